@@ -1,0 +1,11 @@
+// Format, lint and types: `npm run check` reports, `npm run format` (--write) mends what can be mended by itself.
+import { $ } from "bun";
+
+const write = process.argv.includes("--write");
+const bin = `${import.meta.dir}/../node_modules/.bin`;
+
+const biome = await $`${bin}/biome check ${write ? ["--write"] : []} --error-on-warnings`
+  .cwd(`${import.meta.dir}/..`)
+  .nothrow();
+const types = await $`${bin}/tsc`.cwd(`${import.meta.dir}/..`).nothrow();
+process.exit(biome.exitCode || types.exitCode);

@@ -1,0 +1,82 @@
+// The one script that runs under Node.js: a fresh machine has nothing else. It fetches Bun at the version that
+// package.json pins, from npm, installs the locked packages, and hands over to Bun.
+//   node scripts/with-bun.mjs scripts/NAME.ts [ARG ...]
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines.bun;
+const bunHome = join(root, ".bun", version);
+
+/** Where npm puts Bun: the wrapper package where its install script may run, else the platform's own package. */
+function findBun() {
+  const { platform, arch } = process;
+  const candidates = [
+    join(bunHome, "node_modules", "bun", "bin", "bun.exe"),
+    ...["", "-musl", "-baseline"].map((kind) =>
+      join(
+        bunHome,
+        "node_modules",
+        "@oven",
+        `bun-${platform}-${arch === "arm64" ? "aarch64" : arch}${kind}`,
+        "bin",
+        "bun",
+      ),
+    ),
+  ];
+  return candidates.find(
+    (file) => existsSync(file) && spawnSync(file, ["--version"]).stdout?.toString().trim() === version,
+  );
+}
+
+function run(command, args, options = {}) {
+  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (error) fail(`${command} could not be started: ${error.message}`);
+  return signal ? 1 : (status ?? 1);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The npm that belongs to this Node.js; on Windows it is a command script and needs a shell. */
+function npm(args) {
+  return run("npm", args, { shell: process.platform === "win32", stdio: ["ignore", "ignore", "inherit"] });
+}
+
+function installBun() {
+  console.error(`Fetching Bun ${version} from npm ...`);
+  mkdirSync(bunHome, { recursive: true });
+  writeFileSync(join(bunHome, "package.json"), '{ "private": true }\n');
+  const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  if (npm(["install", "--prefix", bunHome, ...quiet, `bun@${version}`]) !== 0) {
+    fail(`Bun ${version} could not be installed. Check that npm reaches its registry: npm ping`);
+  }
+}
+
+/** Packages are installed again when the lock file is newer than the last installation. */
+function packagesAreCurrent() {
+  const stamp = join(root, "node_modules", ".installed");
+  return existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(join(root, "bun.lock")).mtimeMs;
+}
+
+function installPackages(bun) {
+  if (run(bun, ["install", "--frozen-lockfile"], { stdio: ["ignore", "ignore", "inherit"] }) !== 0) {
+    fail("The packages could not be installed. Check that npm reaches its registry: npm ping");
+  }
+  const stamp = join(root, "node_modules", ".installed");
+  writeFileSync(stamp, "");
+  const now = new Date();
+  utimesSync(stamp, now, now);
+}
+
+if (!findBun()) installBun();
+const bun = findBun();
+if (!bun) fail(`Bun ${version} was installed, but does not run on this machine (${process.platform} ${process.arch}).`);
+if (!packagesAreCurrent()) installPackages(bun);
+
+const [script, ...args] = process.argv.slice(2);
+process.exit(run(bun, [script, ...args], { env: { ...process.env, PATH: `${dirname(bun)}:${process.env.PATH}` } }));

@@ -1,0 +1,19 @@
+import type { User } from "./user.ts";
+
+/** Who makes a request of the API, as its credential shows. */
+export type Caller = SessionCaller | DeploymentTokenCaller;
+
+export interface SessionCaller {
+  readonly kind: "session";
+  readonly user: User;
+  readonly sessionId: number;
+}
+
+export interface DeploymentTokenCaller {
+  readonly kind: "deployment_token";
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly ownerId: number;
+}

@@ -1,0 +1,13 @@
+/** A site: a name under the sites domain, its owner, and which deployment is active. */
+export interface Site {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerId: number;
+  readonly private: boolean;
+  readonly createdAt: number;
+  readonly lastDeployedAt: number;
+  readonly activeDeployment: number | null;
+  /** Bytes of the active deployment's files; null when there is none. */
+  readonly sizeBytes: number | null;
+  readonly totalViews: number;
+}

@@ -1,0 +1,9 @@
+/** Returns the moment as RFC 3339 in UTC with milliseconds and `Z`; `at` is in milliseconds since the epoch. */
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { Glob } from "bun";
+
+/** Which rooms a room may import from, besides itself. The house is a star: everything points at `domain`. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  http: ["domain"],
+  hosting: ["domain"],
+  jobs: ["domain"],
+  server: ["domain"],
+  adapters: ["domain"],
+  cli: ["compose", "config", "domain", "http/schemas"],
+  compose: ["domain", "http", "hosting", "jobs", "server", "adapters", "config"],
+  config: ["domain"],
+  acceptance: ["compose", "config", "cli", "domain"],
+  main: ["cli"],
+  threads: ["compose"],
+};
+
+const src = import.meta.dir;
+
+function roomOf(file: string): string {
+  const [first = ""] = file.split("/");
+  return first.replace(/\.ts$/, "");
+}
+
+/** Every import and re-export of a module, type-only and dynamic ones too. */
+function importsOf(source: string): string[] {
+  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*|new URL\(\s*)["']([^"']+)["']/g;
+  return [...source.matchAll(pattern)].map((match) => match[1] as string);
+}
+
+function resolveImport(file: string, specifier: string): string {
+  return new URL(specifier, `file:///${file}`).pathname.slice(1);
+}
+
+async function sources(): Promise<string[]> {
+  const files = await Array.fromAsync(new Glob("**/*.ts").scan(src));
+  return files.filter((file) => !file.endsWith(".test.ts") && !file.includes("/testing/")).sort();
+}
+
+test("no room imports from a room that the import map does not name", async () => {
+  const strangers: string[] = [];
+  for (const file of await sources()) {
+    const room = roomOf(file);
+    for (const specifier of importsOf(await Bun.file(`${src}/${file}`).text())) {
+      if (!specifier.startsWith(".")) continue;
+      const target = resolveImport(file, specifier);
+      if (target.startsWith("..") || roomOf(target) === room) continue;
+      const allowed = (MAY_IMPORT[room] ?? []).some(
+        (place) => roomOf(target) === place || target.startsWith(`${place}/`),
+      );
+      if (!allowed) strangers.push(`${file} imports ${target}`);
+    }
+  }
+  expect(strangers).toEqual([]);
+});
+
+test("the domain imports nothing from outside itself", async () => {
+  const strangers: string[] = [];
+  for (const file of (await sources()).filter((name) => name.startsWith("domain/"))) {
+    for (const specifier of importsOf(await Bun.file(`${src}/${file}`).text())) {
+      const inside = specifier.startsWith(".") && resolveImport(file, specifier).startsWith("domain/");
+      if (!inside) strangers.push(`${file} imports ${specifier}`);
+    }
+  }
+  expect(strangers).toEqual([]);
+});
+
+test("every file lives in a room that the import map knows", async () => {
+  const unknown = (await sources()).filter((file) => !(roomOf(file) in MAY_IMPORT));
+  expect(unknown).toEqual([]);
+});
