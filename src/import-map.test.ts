@@ -36,7 +36,9 @@ function resolveImport(file: string, specifier: string): string {
 
 async function sources(): Promise<string[]> {
   const files = await Array.fromAsync(new Glob("**/*.ts").scan(src));
-  return files.filter((file) => !file.endsWith(".test.ts") && !file.includes("/testing/")).sort();
+  return files
+    .filter((file) => !file.endsWith(".test.ts") && !file.endsWith(".d.ts") && !file.includes("/testing/"))
+    .sort();
 }
 
 test("no room imports from a room that the import map does not name", async () => {

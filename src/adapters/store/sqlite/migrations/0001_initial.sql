@@ -1,0 +1,101 @@
+-- Times are milliseconds since the epoch; digests and token hashes are SHA-256 in lower-case hex.
+
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta (key, value) VALUES ('generation', 1);
+
+CREATE TABLE users (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  provider TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  login TEXT NOT NULL COLLATE NOCASE,
+  name TEXT,
+  avatar_url TEXT,
+  may_own INTEGER NOT NULL,
+  password_hash TEXT,
+  created_at INTEGER NOT NULL,
+  UNIQUE (provider, subject)
+) STRICT;
+CREATE UNIQUE INDEX users_by_login ON users (provider, login);
+
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  idle_limit INTEGER NOT NULL,
+  client_name TEXT NOT NULL,
+  address TEXT
+) STRICT;
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+CREATE TABLE sites (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  owner_id INTEGER NOT NULL REFERENCES users (id),
+  private INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_deployed_at INTEGER NOT NULL,
+  last_number INTEGER NOT NULL,
+  active_deployment_id INTEGER REFERENCES deployments (id),
+  total_views INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX sites_by_owner ON sites (owner_id);
+
+-- Names of deleted sites stay with their owner for a while, so that nobody takes over their links.
+CREATE TABLE retired_names (
+  name TEXT PRIMARY KEY,
+  owner_id INTEGER NOT NULL,
+  free_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deployments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  activated_at INTEGER,
+  -- When another deployment took its place; null while it is active.
+  replaced_at INTEGER,
+  source TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  file_count INTEGER NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  warnings TEXT NOT NULL,
+  UNIQUE (site_id, number)
+) STRICT;
+
+-- A manifest is read whole and never changes: one compressed row instead of one row per file.
+CREATE TABLE manifests (
+  deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE,
+  body BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE contents (
+  id INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  size INTEGER NOT NULL,
+  published_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE deployment_contents (
+  deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
+  content_id INTEGER NOT NULL REFERENCES contents (id),
+  PRIMARY KEY (deployment_id, content_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deployments_by_content ON deployment_contents (content_id);
+
+CREATE TABLE deployment_tokens (
+  id TEXT PRIMARY KEY,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deployment_tokens_by_site ON deployment_tokens (site_id);

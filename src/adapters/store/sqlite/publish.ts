@@ -1,0 +1,100 @@
+import { eq } from "drizzle-orm";
+import type { ManifestFile } from "../../../domain/deployments/manifest.ts";
+import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { findDeployment, setActive } from "./deployments.ts";
+import { encodeManifest } from "./manifest-codec.ts";
+import { deployments, manifests, retiredNames, sites } from "./schema.ts";
+import { selectSites } from "./sites.ts";
+
+/** Two statements that run once per file: prepared by hand, because building them would cost more than running them. */
+function contentStatements({ raw }: Connection) {
+  return {
+    exists: raw.prepare<{ id: number }, [string]>("SELECT id FROM contents WHERE digest = ?"),
+    add: raw.prepare<{ id: number }, [string, number, number]>(
+      `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
+       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at RETURNING id`,
+    ),
+    refer: raw.prepare<void, [number, number]>(
+      "INSERT OR IGNORE INTO deployment_contents (deployment_id, content_id) VALUES (?, ?)",
+    ),
+  };
+}
+
+/** Ends the transaction with an answer instead of a deployment. */
+class Refused extends Error {
+  constructor(readonly outcome: Exclude<PublicationResult["outcome"], "published">) {
+    super(outcome);
+  }
+}
+
+export function publish(connection: Connection, publication: Publication): PublicationResult {
+  // Compressing happens before the transaction begins: nobody waits for it.
+  const body = encodeManifest(publication.manifest);
+  const statements = contentStatements(connection);
+  try {
+    return connection.writeRouting((tx) => {
+      if (publication.reused.some((digest) => !statements.exists.get(digest))) throw new Refused("content_gone");
+      const { siteId, number } = nextNumber(tx, publication);
+      const deploymentId = insertDeployment(tx, siteId, number, publication);
+      tx.insert(manifests).values({ deploymentId, body }).run();
+      for (const file of distinctContents(publication.manifest.files)) {
+        const content = statements.add.get(file.digest, file.size, publication.createdAt);
+        statements.refer.run(deploymentId, content!.id);
+      }
+      setActive(tx, siteId, deploymentId, publication.createdAt);
+      return {
+        outcome: "published",
+        site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
+        deployment: findDeployment(tx, siteId, number)!,
+      };
+    });
+  } catch (error) {
+    if (error instanceof Refused) return { outcome: error.outcome };
+    throw error;
+  }
+}
+
+/** Takes the site's next number, and makes the site where there is none. */
+function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; number: number } {
+  const { siteName: name, ownerId, createdAt } = publication;
+  const site = tx.select().from(sites).where(eq(sites.name, name)).get();
+  if (!site) return { siteId: insertSite(tx, publication), number: 1 };
+  const otherSite = publication.onlySiteId !== null && publication.onlySiteId !== site.id;
+  if (site.ownerId !== ownerId || otherSite) throw new Refused("not_owner");
+  const number = site.lastNumber + 1;
+  tx.update(sites)
+    .set({ lastNumber: number, lastDeployedAt: createdAt, private: publication.makePrivate || site.private })
+    .where(eq(sites.id, site.id))
+    .run();
+  return { siteId: site.id, number };
+}
+
+function insertSite(tx: Drizzle, publication: Publication): number {
+  const { siteName: name, ownerId, createdAt } = publication;
+  if (publication.onlySiteId !== null) throw new Refused("not_owner");
+  const retired = tx.select().from(retiredNames).where(eq(retiredNames.name, name)).get();
+  if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt) throw new Refused("name_retired");
+  tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
+  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: publication.makePrivate };
+  return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
+}
+
+function insertDeployment(tx: Drizzle, siteId: number, number: number, publication: Publication): number {
+  const { files } = publication.manifest;
+  const row = {
+    siteId,
+    number,
+    createdAt: publication.createdAt,
+    source: publication.source,
+    actor: publication.actor,
+    fileCount: files.length,
+    sizeBytes: files.reduce((total, file) => total + file.size, 0),
+    warnings: [...publication.warnings],
+  };
+  return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
+}
+
+function distinctContents(files: readonly ManifestFile[]): Iterable<ManifestFile> {
+  return new Map(files.map((file) => [file.digest, file])).values();
+}

@@ -1,0 +1,99 @@
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
+import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { ProviderName } from "../../../domain/sign-in/user.ts";
+
+// The tables as Drizzle sees them. `migrations/` makes them, with their constraints and indexes; `schema.test.ts`
+// holds that both name the same columns.
+
+export const meta = sqliteTable("meta", {
+  key: text("key").primaryKey(),
+  value: integer("value").notNull(),
+});
+
+export const users = sqliteTable("users", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  provider: text("provider").$type<ProviderName>().notNull(),
+  subject: text("subject").notNull(),
+  login: text("login").notNull(),
+  name: text("name"),
+  avatarUrl: text("avatar_url"),
+  mayOwn: integer("may_own", { mode: "boolean" }).notNull(),
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const sessions = sqliteTable("sessions", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  idleLimit: integer("idle_limit").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address"),
+});
+
+export const sites = sqliteTable("sites", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  ownerId: integer("owner_id").notNull(),
+  private: integer("private", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastDeployedAt: integer("last_deployed_at").notNull(),
+  lastNumber: integer("last_number").notNull(),
+  activeDeploymentId: integer("active_deployment_id"),
+  totalViews: integer("total_views").notNull().default(0),
+});
+
+export const retiredNames = sqliteTable("retired_names", {
+  name: text("name").primaryKey(),
+  ownerId: integer("owner_id").notNull(),
+  freeAt: integer("free_at").notNull(),
+});
+
+export const deployments = sqliteTable("deployments", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: integer("site_id").notNull(),
+  number: integer("number").notNull(),
+  createdAt: integer("created_at").notNull(),
+  activatedAt: integer("activated_at"),
+  replacedAt: integer("replaced_at"),
+  source: text("source").$type<DeploymentSource>().notNull(),
+  actor: text("actor").notNull(),
+  fileCount: integer("file_count").notNull(),
+  sizeBytes: integer("size_bytes").notNull(),
+  warnings: text("warnings", { mode: "json" }).$type<Warning[]>().notNull(),
+});
+
+export const manifests = sqliteTable("manifests", {
+  deploymentId: integer("deployment_id").primaryKey(),
+  body: blob("body", { mode: "buffer" }).notNull(),
+});
+
+export const contents = sqliteTable("contents", {
+  id: integer("id").primaryKey(),
+  digest: text("digest").notNull(),
+  size: integer("size").notNull(),
+  publishedAt: integer("published_at").notNull(),
+});
+
+export const deploymentContents = sqliteTable(
+  "deployment_contents",
+  {
+    deploymentId: integer("deployment_id").notNull(),
+    contentId: integer("content_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deploymentId, table.contentId] })],
+);
+
+export const deploymentTokens = sqliteTable("deployment_tokens", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  name: text("name").notNull(),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  lastUsedAt: integer("last_used_at"),
+});

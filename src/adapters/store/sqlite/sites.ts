@@ -1,0 +1,75 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { SiteStore } from "../../../domain/ports/store/sites.ts";
+import type { Site } from "../../../domain/sites/site.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { deployments, retiredNames, sites } from "./schema.ts";
+
+const siteColumns = {
+  id: sites.id,
+  name: sites.name,
+  ownerId: sites.ownerId,
+  private: sites.private,
+  createdAt: sites.createdAt,
+  lastDeployedAt: sites.lastDeployedAt,
+  activeDeployment: deployments.number,
+  sizeBytes: deployments.sizeBytes,
+  totalViews: sites.totalViews,
+};
+
+/** Selects sites as the domain sees them. */
+export function selectSites(db: Drizzle) {
+  return db.select(siteColumns).from(sites).leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+export function siteStore({ db, writeRouting }: Connection): SiteStore {
+  const byName = selectSites(db)
+    .where(eq(sites.name, sql.placeholder("name")))
+    .prepare();
+  const byOwner = selectSites(db)
+    .where(eq(sites.ownerId, sql.placeholder("ownerId")))
+    .orderBy(asc(sites.name))
+    .prepare();
+  const route = db
+    .select({
+      siteId: sites.id,
+      siteName: sites.name,
+      ownerId: sites.ownerId,
+      private: sites.private,
+      activeDeploymentId: sites.activeDeploymentId,
+      activeDeployment: deployments.number,
+    })
+    .from(sites)
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
+    .where(eq(sites.name, sql.placeholder("name")))
+    .prepare();
+
+  return {
+    async find(name): Promise<Site | null> {
+      return byName.get({ name }) ?? null;
+    },
+
+    async listOfOwner(ownerId) {
+      return byOwner.all({ ownerId });
+    },
+
+    async findRoute(name) {
+      return route.get({ name }) ?? null;
+    },
+
+    async setPrivate(id, isPrivate) {
+      writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
+    },
+
+    async delete(id, nameFreeAt) {
+      return writeRouting((tx) => {
+        const site = tx.select({ name: sites.name, ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
+        if (!site) return "missing";
+        const retired = { ...site, freeAt: nameFreeAt };
+        tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
+        tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
+        tx.delete(sites).where(eq(sites.id, id)).run();
+        return "deleted";
+      });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Store } from "../../../domain/ports/store.ts";
+import { connect } from "./connection.ts";
+import { contentStore } from "./contents.ts";
+import { deploymentStore } from "./deployments.ts";
+import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
+import { sessionStore } from "./sessions.ts";
+import { siteStore } from "./sites.ts";
+import { tokenStore } from "./tokens.ts";
+import { userStore } from "./users.ts";
+
+/**
+ * Opens the store on a database file that `migrate` has brought up to date. Every thread opens its own and hands in
+ * the same `cell`, through which a change made in one is seen by the next request in any other.
+ */
+export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
+  const connection = connect(file, () => Atomics.add(cell, 0, 1));
+  return {
+    users: userStore(connection),
+    sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    sites: siteStore(connection),
+    deployments: deploymentStore(connection),
+    contents: contentStore(connection),
+    generation: watchGeneration(connection.raw, cell),
+
+    async checkWritable() {
+      // A transaction that takes the write lock and changes a page, then leaves things as they were.
+      connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    close() {
+      connection.raw.close(false);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { and, asc, count, eq, sql } from "drizzle-orm";
+import type { NewUser, UserStore } from "../../../domain/ports/store/users.ts";
+import type { User } from "../../../domain/sign-in/user.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { sessions, sites, users } from "./schema.ts";
+
+/** The columns of a person, as the domain sees one. */
+export const userColumns = {
+  id: users.id,
+  provider: users.provider,
+  subject: users.subject,
+  login: users.login,
+  name: users.name,
+  avatarUrl: users.avatarUrl,
+  mayOwn: users.mayOwn,
+  createdAt: users.createdAt,
+};
+
+export function userStore({ db, write }: Connection): UserStore {
+  return {
+    async add(user) {
+      return write((tx) => insert(tx, user));
+    },
+
+    async addFirst(user) {
+      return write((tx) => (countUsers(tx) > 0 ? null : insert(tx, user)));
+    },
+
+    async find(id) {
+      return db.select(userColumns).from(users).where(eq(users.id, id)).get() ?? null;
+    },
+
+    async findByLogin(provider, login) {
+      const matches = and(eq(users.provider, provider), eq(users.login, login));
+      return db.select(userColumns).from(users).where(matches).get() ?? null;
+    },
+
+    async findBySubject(provider, subject) {
+      const matches = and(eq(users.provider, provider), eq(users.subject, subject));
+      return db.select(userColumns).from(users).where(matches).get() ?? null;
+    },
+
+    async passwordHash(id) {
+      return db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id)).get()?.hash ?? null;
+    },
+
+    async list() {
+      return db.select(userColumns).from(users).orderBy(asc(users.login)).all();
+    },
+
+    async count() {
+      return countUsers(db);
+    },
+
+    async setPassword(id, passwordHash) {
+      return write((tx) => {
+        const changed = tx
+          .update(users)
+          .set({ passwordHash })
+          .where(eq(users.id, id))
+          .returning({ id: users.id })
+          .all();
+        tx.delete(sessions).where(eq(sessions.userId, id)).run();
+        return changed.length > 0;
+      });
+    },
+
+    async refresh(id, profile) {
+      write((tx) => tx.update(users).set(profile).where(eq(users.id, id)).run());
+    },
+
+    async setMayOwn(id, mayOwn) {
+      write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
+    },
+
+    async remove(id) {
+      return write((tx) => {
+        if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
+        const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
+        return removed.length > 0 ? "removed" : "missing";
+      });
+    },
+  };
+}
+
+function insert(tx: Drizzle, user: NewUser): User | null {
+  return tx.insert(users).values(user).onConflictDoNothing().returning(userColumns).get() ?? null;
+}
+
+function countUsers(db: Drizzle): number {
+  return (
+    db
+      .select({ total: count(sql`1`) })
+      .from(users)
+      .get()?.total ?? 0
+  );
+}

@@ -1,0 +1,31 @@
+import type { ContentStore } from "./store/contents.ts";
+import type { DeploymentStore } from "./store/deployments.ts";
+import type { SessionStore } from "./store/sessions.ts";
+import type { SiteStore } from "./store/sites.ts";
+import type { TokenStore } from "./store/tokens.ts";
+import type { UserStore } from "./store/users.ts";
+
+/**
+ * All facts that outlive a request. Every method is one complete change: no transaction leaves the store, and races
+ * are decided inside it. Methods reject with `disk_full` where nothing can be written any more, and `unavailable`
+ * where another writer held the store too long.
+ */
+export interface Store {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly sites: SiteStore;
+  readonly deployments: DeploymentStore;
+  readonly contents: ContentStore;
+
+  /**
+   * Returns a number that changes whenever anything that decides what a visitor gets has changed, in whichever
+   * thread or process. Cheap enough for every request, and synchronous.
+   */
+  generation(): number;
+
+  /** Proves that the store can be written; rejects when it cannot. */
+  checkWritable(): Promise<void>;
+
+  close(): void;
+}

@@ -1,0 +1,54 @@
+import type { Deployment, DeploymentSource } from "../../deployments/deployment.ts";
+import type { Manifest, Warning } from "../../deployments/manifest.ts";
+import type { Site } from "../../sites/site.ts";
+
+/** Everything that one deployment makes visible, at once. */
+export interface Publication {
+  readonly siteName: string;
+  /** Who owns the site, or will own it if it is made now. */
+  readonly ownerId: number;
+  /** The site that a deployment token belongs to: it must still be that very site. Null for a session. */
+  readonly onlySiteId: number | null;
+  /** Publishes and protects in one step; false leaves the site as it is. */
+  readonly makePrivate: boolean;
+  readonly manifest: Manifest;
+  /** Digests that were not written for this deployment because the store knew them. */
+  readonly reused: readonly string[];
+  readonly warnings: readonly Warning[];
+  readonly source: DeploymentSource;
+  readonly actor: string;
+  readonly createdAt: number;
+}
+
+export type PublicationResult =
+  | { readonly outcome: "published"; readonly site: Site; readonly deployment: Deployment }
+  /** The name belongs to another owner, or the token's site is gone. */
+  | { readonly outcome: "not_owner" }
+  /** The name was another owner's until recently. */
+  | { readonly outcome: "name_retired" }
+  /** Content that was relied on has been swept meanwhile: unpack again. */
+  | { readonly outcome: "content_gone" };
+
+export interface DeploymentStore {
+  /**
+   * Publishes a deployment in one transaction: the site if it is new, the next number, content rows, manifest,
+   * active pointer, privacy. The content must be durable before. Afterwards every reader sees all of it; before, none.
+   */
+  publish(publication: Publication): Promise<PublicationResult>;
+
+  find(siteId: number, number: number): Promise<Deployment | null>;
+  /** Newest first; `before` is a deployment number and excluded. */
+  list(
+    siteId: number,
+    page: { readonly limit: number; readonly before: number | null },
+  ): Promise<readonly Deployment[]>;
+
+  /** Makes a deployment the active one in one step; null when the site has no such deployment. */
+  activate(siteId: number, number: number, at: number): Promise<Deployment | null>;
+
+  /** Returns the manifest, which never changes; null when the deployment is gone. */
+  manifest(deploymentId: number): Promise<Manifest | null>;
+
+  /** Ids of deployments of the site, other than the active one, that were active at or after `since`; latest first. */
+  recentlyActive(siteId: number, since: number): Promise<readonly number[]>;
+}

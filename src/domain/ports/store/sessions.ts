@@ -1,0 +1,40 @@
+import type { User } from "../../sign-in/user.ts";
+
+/** What is kept of a session token: its SHA-256, never the token. */
+export interface NewSession {
+  readonly userId: number;
+  /** SHA-256 of the token, lower-case hex. */
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  /** The end whatever happens; the sliding end follows from `lastUsedAt`. */
+  readonly expiresAt: number;
+  /** Milliseconds without use after which the session ends. */
+  readonly idleLimit: number;
+  /** Who asked for it: a device's client name, or the browser. */
+  readonly clientName: string;
+  readonly address: string | null;
+}
+
+export interface Session extends Omit<NewSession, "tokenHash"> {
+  readonly id: number;
+  readonly lastUsedAt: number;
+}
+
+export interface SessionStore {
+  add(session: NewSession): Promise<Session>;
+
+  /** Returns the session with its person, ended or not; null when the token is unknown. One indexed read. */
+  findByHash(tokenHash: string): Promise<{ session: Session; user: User } | null>;
+
+  /** A person's sessions, newest first. */
+  listOfUser(userId: number): Promise<readonly Session[]>;
+
+  /** Moves `lastUsedAt` forward; the caller does so at most once a minute and session. */
+  touch(id: number, at: number): Promise<void>;
+
+  /** Ends one session of a person; false when it is not theirs or gone. */
+  revoke(id: number, userId: number): Promise<boolean>;
+
+  /** Removes sessions that ended before `now`; returns how many. */
+  removeExpired(now: number): Promise<number>;
+}

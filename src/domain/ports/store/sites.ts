@@ -1,0 +1,29 @@
+import type { Site } from "../../sites/site.ts";
+
+/** What a visitor's request needs to know of a site. */
+export interface SiteRoute {
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly ownerId: number;
+  readonly private: boolean;
+  readonly activeDeploymentId: number | null;
+  readonly activeDeployment: number | null;
+}
+
+export interface SiteStore {
+  find(name: string): Promise<Site | null>;
+  /** An owner's sites by name. */
+  listOfOwner(ownerId: number): Promise<readonly Site[]>;
+
+  /** Returns the route of a site by its name; one indexed read. */
+  findRoute(name: string): Promise<SiteRoute | null>;
+
+  /** Makes a site private or public; visitors see it with their next request. */
+  setPrivate(id: number, isPrivate: boolean): Promise<void>;
+
+  /**
+   * Deletes a site with its deployments, tokens and readers in one step, and keeps its name from other owners until
+   * `nameFreeAt`. `has_domains`, and nothing changed, while a claim is pending or verified or a route is not yet removed.
+   */
+  delete(id: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
+}

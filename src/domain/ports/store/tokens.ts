@@ -1,0 +1,28 @@
+/** What is kept of a deployment token: its SHA-256, never the token. */
+export interface NewDeploymentToken {
+  /** Public identifier, random. */
+  readonly id: string;
+  readonly siteId: number;
+  readonly name: string;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+export interface DeploymentToken extends Omit<NewDeploymentToken, "tokenHash"> {
+  readonly siteName: string;
+  readonly ownerId: number;
+  readonly lastUsedAt: number | null;
+}
+
+export interface TokenStore {
+  add(token: NewDeploymentToken): Promise<void>;
+  /** Returns the token with its site, expired or not; null when unknown. One indexed read. */
+  findByHash(tokenHash: string): Promise<DeploymentToken | null>;
+  /** The tokens of all sites of an owner, newest first. */
+  listOfOwner(ownerId: number): Promise<readonly DeploymentToken[]>;
+  /** Removes a token; false when it is unknown or belongs to someone else's site. */
+  revoke(id: string, ownerId: number): Promise<boolean>;
+  /** Moves `lastUsedAt` forward; the caller does so at most once a minute and token. */
+  touch(id: string, at: number): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { ProviderName, User } from "../../sign-in/user.ts";
+
+/** A person as the identity provider, or the operator, describes them. */
+export interface NewUser {
+  readonly provider: ProviderName;
+  readonly subject: string;
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatarUrl: string | null;
+  readonly mayOwn: boolean;
+  /** Argon2id hash in PHC form; null for people of other providers. */
+  readonly passwordHash: string | null;
+  readonly createdAt: number;
+}
+
+export interface UserStore {
+  /** Adds a person. Returns null, and changes nothing, when the login or the subject is taken within that provider. */
+  add(user: NewUser): Promise<User | null>;
+
+  /**
+   * Adds the very first person of an empty data folder; null when there is somebody already.
+   * The check and the insertion are one step: two set-up links opened at once make one account.
+   */
+  addFirst(user: NewUser): Promise<User | null>;
+
+  find(id: number): Promise<User | null>;
+  /** Logins are compared without regard to case. */
+  findByLogin(provider: ProviderName, login: string): Promise<User | null>;
+  findBySubject(provider: ProviderName, subject: string): Promise<User | null>;
+  passwordHash(id: number): Promise<string | null>;
+
+  /** All people by login. */
+  list(): Promise<readonly User[]>;
+  count(): Promise<number>;
+
+  /** Replaces the password and ends all of the person's sessions, in one step. False when there is no such person. */
+  setPassword(id: number, passwordHash: string): Promise<boolean>;
+  /** Takes over what the provider now says of a person: a login may have been renamed. */
+  refresh(id: number, profile: Pick<NewUser, "login" | "name" | "avatarUrl">): Promise<void>;
+  setMayOwn(id: number, mayOwn: boolean): Promise<void>;
+
+  /** Removes a person with their sessions; `owns_sites`, and nothing changed, while sites are theirs. */
+  remove(id: number): Promise<"removed" | "owns_sites" | "missing">;
+}
