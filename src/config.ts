@@ -1,0 +1,324 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { loadSettings, type Sources } from "./config/load.ts";
+import * as parse from "./config/parsers.ts";
+import { type ConfigOf, type Known, setting } from "./config/setting.ts";
+import { settingsMarkdown } from "./config/settings-markdown.ts";
+
+export { ConfigError, type Sources } from "./config/load.ts";
+export {
+  type AddressAndPort,
+  duration,
+  formatListenAddress,
+  type ListenAddress,
+  type ProbePorts,
+  type RoutingTarget,
+  Unusable,
+} from "./config/parsers.ts";
+export { nearest } from "./config/spelling.ts";
+
+const MIB = 1024 * 1024;
+
+/**
+ * The one table of settings. A new row is all that a new setting needs: the flag of `serve`, the variable, the key of
+ * vitrine.toml, the help and the README's table follow from it. Rows stand in the order in which defaults need others.
+ */
+export const SETTINGS = {
+  dataDir: setting({
+    flag: "data-dir",
+    value: "FOLDER",
+    parse: parse.path,
+    default: () => resolve("vitrine-data"),
+    defaultText: "`./vitrine-data`",
+    help: "where everything is kept: database, content, certificates, vitrine.toml",
+  }),
+  tls: setting({
+    flag: "tls",
+    value: "MODE",
+    parse: parse.oneOf("off", "internal", "manual", "acme"),
+    default: "off",
+    defaultText: "`off`",
+    help: "where certificates come from: off, internal (own local CA), manual (files) or acme",
+  }),
+  tlsCert: setting({
+    flag: "tls-cert",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: ({ tls }: Known) => neededWhen(tls === "manual", "the certificate chain as a PEM file"),
+    defaultText: "none",
+    help: "certificate chain (PEM) for --tls manual",
+  }),
+  tlsKey: setting({
+    flag: "tls-key",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: ({ tls }: Known) => neededWhen(tls === "manual", "the certificate's private key as a PEM file"),
+    defaultText: "none",
+    help: "private key (PEM) for --tls manual",
+  }),
+  listen: setting({
+    flag: "listen",
+    value: "ADDRESS",
+    parse: parse.listenAddress,
+    default: ({ tls }: Known) => (tls === "off" ? { host: "127.0.0.1", port: 8080 } : { host: null, port: 443 }),
+    defaultText: "`127.0.0.1:8080`; `:443` once TLS is on",
+    help: "address of the one listener, such as 127.0.0.1:8080, [::1]:8080 or :443",
+  }),
+  httpListen: setting({
+    flag: "http-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: ({ tls }: Known) => (tls === "acme" ? { host: null, port: 80 } : null),
+    defaultText: "`off`; `:80` with TLS `acme`",
+    help: "plain HTTP beside TLS: ACME challenges and redirects to HTTPS",
+  }),
+  baseUrl: setting({
+    flag: "base-url",
+    value: "URL",
+    parse: parse.origin,
+    default: localBaseUrl,
+    defaultText: "`http://localhost:<port>`; `https://` once TLS is on",
+    help: "where the API and the dashboard live, as people reach it",
+  }),
+  sitesDomain: setting({
+    flag: "sites-domain",
+    value: "DOMAIN",
+    parse: parse.domainName,
+    default: sitesDomainOf,
+    defaultText: "host of the base URL",
+    help: "the domain below which sites get their names",
+  }),
+  workers: setting({
+    flag: "workers",
+    value: "N",
+    parse: parse.wholeNumber(1, 256),
+    default: () => availableParallelism(),
+    defaultText: "number of cores",
+    help: "threads that answer requests",
+  }),
+  trustedProxies: setting({
+    flag: "trusted-proxies",
+    value: "CIDRS",
+    parse: parse.listOf(parse.cidr),
+    default: [],
+    defaultText: "none",
+    help: "address ranges whose X-Forwarded-For and X-Forwarded-Proto are believed",
+  }),
+  acmeDirectory: setting({
+    flag: "acme-directory",
+    value: "URL",
+    parse: parse.webUrl,
+    default: "https://acme-v02.api.letsencrypt.org/directory",
+    defaultText: "Let's Encrypt production",
+    help: "directory of the ACME server",
+  }),
+  acmeCaFile: setting({
+    flag: "acme-ca-file",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: null,
+    defaultText: "none",
+    help: "extra trust root (PEM) for reaching the ACME server",
+  }),
+  acmeEmail: setting({
+    flag: "acme-email",
+    value: "EMAIL",
+    parse: parse.optional(parse.email),
+    default: null,
+    defaultText: "none",
+    help: "contact of the ACME account",
+  }),
+  dnsResolvers: setting({
+    flag: "dns-resolvers",
+    value: "ADDRESSES",
+    parse: parse.listOf(parse.addressAndPort(53)),
+    default: [],
+    defaultText: "the system's",
+    help: "ip:port list, used for every look-up of custom domains",
+  }),
+  dnsListen: setting({
+    flag: "dns-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: null,
+    defaultText: "`off`",
+    help: "UDP and TCP address of the built-in DNS-01 responder",
+  }),
+  routingTargets: setting({
+    flag: "routing-targets",
+    value: "RECORDS",
+    parse: parse.listOf(parse.routingTarget),
+    default: [],
+    defaultText: "none",
+    help: "this appliance's public addresses, such as A:203.0.113.7,AAAA:2001:db8::7,CNAME:pages.example.org",
+  }),
+  domains: setting({
+    flag: "domains",
+    value: "on|off",
+    parse: parse.onOff,
+    default: ({ routingTargets }: Known) => routingTargets.length > 0,
+    defaultText: "`on` when routing targets are known",
+    help: "custom domains",
+  }),
+  proxyRanges: setting({
+    flag: "proxy-ranges",
+    value: "CIDRS|FILE",
+    parse: parse.optional(parse.cidrsOrFile),
+    default: null,
+    defaultText: "built-in list",
+    help: "replaces the list of the edge's published address ranges",
+  }),
+  probePorts: setting({
+    flag: "probe-ports",
+    value: "HTTP,HTTPS",
+    parse: parse.probePorts,
+    default: { http: 80, https: 443 },
+    defaultText: "`80,443`",
+    help: "ports used when a custom domain is probed",
+  }),
+  allowPrivateProbes: setting({
+    flag: "allow-private-probes",
+    value: "on|off",
+    parse: parse.onOff,
+    default: false,
+    defaultText: "`off`",
+    help: "lets probes of custom domains reach loopback and private addresses",
+  }),
+  provider: setting({
+    flag: "provider",
+    value: "NAME",
+    parse: parse.oneOf("local", "github", "oidc"),
+    default: "local",
+    defaultText: "`local`",
+    help: "who signs people in: local (accounts of this appliance), github or oidc",
+  }),
+  providerUrl: setting({
+    flag: "provider-url",
+    value: "URL",
+    parse: parse.optional(parse.webUrl),
+    default: providerUrlOf,
+    defaultText: "GitHub's for `github`",
+    help: "address of the provider: GitHub's, or the OIDC issuer",
+  }),
+  providerClientId: setting({
+    flag: "provider-client-id",
+    value: "ID",
+    parse: parse.optional(parse.text),
+    default: ({ provider }: Known) => neededWhen(provider !== "local", "the client ID that the provider gave out"),
+    defaultText: "none",
+    help: "client ID at the provider",
+  }),
+  providerClientSecret: setting({
+    flag: "provider-client-secret",
+    value: "SECRET",
+    parse: parse.optional(parse.text),
+    default: null,
+    defaultText: "none",
+    help: "client secret at the provider; a variable keeps it out of the process list",
+    secret: true,
+  }),
+  signup: setting({
+    flag: "signup",
+    value: "MODE",
+    parse: parse.oneOf("closed", "open"),
+    default: "closed",
+    defaultText: "`closed`",
+    help: "open lets anyone whom the provider knows sign in",
+  }),
+  maxArchiveBytes: setting({
+    flag: "max-archive-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 512 * MIB,
+    defaultText: "`512MiB`",
+    help: "largest archive that is accepted",
+  }),
+  maxSiteBytes: setting({
+    flag: "max-site-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 2048 * MIB,
+    defaultText: "`2GiB`",
+    help: "largest deployment, unpacked",
+  }),
+  maxFileBytes: setting({
+    flag: "max-file-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 256 * MIB,
+    defaultText: "`256MiB`",
+    help: "largest single file of a deployment",
+  }),
+  maxFiles: setting({
+    flag: "max-files",
+    value: "N",
+    parse: parse.wholeNumber(1),
+    default: 50_000,
+    defaultText: "`50000`",
+    help: "most files in a deployment",
+  }),
+  cacheBytes: setting({
+    flag: "cache-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 256 * MIB,
+    defaultText: "`256MiB`",
+    help: "memory for hot content, all workers together",
+  }),
+  log: setting({
+    flag: "log",
+    value: "FORMAT",
+    parse: parse.oneOf("text", "json", "off"),
+    default: "text",
+    defaultText: "`text`",
+    help: "access and event log on stderr: text, json or off",
+  }),
+} as const;
+
+/** Every setting, parsed and frozen. */
+export type Config = ConfigOf<typeof SETTINGS>;
+
+/** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
+export function loadConfig(sources: Sources): Config {
+  return loadSettings(SETTINGS, sources);
+}
+
+/**
+ * Returns the configuration with the port that the system chose for `--listen HOST:0`,
+ * also where the base URL took its port from there.
+ */
+export function withListenPort(config: Config, port: number): Config {
+  const baseUrl = config.baseUrl.endsWith(":0") ? config.baseUrl.replace(/0$/, String(port)) : config.baseUrl;
+  return Object.freeze({ ...config, listen: { ...config.listen, port }, baseUrl });
+}
+
+/** Returns the settings as the README's Markdown table. */
+export function settingsTable(): string {
+  return settingsMarkdown(SETTINGS);
+}
+
+// --- defaults that follow from other settings ---
+
+function neededWhen(needed: boolean, usable: string): null {
+  if (needed) throw new parse.Unusable(usable);
+  return null;
+}
+
+function localBaseUrl({ tls, listen }: Known): string {
+  return new URL(`${tls === "off" ? "http" : "https"}://localhost:${listen.port}`).origin;
+}
+
+/** Loopback addresses stand for `localhost`; other addresses have no names below them. */
+function sitesDomainOf({ baseUrl }: Known): string {
+  const { hostname } = new URL(baseUrl);
+  if (hostname === "[::1]" || hostname.startsWith("127.")) return "localhost";
+  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) {
+    throw new parse.Unusable("a domain name below which sites get theirs, because the base URL is a bare address");
+  }
+  return hostname;
+}
+
+function providerUrlOf({ provider }: Known): string | null {
+  if (provider === "github") return "https://github.com";
+  return neededWhen(provider === "oidc", "the address of the OIDC issuer");
+}

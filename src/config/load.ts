@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Unusable } from "./parsers.ts";
+import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./setting.ts";
+import { nearest } from "./spelling.ts";
+
+/** The configuration cannot be used. The message is one line that names the setting at fault. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export interface Sources {
+  /** Values of command-line flags by row name (`dataDir`); undefined where a flag was not given. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The file of `--config`; it must exist. Without it, `vitrine.toml` in the data folder is read if it is there. */
+  readonly configFile?: string | undefined;
+}
+
+/** A value as it was given, with the words that name its source and the folder its relative paths start from. */
+interface Given {
+  readonly text: string;
+  readonly source: string;
+  readonly folder: string;
+}
+
+type GivenSettings = Map<string, Given>;
+
+const PREFIX = "VITRINE_";
+
+/** Variables that are no settings: the client's own, and the path of the settings file. */
+const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_CONFIG"];
+
+/**
+ * Reads every setting of a table: flag beats variable beats file beats default. The result is frozen.
+ * Throws `ConfigError` on the first key, variable or value that cannot be used.
+ */
+export function loadSettings<Table extends SettingsTable>(table: Table, sources: Sources): ConfigOf<Table> {
+  const env = sources.env ?? {};
+  const flags = givenByFlags(table, sources.flags ?? {});
+  const variables = givenByVariables(table, env);
+  refuseMisspelledVariables(table, env);
+  const above = new Map([...variables, ...flags]);
+  const file = sources.configFile ?? (env.VITRINE_CONFIG || undefined);
+  const inFile = file === undefined ? givenInDataFolder(table, above) : givenByFile(table, resolve(file));
+  return valuesOf(table, new Map([...inFile, ...above]));
+}
+
+function valuesOf<Table extends SettingsTable>(table: Table, given: GivenSettings): ConfigOf<Table> {
+  const values: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(table)) {
+    const value = given.get(name);
+    values[name] = value ? parseGiven(row, value) : defaultOf(row, values);
+  }
+  // Each value was made by the parser or the default of its own row.
+  return Object.freeze(values) as ConfigOf<Table>;
+}
+
+function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
+  try {
+    return row.parse(text, folder);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    const shown = row.secret ? "" : ` ${JSON.stringify(text)}`;
+    throw new ConfigError(`${source}:${shown} is not usable; give ${error.usable}.`);
+  }
+}
+
+function defaultOf(row: Setting<unknown>, known: Record<string, unknown>): unknown {
+  try {
+    // Rows stand in the order of their needs, so what a default asks for is there already.
+    return typeof row.default === "function" ? row.default(known as unknown as Known) : row.default;
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    throw new ConfigError(`--${row.flag} is needed here: give ${error.usable}.`);
+  }
+}
+
+function givenByFlags(table: SettingsTable, flags: Readonly<Record<string, unknown>>): GivenSettings {
+  const given: GivenSettings = new Map();
+  for (const [name, row] of Object.entries(table)) {
+    const value = flags[name];
+    if (value === undefined) continue;
+    given.set(name, { text: String(value).trim(), source: `--${row.flag}`, folder: process.cwd() });
+  }
+  return given;
+}
+
+/** An empty variable counts as not set: that is how compose files and CI systems write "none". */
+function givenByVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): GivenSettings {
+  const given: GivenSettings = new Map();
+  for (const [name, row] of Object.entries(table)) {
+    const variable = variableOf(row.flag);
+    const value = env[variable]?.trim();
+    if (value) given.set(name, { text: value, source: variable, folder: process.cwd() });
+  }
+  return given;
+}
+
+/**
+ * Only what looks like a setting is refused. Container platforms add variables of their own for a service
+ * that is called vitrine (VITRINE_PORT, VITRINE_SERVICE_HOST), and those must not stop a start.
+ */
+function refuseMisspelledVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): void {
+  const settings = Object.values(table).map((row) => variableOf(row.flag));
+  const known = [...settings, ...OTHER_VARIABLES];
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(PREFIX) || !value || known.includes(variable)) continue;
+    const meant = nearest(
+      variable.slice(PREFIX.length),
+      known.map((name) => name.slice(PREFIX.length)),
+    );
+    if (meant) throw new ConfigError(`${variable} is not a setting; did you mean ${PREFIX}${meant}?`);
+  }
+}
+
+function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSettings {
+  const dataDir = valuesOf({ dataDir: table.dataDir as Setting<string> }, above).dataDir;
+  const file = join(dataDir, "vitrine.toml");
+  if (!existsSync(file)) return new Map();
+  const given = givenByFile(table, file);
+  const moved = given.get("dataDir");
+  if (moved && resolve(moved.folder, moved.text) !== dataDir) {
+    throw new ConfigError(`${moved.source}: the file lies in the data folder and cannot move it; use --data-dir.`);
+  }
+  return given;
+}
+
+/** Keys are the flags' names; underscores may stand for the dashes. Relative paths start at the file's folder. */
+function givenByFile(table: SettingsTable, file: string): GivenSettings {
+  const names = new Map(Object.entries(table).map(([name, row]) => [row.flag, name]));
+  const given: GivenSettings = new Map();
+  for (const [key, value] of Object.entries(readToml(file))) {
+    const flag = key.replaceAll("_", "-");
+    const name = names.get(flag);
+    if (name === undefined) {
+      const meant = nearest(flag, [...names.keys()]);
+      throw new ConfigError(`${file}: ${key} is not a setting${meant ? `; did you mean ${meant}?` : "."}`);
+    }
+    if (given.has(name))
+      throw new ConfigError(`${file}: ${flag} stands there twice, with dashes and with underscores.`);
+    given.set(name, { text: textOf(file, key, value), source: `${file}: ${key}`, folder: dirname(file) });
+  }
+  return given;
+}
+
+function readToml(file: string): object {
+  let source: string;
+  try {
+    source = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ConfigError(`${file}: the settings file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    return Bun.TOML.parse(source);
+  } catch (error) {
+    throw new ConfigError(`${file}: not a TOML file: ${(error as Error).message.replaceAll(/\s+/g, " ")}.`);
+  }
+}
+
+function textOf(file: string, key: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => textOf(file, key, item)).join(",");
+  if (["string", "number", "bigint", "boolean"].includes(typeof value)) return String(value).trim();
+  throw new ConfigError(`${file}: ${key} must be text, a number, true or false, or a list of those.`);
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+
+/** A value that cannot be used. `usable` completes the sentence "… is not usable: give ". */
+export class Unusable extends Error {
+  constructor(readonly usable: string) {
+    super(usable);
+  }
+}
+
+/** Reads a setting's text. `folder` is where relative paths start. Throws `Unusable`. */
+export type Parser<T> = (text: string, folder: string) => T;
+
+/** A socket to listen on. `host` null means every interface, IPv4 and IPv6. */
+export interface ListenAddress {
+  readonly host: string | null;
+  readonly port: number;
+}
+
+export interface AddressAndPort {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** An address record that leads to this appliance. */
+export interface RoutingTarget {
+  readonly type: "A" | "AAAA" | "CNAME";
+  readonly value: string;
+}
+
+export interface ProbePorts {
+  readonly http: number;
+  readonly https: number;
+}
+
+export const text: Parser<string> = (value) => value;
+
+export const path: Parser<string> = (value, folder) => resolve(folder, value);
+
+/** Widens a parser to settings that may stay unset. */
+export function optional<T>(parse: Parser<T>): Parser<T | null> {
+  return parse;
+}
+
+/** Widens a parser to settings that `off` switches off. */
+export function orOff<T>(parse: Parser<T>): Parser<T | null> {
+  return (value, folder) => {
+    if (value === "off") return null;
+    try {
+      return parse(value, folder);
+    } catch (error) {
+      if (error instanceof Unusable) throw new Unusable(`${error.usable}, or off`);
+      throw error;
+    }
+  };
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
+  return (value) => {
+    const choice = choices.find((candidate) => candidate === value.toLowerCase());
+    if (choice === undefined) throw new Unusable(`one of ${choices.join(", ")}`);
+    return choice;
+  };
+}
+
+const SWITCH: Readonly<Record<string, boolean>> = {
+  on: true,
+  true: true,
+  yes: true,
+  1: true,
+  off: false,
+  false: false,
+  no: false,
+  0: false,
+};
+
+export const onOff: Parser<boolean> = (value) => {
+  const key = value.toLowerCase();
+  if (!Object.hasOwn(SWITCH, key)) throw new Unusable("on or off");
+  return SWITCH[key] as boolean;
+};
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parser<number> {
+  const usable =
+    most === Number.MAX_SAFE_INTEGER ? `a whole number from ${least} up` : `a whole number ${least}-${most}`;
+  return (value) => {
+    const digits = value.replaceAll("_", "");
+    const number = Number(digits);
+    if (!/^\d+$/.test(digits) || number < least || number > most) throw new Unusable(usable);
+    return number;
+  };
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(?:b|([kmgt])(ib|b)?)?$/i;
+
+/** Bytes: a plain number or with a unit. `MiB` and the bare `M` count in 1024s, `MB` in 1000s. */
+export const bytes: Parser<number> = (value) => {
+  const [, number, prefix = "", unit = ""] = SIZE.exec(value.replaceAll("_", "")) ?? [];
+  const base = unit.toLowerCase() === "b" ? 1000 : 1024;
+  const exponent = prefix === "" ? 0 : "kmgt".indexOf(prefix.toLowerCase()) + 1;
+  const size = Math.round(Number(number) * base ** exponent);
+  if (!Number.isSafeInteger(size) || size < 1) throw new Unusable("a number of bytes, such as 536870912 or 512MiB");
+  return size;
+};
+
+const DURATION = /^(\d+)\s*(s|m|h|d)$/;
+const MILLISECONDS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds, from forms such as 90s, 15m, 12h and 30d. */
+export const duration: Parser<number> = (value) => {
+  const match = DURATION.exec(value);
+  const time = match ? Number(match[1]) * MILLISECONDS[match[2] as keyof typeof MILLISECONDS] : 0;
+  if (!Number.isSafeInteger(time) || time < 1) throw new Unusable("a time such as 90s, 15m, 12h or 30d");
+  return time;
+};
+
+const PORT_USABLE = "a port from 0 to 65535";
+
+function port(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > 65_535) throw new Unusable(PORT_USABLE);
+  return number;
+}
+
+/** Splits `host:port` and `[v6]:port` at the last colon; null where there is no such form. */
+function splitPort(value: string): { readonly host: string; readonly port: string } | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]*)):(\d+)$/.exec(value);
+  return match ? { host: match[1] ?? match[2] ?? "", port: match[3] as string } : null;
+}
+
+export const listenAddress: Parser<ListenAddress> = (value) => {
+  const parts = splitPort(value);
+  const everyInterface = parts?.host === "" || parts?.host === "*";
+  const known = parts && (everyInterface || isIP(parts.host) !== 0 || isHostname(parts.host));
+  if (!known || Number(parts.port) > 65_535) {
+    throw new Unusable("an address such as 127.0.0.1:8080, [::1]:8080 or :443");
+  }
+  return { host: everyInterface ? null : parts.host, port: Number(parts.port) };
+};
+
+/** Writes a listen address the way it is given on the command line. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  return `${host === null ? "" : host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** One base URL: scheme, host and port; returned without a trailing slash. */
+export const origin: Parser<string> = (value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const bare = url && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  if (!bare || !isWebUrl(url)) throw new Unusable("a URL without a path, such as https://pages.example.org");
+  return url.origin;
+};
+
+export const webUrl: Parser<string> = (value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !isWebUrl(url)) throw new Unusable("a URL that begins with https://");
+  return value;
+};
+
+function isWebUrl(url: URL): boolean {
+  return (url.protocol === "https:" || url.protocol === "http:") && url.hostname !== "";
+}
+
+function isHostname(value: string): boolean {
+  return (
+    value.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i.test(value)
+  );
+}
+
+/** A DNS name, in lower case and without its trailing dot. Addresses have no names below them and are refused. */
+export const domainName: Parser<string> = (value) => {
+  const name = value.toLowerCase().replace(/\.$/, "");
+  if (!isHostname(name) || isIP(name) !== 0) throw new Unusable("a domain name, such as pages.example.org");
+  return name;
+};
+
+export const email: Parser<string> = (value) => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Unusable("an e-mail address");
+  return value;
+};
+
+/** A list separated by commas, spaces or line ends. */
+export function listOf<T>(parse: Parser<T>): Parser<readonly T[]> {
+  return (value, folder) => {
+    const items = value.split(/[\s,]+/).filter((item) => item !== "");
+    return Object.freeze(items.map((item) => parse(item, folder)));
+  };
+}
+
+/** One address range in canonical form; a single address is a range of one. */
+export const cidr: Parser<string> = (value) => {
+  const range = isIP(value) ? `${value}/${isIP(value) === 4 ? 32 : 128}` : value;
+  if (!ipaddr.isValidCIDR(range) || isIP(range.split("/")[0] as string) === 0) {
+    throw new Unusable("address ranges such as 10.0.0.0/8,2001:db8::/32");
+  }
+  const [address, bits] = ipaddr.parseCIDR(range);
+  return `${address.toString()}/${bits}`;
+};
+
+/** Address ranges, or the path of a file that lists them, one a line, with `#` before a remark. */
+export const cidrsOrFile: Parser<readonly string[]> = (value, folder) => {
+  const ranges = listOf(cidr);
+  const isList = value.split(/[\s,]+/).every((item) => isIP(item.split("/")[0] as string) !== 0);
+  if (isList) return ranges(value, folder);
+  try {
+    return ranges(readFileSync(resolve(folder, value), "utf8").replaceAll(/#.*/g, ""), folder);
+  } catch (error) {
+    const reason = error instanceof Unusable ? "whose every line is an address range" : "that can be read";
+    throw new Unusable(`address ranges such as 173.245.48.0/20, or a file ${reason}`);
+  }
+};
+
+/** `ip:port`, `[v6]:port` or a bare address with the given port. */
+export function addressAndPort(usualPort: number): Parser<AddressAndPort> {
+  return (value) => {
+    if (isIP(value)) return { address: value, port: usualPort };
+    const parts = splitPort(value);
+    if (!parts || isIP(parts.host) === 0)
+      throw new Unusable(`addresses such as 127.0.0.1:${usualPort},[::1]:${usualPort}`);
+    return { address: parts.host, port: port(parts.port) };
+  };
+}
+
+const TARGET_FITS: Readonly<Record<RoutingTarget["type"], (value: string) => boolean>> = {
+  A: (value) => isIP(value) === 4,
+  AAAA: (value) => isIP(value) === 6,
+  CNAME: (value) => isIP(value) === 0 && isHostname(value.replace(/\.$/, "")),
+};
+
+export const routingTarget: Parser<RoutingTarget> = (value) => {
+  const [, kind = "", target = ""] = /^([a-z]+):(.+)$/i.exec(value) ?? [];
+  const type = kind.toUpperCase() as RoutingTarget["type"];
+  const bare = target.replace(/^\[(.*)\]$/, "$1");
+  if (!Object.hasOwn(TARGET_FITS, type) || !TARGET_FITS[type](bare)) {
+    throw new Unusable("records such as A:203.0.113.7,AAAA:2001:db8::7,CNAME:pages.example.org");
+  }
+  return { type, value: type === "CNAME" ? bare.toLowerCase().replace(/\.$/, "") : bare };
+};
+
+export const probePorts: Parser<ProbePorts> = (value) => {
+  const match = /^(\d+)\s*,\s*(\d+)$/.exec(value);
+  if (!match) throw new Unusable("the HTTP and the HTTPS port, such as 80,443");
+  return { http: port(match[1] as string), https: port(match[2] as string) };
+};
