@@ -1,3 +1,5 @@
+import type { AcmeStore } from "./store/acme.ts";
+import type { CertificateStore } from "./store/certificates.ts";
 import type { ContentStore } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { SessionStore } from "./store/sessions.ts";
@@ -17,6 +19,8 @@ export interface Store {
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly contents: ContentStore;
+  readonly certificates: CertificateStore;
+  readonly acme: AcmeStore;
 
   /**
    * Returns a number that changes whenever anything that decides what a visitor gets has changed, in whichever

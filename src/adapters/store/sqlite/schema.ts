@@ -1,4 +1,12 @@
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type {
+  Attempts,
+  Certificate,
+  ChallengeType,
+  ManagedCertificate,
+  PendingOrder,
+  RenewalWindow,
+} from "../../../domain/certificates/certificate.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
 import type { ProviderName } from "../../../domain/sign-in/user.ts";
@@ -97,3 +105,38 @@ export const deploymentTokens = sqliteTable("deployment_tokens", {
   expiresAt: integer("expires_at"),
   lastUsedAt: integer("last_used_at"),
 });
+
+export const certificates = sqliteTable("certificates", {
+  subject: text("subject").primaryKey(),
+  identifiers: text("identifiers", { mode: "json" }).$type<readonly string[]>().notNull(),
+  challenge: text("challenge").$type<ChallengeType>().notNull(),
+  origin: text("origin").$type<ManagedCertificate["origin"]>().notNull(),
+  attempts: text("attempts", { mode: "json" }).$type<Attempts>().notNull(),
+  pending: text("pending", { mode: "json" }).$type<PendingOrder>(),
+  current: text("current", { mode: "json" }).$type<Certificate>(),
+  issuedAt: integer("issued_at"),
+  renewal: text("renewal", { mode: "json" }).$type<RenewalWindow>(),
+  revision: integer("revision").notNull().default(0),
+});
+
+export const acmeAccounts = sqliteTable("acme_accounts", {
+  directory: text("directory").primaryKey(),
+  key: text("key").notNull(),
+  url: text("url"),
+});
+
+export const acmeOrders = sqliteTable("acme_orders", {
+  directory: text("directory").notNull(),
+  placedAt: integer("placed_at").notNull(),
+});
+
+export const acmeChallenges = sqliteTable(
+  "acme_challenges",
+  {
+    type: text("type").$type<ChallengeType>().notNull(),
+    name: text("name").notNull(),
+    value: text("value").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.name, table.value] })],
+);

@@ -1,4 +1,6 @@
 import type { Store } from "../../../domain/ports/store.ts";
+import { acmeStore } from "./acme.ts";
+import { certificateStore } from "./certificates.ts";
 import { connect } from "./connection.ts";
 import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
@@ -21,6 +23,8 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     contents: contentStore(connection),
+    certificates: certificateStore(connection),
+    acme: acmeStore(connection),
     generation: watchGeneration(connection.raw, cell),
 
     async checkWritable() {

@@ -99,3 +99,39 @@ CREATE TABLE deployment_tokens (
   last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deployment_tokens_by_site ON deployment_tokens (site_id);
+
+-- Certificates held or wanted, one row each; attempts, pending, current and renewal are JSON. Keys are in plain PEM:
+-- the file is readable by the appliance's own user alone.
+CREATE TABLE certificates (
+  subject TEXT PRIMARY KEY,
+  identifiers TEXT NOT NULL,
+  challenge TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  attempts TEXT NOT NULL,
+  pending TEXT,
+  current TEXT,
+  issued_at INTEGER,
+  renewal TEXT,
+  -- The revision of the whole set at which `current` came in.
+  revision INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE acme_accounts (
+  directory TEXT PRIMARY KEY,
+  key TEXT NOT NULL,
+  url TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE acme_orders (
+  directory TEXT NOT NULL,
+  placed_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX acme_orders_by_time ON acme_orders (directory, placed_at);
+
+CREATE TABLE acme_challenges (
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (type, name, value)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,113 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
+import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { certificates, meta } from "./schema.ts";
+
+/** Rows of `meta`: the revision of the set, and the one that every listener presents. */
+const REVISION = "certificates_revision";
+const LIVE = "certificates_live";
+
+type Row = typeof certificates.$inferSelect;
+
+export function certificateStore({ raw, db, write, writeRouting }: Connection): CertificateStore {
+  const readMeta = raw.prepare<{ value: number }, [string]>("SELECT value FROM meta WHERE key = ?");
+  const metaValue = (key: string) => readMeta.get(key)?.value ?? 0;
+  const managed = (row: Row) => asManaged(row, metaValue(LIVE));
+
+  return {
+    async list() {
+      const live = metaValue(LIVE);
+      const rows = db.select().from(certificates).orderBy(asc(certificates.subject)).all();
+      return rows.map((row) => asManaged(row, live));
+    },
+
+    async find(subject) {
+      const row = db.select().from(certificates).where(eq(certificates.subject, subject)).get();
+      return row ? managed(row) : null;
+    },
+
+    async want({ identifiers, challenge, origin }) {
+      const subject = identifiers[0] as string;
+      const wish = { identifiers: [...identifiers], challenge, origin };
+      write((tx) => {
+        const known = tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+        if (!known) {
+          tx.insert(certificates)
+            .values({ subject, ...wish, attempts: NO_ATTEMPTS })
+            .run();
+        } else if (!isEqual(known, wish)) {
+          const anew = { ...wish, attempts: NO_ATTEMPTS, pending: null, renewal: null };
+          tx.update(certificates).set(anew).where(eq(certificates.subject, subject)).run();
+        }
+      });
+    },
+
+    async saveProgress(subject, progress) {
+      return write((tx) => {
+        const saved = tx
+          .update(certificates)
+          .set(progress)
+          .where(eq(certificates.subject, subject))
+          .returning({ subject: certificates.subject })
+          .all();
+        return saved.length > 0;
+      });
+    },
+
+    async install(subject, current, issuedAt, attempts) {
+      return writeRouting((tx) => {
+        const revision = nextRevision(tx);
+        const fresh = { current, issuedAt, attempts, pending: null, renewal: null, revision };
+        const saved = tx
+          .update(certificates)
+          .set(fresh)
+          .where(eq(certificates.subject, subject))
+          .returning({ subject: certificates.subject })
+          .all();
+        return saved.length > 0;
+      });
+    },
+
+    async release(subject) {
+      writeRouting((tx) => {
+        const gone = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
+        if (gone.length > 0) nextRevision(tx);
+      });
+    },
+
+    revision() {
+      return metaValue(REVISION);
+    },
+
+    async setLive(revision) {
+      writeRouting((tx) => setMeta(tx, LIVE, revision));
+    },
+  };
+}
+
+// --- internal ---
+
+function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
+  return { ...row, live: row.current !== null && revision <= live };
+}
+
+function isEqual(row: Row, wish: Pick<Row, "identifiers" | "challenge" | "origin">): boolean {
+  const same = JSON.stringify(row.identifiers) === JSON.stringify(wish.identifiers);
+  return same && row.challenge === wish.challenge && row.origin === wish.origin;
+}
+
+function nextRevision(tx: Drizzle): number {
+  const next = sql`${meta.value} + 1`;
+  const row = tx
+    .insert(meta)
+    .values({ key: REVISION, value: 1 })
+    .onConflictDoUpdate({ target: meta.key, set: { value: next } })
+    .returning({ value: meta.value })
+    .get();
+  return row.value;
+}
+
+function setMeta(tx: Drizzle, key: string, value: number): void {
+  tx.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
+}

@@ -1,0 +1,53 @@
+import type { Certificate, ManagedCertificate, RenewalWindow } from "./certificate.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** CAs back-date a certificate by an hour or so; more than this between its beginning and its arrival is a wrong clock. */
+const CLOCK_TOLERANCE = 2 * DAY;
+
+/** A CA whose renewal information always says "now" gets one order a day, not one a minute. */
+const MIN_REISSUE = DAY;
+
+/**
+ * Returns when a certificate is due: at a fixed point of the CA's window (RFC 9773 section 4.2), else at two thirds of
+ * its lifetime. `spread` (0 to 1, stable for one certificate) places it in the window, so that many do not fall together.
+ * A window that ends after the certificate does would let it lapse and is ignored.
+ */
+export function renewalTime(certificate: Certificate, window: RenewalWindow | null, spread: number): number {
+  const { notBefore, notAfter } = certificate;
+  const usable = window !== null && window.start <= window.end && window.end < notAfter;
+  if (usable) return window.start + spread * (window.end - window.start);
+  return notBefore + ((notAfter - notBefore) * 2) / 3;
+}
+
+/**
+ * Returns when the managed certificate is due for an order: at once without one or when it lacks a wanted
+ * name, else at its renewal time.
+ *
+ * A clock that jumps ahead makes every certificate look old, and the new one, dated by the CA's clock, as well. So what
+ * was issued while our clock stood far from the CA's holds for half a lifetime of our clock: one order for one jump.
+ */
+export function dueAt(managed: ManagedCertificate, now: number): number {
+  const { current, issuedAt } = managed;
+  if (current === null || managed.identifiers.some((name) => !current.names.includes(name))) return 0;
+  const due = renewalTime(current, managed.renewal, spreadOf(managed.subject));
+  // Issued in what is the future now: the clock was set back since, so that arrival says nothing any more.
+  if (issuedAt === null || issuedAt > now) return due;
+  const clockWasWrong = Math.abs(issuedAt - current.notBefore) > CLOCK_TOLERANCE;
+  const hold = clockWasWrong ? (current.notAfter - current.notBefore) / 2 : Math.min(MIN_REISSUE, halfLife(current));
+  return Math.max(due, issuedAt + hold);
+}
+
+/** Returns a number from 0 to 1 that is always the same for a name and spread evenly over names (FNV-1a). */
+export function spreadOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
+  return hash / 0x1_0000_0000;
+}
+
+// --- internal ---
+
+function halfLife(certificate: Certificate): number {
+  return (certificate.notAfter - certificate.notBefore) / 2;
+}

@@ -1,0 +1,53 @@
+import type {
+  Attempts,
+  Certificate,
+  ManagedCertificate,
+  PendingOrder,
+  RenewalWindow,
+} from "../../certificates/certificate.ts";
+
+/** A certificate that somebody wants this appliance to hold. */
+export type WantedCertificate = Pick<ManagedCertificate, "identifiers" | "challenge" | "origin">;
+
+/** What a step on the way to a certificate changed; fields left out stay as they are. */
+export interface CertificateProgress {
+  readonly attempts?: Attempts;
+  readonly pending?: PendingOrder | null;
+  readonly renewal?: RenewalWindow | null;
+}
+
+/**
+ * The certificates this appliance holds or wants, with their private keys. Keys are kept as they are, in a database
+ * that only the appliance's own user can read (mode 0600 in a folder of mode 0700), as are those of other web servers:
+ * a key to encrypt them with would have to lie beside them.
+ */
+export interface CertificateStore {
+  /** Returns all of them, by subject. */
+  list(): Promise<readonly ManagedCertificate[]>;
+
+  find(subject: string): Promise<ManagedCertificate | null>;
+
+  /**
+   * Files the wish under its first identifier. An equal wish that is there already keeps everything it has; one with
+   * other identifiers or another challenge keeps its certificate until a new one arrives and begins its attempts anew.
+   */
+  want(wanted: WantedCertificate): Promise<void>;
+
+  /** Saves a step of the way; false, and nothing saved, when the certificate was released meanwhile. */
+  saveProgress(subject: string, progress: CertificateProgress): Promise<boolean>;
+
+  /**
+   * Puts a new certificate in the place of the old one and clears the order and the window, in one step; the listeners
+   * see a new `revision`. False, and nothing saved, when it was released meanwhile.
+   */
+  install(subject: string, certificate: Certificate, issuedAt: number, attempts: Attempts): Promise<boolean>;
+
+  /** Forgets certificate, key, order and attempts; the listeners see a new `revision`. Unknown is no error. */
+  release(subject: string): Promise<void>;
+
+  /** Returns a number that grows whenever the set of certificates changes. Synchronous; one read by key. */
+  revision(): number;
+
+  /** Notes that every listener presents the set of that revision: what was installed up to it is `live`. */
+  setLive(revision: number): Promise<void>;
+}
