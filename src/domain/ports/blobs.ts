@@ -1,28 +1,61 @@
 /** How a stored representation is encoded; `identity` is the content itself. */
 export type Encoding = "identity" | "zstd" | "br" | "gzip";
 
+/** Content that is being written before its digest is known. Ends with exactly one of `commit` and `abort`. */
+export interface StagedContent {
+  write(chunk: Uint8Array): void;
+  /** Puts the content in its place, whole, in one step. Durable only after `sync`. */
+  commit(digest: string): void;
+  /** Removes what was written. Never throws. */
+  abort(): void;
+}
+
 /**
  * The content store: bytes under their SHA-256. Content is written once, never changed, and shared by all sites.
  * That content exists here proves nothing: only the store's row for it says that it is whole and durable.
+ *
+ * Whatever writes throws `disk_full`, and `unavailable` when the process has no file descriptor left.
  */
 export interface Blobs {
-  /** Returns the file that holds the content, whether or not it exists: for the content addressed by a lower-case hex digest. */
+  /** Returns the file that holds the content of a lower-case hex digest, whether or not it exists. */
   path(digest: string, encoding?: Encoding): string;
 
   /**
-   * Writes content under its digest. Content that is already there is replaced by the same bytes in one step,
-   * so that a reader sees it whole at every moment. Durable only after `sync`. Throws `disk_full`.
+   * Writes content under its digest. Content that is already there is left or replaced by the same bytes in one step,
+   * so that a reader sees it whole at every moment; it counts as modified now. Durable only after `sync`.
    */
   write(digest: string, content: Uint8Array, encoding?: Encoding): void;
 
-  /** Makes everything written so far survive a power cut. */
+  /** Begins content that is too big to hold in memory. */
+  stage(): StagedContent;
+
+  /** Makes everything that was written through this object so far survive a power cut. */
   sync(): Promise<void>;
 
-  /** Sets content aside that nothing refers to, so that `restore` can bring it back until `purge`. Missing content is no error. */
+  /**
+   * Sets content aside that nothing refers to, with its encodings, so that `restore` can bring it back until `purge`.
+   * Missing content is no error.
+   */
   discard(digest: string): void;
+
+  /**
+   * The same for content without a row, but only if nobody wrote it at or after `before` (milliseconds since the
+   * epoch): an upload that is using it keeps it. Returns whether it was set aside.
+   */
+  discardStray(digest: string, before: number): boolean;
+
+  /** Brings back what was set aside. Missing content is no error. */
   restore(digest: string): void;
+
+  /** Returns the digests that are set aside: after a crash, those that the store still knows must be restored. */
+  discarded(): readonly string[];
+
+  /** Removes what was set aside, for good. */
   purge(): void;
 
-  /** Yields the digests of all content there is, in no particular order. */
+  /** Removes what a crash left of staged content that was last written before `before`. */
+  discardUnfinished(before: number): void;
+
+  /** Yields the digests of all content there is, in no particular order; `modifiedAt` in milliseconds since the epoch. */
   list(): AsyncIterable<{ digest: string; modifiedAt: number; size: number }>;
 }

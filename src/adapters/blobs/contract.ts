@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import type { Blobs } from "../../domain/ports/blobs.ts";
+
+/** What every implementation of `Blobs` keeps. `open` makes an empty one. */
+export function blobsContract(open: () => Blobs): void {
+  const read = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).bytes();
+  const exists = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).exists();
+  const digests = async (blobs: Blobs) => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();
+
+  test("content is found under its digest, and survives sync", async () => {
+    const blobs = open();
+    const [digest, content] = sample("hello");
+    blobs.write(digest, content);
+    await blobs.sync();
+    expect(await read(blobs, digest)).toEqual(content);
+  });
+
+  test("content may be written twice, and empty content once", async () => {
+    const blobs = open();
+    const [digest, content] = sample("");
+    blobs.write(digest, content);
+    blobs.write(digest, content);
+    expect(await read(blobs, digest)).toEqual(content);
+    expect(await digests(blobs)).toEqual([digest]);
+  });
+
+  test("what lies under a digest and is not its content is replaced", async () => {
+    const blobs = open();
+    const [digest, content] = sample("whole");
+    await Bun.write(blobs.path(digest), "who");
+    blobs.write(digest, content);
+    expect(await read(blobs, digest)).toEqual(content);
+  });
+
+  test("staged content appears whole at its commit, and never after an abort", async () => {
+    const blobs = open();
+    const [digest, content] = sample("staged in two chunks");
+    const staged = blobs.stage();
+    staged.write(content.subarray(0, 7));
+    expect(await digests(blobs)).toEqual([]);
+    staged.write(content.subarray(7));
+    staged.commit(digest);
+    const aborted = blobs.stage();
+    aborted.write(content);
+    aborted.abort();
+    await blobs.sync();
+    expect(await read(blobs, digest)).toEqual(content);
+    expect(await digests(blobs)).toEqual([digest]);
+  });
+
+  test("an encoding lies beside the content and is no content of its own", async () => {
+    const blobs = open();
+    const [digest, content] = sample("encoded");
+    blobs.write(digest, content);
+    blobs.write(digest, new Uint8Array([1, 2]), "br");
+    expect(await read(blobs, digest, "br")).toEqual(new Uint8Array([1, 2]));
+    expect(await digests(blobs)).toEqual([digest]);
+  });
+
+  test("discarded content and its encodings come back until they are purged", async () => {
+    const blobs = open();
+    const [digest, content] = sample("discarded");
+    blobs.write(digest, content);
+    blobs.write(digest, content, "br");
+    blobs.discard(digest);
+    expect([await exists(blobs, digest), await exists(blobs, digest, "br")]).toEqual([false, false]);
+    expect(blobs.discarded()).toEqual([digest]);
+    blobs.restore(digest);
+    expect([await exists(blobs, digest), await exists(blobs, digest, "br")]).toEqual([true, true]);
+    blobs.discard(digest);
+    blobs.purge();
+    blobs.restore(digest);
+    expect(await digests(blobs)).toEqual([]);
+  });
+
+  test("discarding and restoring what is not there is no error", () => {
+    const blobs = open();
+    const [digest] = sample("nowhere");
+    blobs.discard(digest);
+    blobs.restore(digest);
+    blobs.purge();
+    expect(blobs.discarded()).toEqual([]);
+  });
+
+  test("a stray is set aside only if nobody wrote it since", async () => {
+    const blobs = open();
+    const [digest, content] = sample("stray");
+    const before = Date.now() - 60_000;
+    blobs.write(digest, content);
+    expect(blobs.discardStray(digest, before)).toBe(false);
+    expect(await read(blobs, digest)).toEqual(content);
+    expect(blobs.discardStray(digest, Date.now() + 60_000)).toBe(true);
+    expect(await digests(blobs)).toEqual([]);
+  });
+
+  test("the list tells size and time of writing", async () => {
+    const blobs = open();
+    const [digest, content] = sample("listed");
+    blobs.write(digest, content);
+    const [blob] = await Array.fromAsync(blobs.list());
+    expect(blob).toMatchObject({ digest, size: content.length });
+    expect(Math.abs(blob!.modifiedAt - Date.now())).toBeLessThan(60_000);
+  });
+}
+
+/** Returns some content and its digest. */
+export function sample(text: string): [digest: string, content: Uint8Array<ArrayBuffer>] {
+  const content = new TextEncoder().encode(text);
+  return [new Bun.CryptoHasher("sha256").update(content).digest("hex"), content];
+}

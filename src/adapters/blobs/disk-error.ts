@@ -1,0 +1,24 @@
+import { DomainError } from "../../domain/errors.ts";
+
+/** Returns a file system's failure in the domain's words where it has any; anything else stays what it is. */
+export function asDomainError(error: unknown): unknown {
+  switch (errorCode(error)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return diskFull();
+    case "EMFILE":
+    case "ENFILE":
+      return new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 1 });
+    default:
+      return error;
+  }
+}
+
+export function diskFull(): DomainError {
+  return new DomainError("disk_full", "the disk is full: free some space and try again");
+}
+
+/** Returns the error's code, such as `ENOENT`; empty when it has none. */
+export function errorCode(error: unknown): string {
+  return (error as { code?: string } | null)?.code ?? "";
+}

@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "./disk-error.ts";
+
+const PRIVATE = 0o600;
+
+/** Writes a file directly under its name, and returns false if there is one. The cheapest way: three system calls. */
+export function writeNew(file: string, content: Uint8Array): boolean {
+  const fd = openNew(file);
+  if (fd === null) return false;
+  try {
+    writeAll(fd, content);
+  } catch (error) {
+    // Not removed: another thread may have put its own whole file under this name meanwhile. The sweep finds the rest.
+    ftruncateSync(fd, 0);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return true;
+}
+
+/**
+ * Returns whether the file holds this content already, and marks it as modified now so that no sweep takes it for a
+ * leftover. It may be a leftover of a crash, or be half written by another thread: only its bytes tell.
+ */
+export function adopt(file: string, content: Uint8Array): boolean {
+  const fd = openExisting(file);
+  if (fd === null) return false;
+  try {
+    const { size, ino } = fstatSync(fd);
+    if (size !== content.length || !readFileSync(fd).equals(content)) return false;
+    const now = new Date();
+    futimesSync(fd, now, now);
+    return statSync(file, { throwIfNoEntry: false })?.ino === ino;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Opens a file of its own in the staging folder. */
+export function stageFile(folder: string) {
+  const file = join(folder, crypto.randomUUID());
+  const fd = openSync(file, "wx", PRIVATE);
+  let open = true;
+  const close = () => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  return {
+    write: (chunk: Uint8Array) => writeAll(fd, chunk),
+
+    /** Gives the file its name. Synced before: it may replace a file that is relied on. */
+    moveTo(target: string) {
+      fsyncSync(fd);
+      close();
+      renameSync(file, target);
+    },
+
+    remove() {
+      close();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+function writeAll(fd: number, content: Uint8Array): void {
+  let at = 0;
+  while (at < content.length) at += writeSync(fd, content, at, content.length - at);
+}
+
+function openNew(file: string): number | null {
+  try {
+    return openSync(file, "wx", PRIVATE);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return null;
+    throw error;
+  }
+}
+
+function openExisting(file: string): number | null {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

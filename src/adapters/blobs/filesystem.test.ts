@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DomainError } from "../../domain/errors.ts";
+import { blobsContract, sample } from "./contract.ts";
+import { asDomainError } from "./disk-error.ts";
+import { openFilesystemBlobs } from "./filesystem.ts";
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-blobs-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+let opened = 0;
+function newRoot(): string {
+  const folder = join(home, String(opened++));
+  mkdirSync(folder);
+  return join(folder, "content");
+}
+
+describe("the content store in a folder", () => {
+  blobsContract(() => openFilesystemBlobs(newRoot()));
+
+  test("nobody else may read its files or enter its folders", () => {
+    const root = newRoot();
+    const blobs = openFilesystemBlobs(root);
+    const [digest, content] = sample("secret");
+    blobs.write(digest, content);
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    expect(mode(blobs.path(digest))).toBe(0o600);
+    expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual(Array(258).fill(0o700));
+    expect(mode(root)).toBe(0o700);
+  });
+
+  test("content of another length or other bytes under the digest is not taken for it", () => {
+    for (const leftover of ["", "0123456788", "01234567890"]) {
+      const blobs = openFilesystemBlobs(newRoot());
+      const [digest, content] = sample("0123456789");
+      writeFileSync(blobs.path(digest), leftover);
+      blobs.write(digest, content);
+      expect(readFileSync(blobs.path(digest), "utf8")).toBe("0123456789");
+    }
+  });
+
+  test("a leftover that is written again counts as new, so that no sweep takes it", () => {
+    const blobs = openFilesystemBlobs(newRoot());
+    const [digest, content] = sample("left by a crash");
+    blobs.write(digest, content);
+    utimesSync(blobs.path(digest), 1, 1);
+    blobs.write(digest, content);
+    expect(blobs.discardStray(digest, Date.now() - 60_000)).toBe(false);
+  });
+
+  test("what a crash left in staging is removed once it is old", () => {
+    const root = newRoot();
+    const blobs = openFilesystemBlobs(root);
+    blobs.stage().write(new Uint8Array(3));
+    blobs.discardUnfinished(Date.now() - 60_000);
+    expect(readdirSync(join(root, "staging"))).toHaveLength(1);
+    blobs.discardUnfinished(Date.now() + 60_000);
+    expect(readdirSync(join(root, "staging"))).toEqual([]);
+  });
+
+  test("few and many files are synced alike, and a failing sync is told", async () => {
+    const blobs = openFilesystemBlobs(newRoot());
+    for (let count = 0; count < 40; count++) blobs.write(...sample(`many ${count}`));
+    await blobs.sync();
+    const [digest, content] = sample("one");
+    blobs.write(digest, content);
+    rmSync(blobs.path(digest));
+    expect(blobs.sync()).rejects.toThrow("ENOENT");
+  });
+
+  test("a second opening finds what the first wrote", () => {
+    const root = newRoot();
+    const [digest, content] = sample("kept");
+    openFilesystemBlobs(root).write(digest, content);
+    expect(readFileSync(openFilesystemBlobs(root).path(digest))).toEqual(Buffer.from(content));
+  });
+});
+
+test.each([
+  ["ENOSPC", "disk_full"],
+  ["EDQUOT", "disk_full"],
+  ["EMFILE", "unavailable"],
+  ["ENFILE", "unavailable"],
+])("%s is told as %s", (code, kind) => {
+  const error = asDomainError(Object.assign(new Error(code), { code }));
+  expect(error).toBeInstanceOf(DomainError);
+  expect((error as DomainError).kind).toBe(kind as DomainError["kind"]);
+});

@@ -1,0 +1,216 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
+import { asDomainError, diskFull, errorCode } from "./disk-error.ts";
+import { adopt, stageFile, writeNew } from "./file.ts";
+import { syncFilesystem } from "./syncfs.ts";
+
+const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
+const ENCODINGS = Object.keys(SUFFIX) as Encoding[];
+
+/** Below this many new files an fsync each is cheaper than syncfs, which also writes back what others left dirty. */
+const FEW_FILES = 16;
+
+/** Free space that content never takes, so that the database can still be written and sites be deleted. */
+const RESERVE_BYTES = 200 * 1024 * 1024;
+const RESERVE_SHARE = 0.05;
+
+/** Free space is looked at again after so many bytes. */
+const SPACE_CHECK_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Opens the content store in a folder, and makes it where it is missing:
+ * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written,
+ * `trash/` what is set aside. Every thread opens its own.
+ */
+export function openFilesystemBlobs(root: string): Blobs {
+  makeFolders(root);
+  const trash = join(root, "trash");
+  const staging = join(root, "staging");
+  let written: string[] = [];
+  const ensureSpace = spaceGuard(root);
+
+  const path = (digest: string, encoding: Encoding = "identity") =>
+    `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
+  const variants = (digest: string) =>
+    ENCODINGS.map((encoding) => ({
+      live: path(digest, encoding),
+      aside: join(trash, `${digest}${SUFFIX[encoding]}`),
+    }));
+
+  const stage = () => {
+    const file = inDomainTerms(() => stageFile(staging));
+    return {
+      write: (chunk: Uint8Array) =>
+        inDomainTerms(() => {
+          ensureSpace(chunk.length);
+          file.write(chunk);
+        }),
+      commit(digest: string, encoding: Encoding = "identity") {
+        const target = path(digest, encoding);
+        inDomainTerms(() => file.moveTo(target));
+        written.push(target);
+      },
+      abort: file.remove,
+    };
+  };
+
+  const writeWhole = (digest: string, content: Uint8Array, encoding: Encoding) => {
+    const staged = stage();
+    try {
+      staged.write(content);
+      staged.commit(digest, encoding);
+    } catch (error) {
+      staged.abort();
+      throw error;
+    }
+  };
+
+  return {
+    path,
+    stage,
+
+    write(digest, content, encoding = "identity") {
+      // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.
+      if (encoding !== "identity") return writeWhole(digest, content, encoding);
+      const file = path(digest);
+      const done = inDomainTerms(() => {
+        ensureSpace(content.length);
+        return writeNew(file, content) || adopt(file, content);
+      });
+      if (done) written.push(file);
+      else writeWhole(digest, content, encoding);
+    },
+
+    async sync() {
+      const files = written;
+      written = [];
+      inDomainTerms(() => {
+        if (files.length > FEW_FILES && syncFolder(root)) return;
+        for (const file of files) syncPath(file);
+        for (const folder of new Set(files.map(dirname))) syncPath(folder);
+      });
+    },
+
+    discard(digest) {
+      for (const { live, aside } of variants(digest)) move(live, aside);
+    },
+
+    discardStray(digest, before) {
+      const file = path(digest);
+      if (modifiedAt(file) >= before) return false;
+      this.discard(digest);
+      // `adopt` touches the file and then looks whether it is still there: one of the two always sees the other.
+      if (modifiedAt(join(trash, digest)) < before) return true;
+      this.restore(digest);
+      return false;
+    },
+
+    restore(digest) {
+      for (const { live, aside } of variants(digest)) move(aside, live);
+    },
+
+    discarded() {
+      return readdirSync(trash).filter(isDigest);
+    },
+
+    purge() {
+      for (const name of readdirSync(trash)) rmSync(join(trash, name), { force: true });
+    },
+
+    discardUnfinished(before) {
+      for (const name of readdirSync(staging)) {
+        const file = join(staging, name);
+        if (modifiedAt(file) < before) rmSync(file, { force: true });
+      }
+    },
+
+    async *list() {
+      for (const folder of fanOut()) {
+        for (const name of readdirSync(join(root, folder)).filter(isDigest)) {
+          const info = statSync(join(root, folder, name), { throwIfNoEntry: false });
+          if (info) yield { digest: name, modifiedAt: info.mtimeMs, size: info.size };
+        }
+      }
+    },
+  };
+}
+
+function* fanOut(): Iterable<string> {
+  for (let byte = 0; byte < 256; byte++) yield byte.toString(16).padStart(2, "0");
+}
+
+/** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */
+function makeFolders(root: string): void {
+  if (existsSync(join(root, "trash"))) return;
+  for (const folder of [...fanOut(), "staging", "trash"]) {
+    mkdirSync(join(root, folder), { recursive: true, mode: 0o700 });
+  }
+  syncPath(root);
+  syncPath(dirname(root));
+}
+
+/** Returns a check that throws `disk_full` when so many further bytes would eat into the reserve. */
+function spaceGuard(root: string): (bytes: number) => void {
+  let sinceCheck = Number.POSITIVE_INFINITY;
+  return (bytes) => {
+    sinceCheck += bytes;
+    if (sinceCheck < SPACE_CHECK_BYTES) return;
+    const { bavail, blocks, bsize } = statfsSync(root);
+    if (bavail * bsize - bytes < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) throw diskFull();
+    sinceCheck = 0;
+  };
+}
+
+function isDigest(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
+function modifiedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+function syncPath(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncFolder(path: string): boolean {
+  const fd = openSync(path, "r");
+  try {
+    return syncFilesystem(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function inDomainTerms<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw asDomainError(error);
+  }
+}
