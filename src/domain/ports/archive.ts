@@ -11,6 +11,8 @@ export interface UploadLimits {
 /** An archive that was judged, unpacked and stored whole. */
 export interface UnpackedArchive {
   readonly files: readonly ManifestFile[];
+  /** Digests that were not written because the store knew them already. */
+  readonly reused: readonly string[];
   /** Text of the `_redirects` and `_headers` in its root, where there are any. */
   readonly redirectsText: string | null;
   readonly headersText: string | null;

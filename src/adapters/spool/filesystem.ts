@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DomainError } from "../../domain/errors.ts";
+import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
+
+/** Returns the spool in a folder, which is made where it is missing. */
+export function filesystemSpool(folder: string): Spool {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return { create: () => createFile(join(folder, randomUUID())) };
+}
+
+/** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
+export function clearSpool(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+}
+
+async function createFile(path: string): Promise<SpoolFile> {
+  const file = await open(path, "wx", 0o600).catch(refuse);
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await file.close();
+  };
+  return {
+    path,
+    async write(chunk) {
+      // A write to a full disk may be short instead of failing: the rest is tried, and then it fails.
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, done, chunk.length - done).catch(refuse);
+        done += bytesWritten;
+      }
+    },
+    close,
+    async discard() {
+      await close().catch(() => {});
+      await rm(path, { force: true });
+    },
+  };
+}
+
+function refuse(error: unknown): never {
+  const { code } = error as { code?: string };
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    throw new DomainError("disk_full", "the disk is full: free some space and try again");
+  }
+  if (code === "EMFILE" || code === "ENFILE") {
+    throw new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 5 });
+  }
+  throw error;
+}

@@ -1,0 +1,127 @@
+import { DomainError } from "../errors.ts";
+import type { UnpackedArchive, Unpacker } from "../ports/archive.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { generateSiteName, requireSiteName } from "../sites/name.ts";
+import type { Site } from "../sites/site.ts";
+import type { Deployment } from "./deployment.ts";
+import { parseHeaders } from "./headers-file.ts";
+import type { Manifest, Warning } from "./manifest.ts";
+import { parseRedirects } from "./redirects-file.ts";
+
+export interface DeployPorts {
+  readonly store: Pick<Store, "sites" | "deployments">;
+  readonly unpacker: Unpacker;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** What a deployment asks for besides its content. */
+export interface DeployRequest {
+  /** Null generates a name for a new site. */
+  readonly siteName: string | null;
+  /** Publishes and protects in one step; false keeps the site as it is. */
+  readonly makePrivate: boolean;
+}
+
+/** A deployment that this caller may make: judged before a byte of the archive is read. */
+export interface Permit {
+  readonly siteName: string;
+  readonly generated: boolean;
+  readonly ownerId: number;
+  readonly onlySiteId: number | null;
+  readonly makePrivate: boolean;
+  readonly source: Deployment["source"];
+  readonly actor: string;
+}
+
+/**
+ * Returns the permit for a deployment. Throws `invalid` for a site name that cannot be, and `forbidden` where the
+ * credential cannot deploy that site. Publication judges again: the site may have changed hands while bytes arrived.
+ */
+export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
+  const { makePrivate } = request;
+  if (caller.kind === "deployment_token") {
+    if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
+    const { siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
+    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, source: "deployment_token", actor };
+  }
+  const generated = request.siteName === null;
+  const siteName = request.siteName ?? generateSiteName(ports.secrets);
+  requireSiteName(siteName);
+  const site = await ports.store.sites.find(siteName);
+  if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
+  if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
+  const { id: ownerId, login: actor } = caller.user;
+  return { siteName, generated, ownerId, onlySiteId: null, makePrivate, source: "session", actor };
+}
+
+/**
+ * Unpacks an archive file and publishes it as the site's active deployment, in one step, making the site if it does
+ * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
+ * nothing was published. Throws what `Unpacker.unpack` does, `forbidden` and `disk_full`.
+ */
+export async function deploy(
+  ports: DeployPorts,
+  permit: Permit,
+  archive: string,
+): Promise<{ site: Site; deployment: Deployment }> {
+  for (let attempt = 1; ; attempt++) {
+    const unpacked = await ports.unpacker.unpack(archive);
+    const result = await publish(ports, permit, unpacked);
+    if (result.outcome === "published") return result;
+    // Content that was relied on was swept in between: a second unpacking stores it anew.
+    if (result.outcome === "content_gone" && attempt < 3) continue;
+    throw refusal(permit, result.outcome);
+  }
+}
+
+/** Publishes under the permit's name; a generated name that turns out to be taken is generated again. */
+async function publish(ports: DeployPorts, permit: Permit, unpacked: UnpackedArchive): Promise<PublicationResult> {
+  const contents = describe(unpacked);
+  for (let attempt = 1; ; attempt++) {
+    const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
+    const result = await ports.store.deployments.publish({
+      ...contents,
+      ...permit,
+      siteName,
+      reused: unpacked.reused,
+      createdAt: ports.clock.now(),
+    });
+    const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
+    if (!(taken && permit.generated && attempt < 5)) return result;
+  }
+}
+
+/** Parses the rules that came with the files, once; what is wrong with them is a warning, never a failure. */
+function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "warnings"> {
+  const redirects = parseRedirects(unpacked.redirectsText ?? "");
+  const headers = parseHeaders(unpacked.headersText ?? "");
+  const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
+  const hidden = unpacked.hidden.map((file): Warning => ({ file, line: 0, message: "is kept, but never served" }));
+  return { manifest, warnings: [...redirects.warnings, ...headers.warnings, ...hidden] };
+}
+
+function refusal(permit: Permit, outcome: Exclude<PublicationResult["outcome"], "published">): DomainError {
+  switch (outcome) {
+    case "not_owner":
+      return cannotDeploy(`${permit.siteName} belongs to someone else`);
+    case "name_retired":
+      return cannotDeploy(`${permit.siteName} was deleted by its owner and is kept for them for 30 days`);
+    case "content_gone":
+      return new DomainError("unavailable", "the content store is being swept: try again", { retryAfter: 5 });
+  }
+}
+
+function cannotDeploy(why: string): DomainError {
+  return new DomainError("forbidden", `credential cannot deploy this site: ${why}`);
+}
+
+function tokenMismatch(asked: string | null, own: string): string {
+  return asked === null
+    ? `send X-Service-Site: ${own} with this deployment token`
+    : `this deployment token belongs to ${own}`;
+}

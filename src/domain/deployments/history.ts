@@ -1,0 +1,52 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireDeployableSite, requireOwnedSite } from "../sites/ownership.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Manifest } from "./manifest.ts";
+
+interface HistoryPorts {
+  readonly store: Pick<Store, "sites" | "deployments">;
+  readonly clock: Clock;
+}
+
+/** Returns a page of the site's deployments, newest first. `before` is a deployment number and excluded. */
+export async function listDeployments(
+  ports: HistoryPorts,
+  caller: Caller,
+  name: string,
+  page: { readonly limit: number; readonly before: number | null },
+): Promise<readonly Deployment[]> {
+  const site = await requireDeployableSite(ports.store, caller, name);
+  return ports.store.deployments.list(site.id, page);
+}
+
+/** Makes an earlier, or the same, deployment the active one. Throws `not_found` where the site has no such deployment. */
+export async function activateDeployment(
+  ports: HistoryPorts,
+  caller: Caller,
+  name: string,
+  number: number,
+): Promise<Deployment> {
+  const site = await requireDeployableSite(ports.store, caller, name);
+  const deployment = await ports.store.deployments.activate(site.id, number, ports.clock.now());
+  return deployment ?? noSuchDeployment(name, number);
+}
+
+/** Returns a deployment and its manifest, for download. For the owner alone. */
+export async function exportDeployment(
+  ports: HistoryPorts,
+  caller: Caller,
+  name: string,
+  number: number,
+): Promise<{ deployment: Deployment; manifest: Manifest }> {
+  const site = await requireOwnedSite(ports.store, caller, name);
+  const deployment = await ports.store.deployments.find(site.id, number);
+  const manifest = deployment && (await ports.store.deployments.manifest(deployment.id));
+  return deployment && manifest ? { deployment, manifest } : noSuchDeployment(name, number);
+}
+
+function noSuchDeployment(name: string, number: number): never {
+  throw new DomainError("not_found", `${name} has no deployment ${number}`);
+}

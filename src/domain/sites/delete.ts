@@ -1,0 +1,29 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { DAY } from "../timestamp.ts";
+import { requireOwnedSite } from "./ownership.ts";
+
+/** How long a deleted site's name stays with its owner: links, cookies and service workers outlive a site. */
+const NAME_KEPT = 30 * DAY;
+
+/**
+ * Deletes a site with all its deployments, tokens and readers in one step.
+ * Throws `not_found`, `forbidden`, or `conflict` while a custom domain has not completed removal.
+ */
+export async function deleteSite(
+  ports: { readonly store: Pick<Store, "sites">; readonly clock: Clock },
+  caller: Caller,
+  name: string,
+): Promise<void> {
+  const site = await requireOwnedSite(ports.store, caller, name);
+  const outcome = await ports.store.sites.delete(site.id, ports.clock.now() + NAME_KEPT);
+  if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);
+  if (outcome === "has_domains") {
+    throw new DomainError(
+      "conflict",
+      "every custom domain must complete removal first: remove the site's domains, then delete it",
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { DomainError } from "../errors.ts";
+import type { Secrets } from "../ports/secrets.ts";
+
+/** Longest site name: with `<n>--` in front it still is one DNS label of 63 bytes, for deployment numbers up to 11 digits. */
+const MAX_LENGTH = 50;
+
+/**
+ * Names that would mislead people about who speaks, or that the appliance, mail or DNS may need for itself below the
+ * sites domain.
+ */
+const RESERVED = new Set(
+  (
+    "abuse account accounts acme admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn " +
+    "console dashboard dev dns docs download edge email example ftp gateway health help host hostmaster imap info " +
+    "internal invalid ldap local localdomain localhost login logout mail metrics mta mx news noc ns ns1 ns2 oauth ops " +
+    "pop pop3 postmaster private proxy public root security server settings setup shop sign-in signin signup sites smtp " +
+    "sql ssh ssl staff static status support sys system test tls vitrine vpn web webmail webmaster well-known wpad www"
+  ).split(" "),
+);
+
+/**
+ * Returns what is wrong with a site name, or null. A name is one DNS label of 1 to 50 characters `a-z0-9-`; `--` is
+ * what separates a deployment's number from its site, and begins an internationalized label at the third place.
+ */
+export function siteNameProblem(name: string): string | null {
+  if (name.length === 0) return "it is empty";
+  if (name.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  if (!/^[a-z0-9-]+$/.test(name)) return "only a-z, 0-9 and - are allowed";
+  if (name.startsWith("-") || name.endsWith("-")) return "it may not begin or end with a hyphen";
+  if (name.includes("--")) return "it may not contain two hyphens in a row";
+  if (/^[0-9]+$/.test(name)) return "it may not consist of digits alone";
+  if (RESERVED.has(name)) return "this name is reserved";
+  return null;
+}
+
+/** Throws `invalid` unless the name may be a site's. */
+export function requireSiteName(name: string): void {
+  const problem = siteNameProblem(name);
+  if (problem)
+    throw new DomainError("invalid", `site name is invalid: ${problem}: ${JSON.stringify(name.slice(0, 80))}`);
+}
+
+const ADJECTIVES =
+  "amber bold brave breezy bright brisk calm clever cosy crisp dapper eager fair fleet fond gentle glad golden grand " +
+  "happy hardy jolly keen kind lively lucky lunar mellow merry mild neat nimble noble plucky polar proud quick quiet " +
+  "rapid rosy royal silver sleek snowy solar spry steady sunny swift tidy vivid warm wise witty zesty";
+
+const NOUNS =
+  "acorn alder aspen badger beaver birch bison brook canyon cedar cliff clover comet coral crane cricket dune eagle " +
+  "elm ember falcon fern finch fjord fox glade grove harbor hare hazel heron ibis island juniper kite lagoon lark " +
+  "lynx maple marten meadow mesa moose oak ocean orchid osprey otter owl panda pebble pine plover puffin quail raven " +
+  "reef river robin sparrow spruce stork summit swan thistle tiger trout tulip walnut willow wren";
+
+/** Returns a name such as `brisk-otter-4821`; some 40 million there are, so that a taken one is met almost never. */
+export function generateSiteName(secrets: Secrets): string {
+  const bytes = secrets.random(8);
+  const pick = (words: string, at: number) => {
+    const list = words.split(" ");
+    return list[(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)) % list.length];
+  };
+  const number = 1000 + ((((bytes[4] ?? 0) << 8) | (bytes[5] ?? 0)) % 9000);
+  return `${pick(ADJECTIVES, 0)}-${pick(NOUNS, 2)}-${number}`;
+}

@@ -1,0 +1,36 @@
+import { DomainError } from "../errors.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller, SessionCaller } from "../sign-in/caller.ts";
+import type { Site } from "./site.ts";
+
+/** Throws `forbidden` for a deployment token: some operations are for people alone. */
+export function requireSession(caller: Caller): SessionCaller {
+  if (caller.kind === "session") return caller;
+  throw new DomainError("forbidden", "a session token is required: a deployment token cannot do this");
+}
+
+/** Returns the site if the caller is its owner's session. Throws `not_found` or `forbidden`. */
+export async function requireOwnedSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+  const { user } = requireSession(caller);
+  const site = await requireSite(store, name);
+  if (site.ownerId !== user.id) throw ownershipRequired(name);
+  return site;
+}
+
+/** Returns the site if the caller is its owner's session, or a deployment token of that very site. */
+export async function requireDeployableSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+  const site = await requireSite(store, name);
+  const allowed = caller.kind === "session" ? site.ownerId === caller.user.id : site.id === caller.siteId;
+  if (!allowed) throw ownershipRequired(name);
+  return site;
+}
+
+async function requireSite(store: Pick<Store, "sites">, name: string): Promise<Site> {
+  const site = await store.sites.find(name);
+  if (!site) throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name.slice(0, 80))}`);
+  return site;
+}
+
+function ownershipRequired(name: string): DomainError {
+  return new DomainError("forbidden", `site ownership is required: ${name} belongs to someone else`);
+}
