@@ -1,4 +1,8 @@
 import type { Warning } from "./manifest.ts";
+import { isPlain, parsePattern } from "./path-pattern.ts";
+import { isRedirect, isRuleStatus } from "./redirect-status.ts";
+import { lintRedirects } from "./redirects-lint.ts";
+import { excerpt, ruleLines, Warnings } from "./rule-lines.ts";
 
 /** One line of `_redirects`. `from` is a path pattern with `:name` placeholders and at most one trailing `*`. */
 export interface RedirectRule {
@@ -6,6 +10,7 @@ export interface RedirectRule {
   readonly from: string;
   /** Query parameters that must be there: name → value or `:placeholder`. */
   readonly query: Readonly<Record<string, string>>;
+  /** A path, an absolute URL, or nothing for a 404, 410 or 451 with our own plain page. */
   readonly to: string;
   readonly status: number;
   /** `301!`: applies even where a file exists. */
@@ -15,5 +20,117 @@ export interface RedirectRule {
 /** All rules of a deployment, in the order of the file. */
 export type RedirectRules = readonly RedirectRule[];
 
-/** Returns the rules of a `_redirects` file and a warning for every line that is not one; a bad line never fails a deployment. */
-export declare function parseRedirects(text: string): { rules: RedirectRules; warnings: Warning[] };
+/** Plain rules cost one look-up together, pattern rules a comparison each: hence the two limits. */
+export const MAX_PLAIN_RULES = 2000;
+export const MAX_PATTERN_RULES = 500;
+
+/**
+ * Returns the rules of a `_redirects` file and a warning for every line that is not one, or that never can apply;
+ * a bad line never fails a deployment. `files` are the paths of the deployment: with them, rules that a file hides,
+ * that lead to nothing, or that run in a circle are found too.
+ */
+export function parseRedirects(
+  text: string,
+  files: ReadonlySet<string> = new Set(),
+): { rules: RedirectRules; warnings: Warning[] } {
+  const warnings = new Warnings("_redirects");
+  const rules: RedirectRule[] = [];
+  const counts = { plain: 0, pattern: 0 };
+  for (const line of ruleLines(text, warnings)) {
+    const rule = parseLine(line.number, line.text);
+    if (typeof rule === "string") {
+      warnings.add(line.number, `${rule}: ${excerpt(line.text)}`);
+      continue;
+    }
+    const kind = isPlainRule(rule) ? "plain" : "pattern";
+    counts[kind] += 1;
+    const limit = kind === "plain" ? MAX_PLAIN_RULES : MAX_PATTERN_RULES;
+    if (counts[kind] <= limit) rules.push(rule);
+    else if (counts[kind] === limit + 1) {
+      warnings.add(line.number, `a deployment may have ${limit} ${kind} rules; from this line on they were left out`);
+    }
+  }
+  lintRedirects(rules, files, warnings);
+  return { rules, warnings: warnings.list() };
+}
+
+// --- internal ---
+
+function isPlainRule(rule: RedirectRule): boolean {
+  const pattern = parsePattern(rule.from);
+  return typeof pattern !== "string" && isPlain(pattern);
+}
+
+/** Returns the rule of a line, `from [name=value…] [to] [status[!]]`, or what is wrong with it. */
+function parseLine(number: number, text: string): RedirectRule | string {
+  const words = withoutComment(text.split(/\s+/));
+  const [from = "", ...rest] = words;
+  const wrongFrom = judgeFrom(from);
+  if (wrongFrom !== null) return wrongFrom;
+  const end = rest.findIndex((word) => isTarget(word) || parseStatus(word) !== null);
+  if (end === -1) return "the target is missing: it is a path that begins with / or an http(s) address";
+  const query = parsePairs(rest.slice(0, end));
+  if (typeof query === "string") return query;
+  const hasTarget = isTarget(rest[end] as string);
+  const to = hasTarget ? (rest[end] as string) : "";
+  const [statusWord, ...conditions] = rest.slice(hasTarget ? end + 1 : end);
+  const status = statusWord === undefined ? { status: 301, force: false } : parseStatus(statusWord);
+  if (status === null) {
+    return statusWord?.includes("=")
+      ? condition(statusWord)
+      : `the status ${excerpt(statusWord ?? "")} is not supported`;
+  }
+  if (conditions.length > 0) return condition(conditions[0] as string);
+  return judgeTarget(to, status.status) ?? { line: number, from, query, to, ...status };
+}
+
+function withoutComment(words: string[]): string[] {
+  const start = words.findIndex((word) => word.startsWith("#"));
+  return start === -1 ? words : words.slice(0, start);
+}
+
+function judgeFrom(from: string): string | null {
+  if (isAbsolute(from)) return "rules for a host are not supported: the path must begin with /";
+  if (!from.startsWith("/")) return "the path must begin with /";
+  if (from.includes("?")) return "query parameters are written as name=value after the path";
+  const pattern = parsePattern(from);
+  return typeof pattern === "string" ? pattern : null;
+}
+
+function judgeTarget(to: string, status: number): string | null {
+  if (to.startsWith("//")) return "the target must not begin with //: write https:// before the host";
+  if (to === "" && (status === 200 || isRedirect(status))) return "the target is missing";
+  if (isRedirect(status) || !isAbsolute(to)) return null;
+  return "other hosts are not proxied: a rule with this status needs a path of this site";
+}
+
+function condition(word: string): string {
+  return `the condition ${excerpt(word)} is not supported, so the rule was left out`;
+}
+
+function isAbsolute(word: string): boolean {
+  return /^https?:\/\/[^/]/i.test(word);
+}
+
+function isTarget(word: string): boolean {
+  return word.startsWith("/") || isAbsolute(word);
+}
+
+function parseStatus(word: string): { status: number; force: boolean } | null {
+  const match = /^(\d{3})(!?)$/.exec(word);
+  const status = Number(match?.[1]);
+  return isRuleStatus(status) ? { status, force: match?.[2] === "!" } : null;
+}
+
+function parsePairs(words: readonly string[]): Record<string, string> | string {
+  const pairs: Record<string, string> = {};
+  for (const word of words) {
+    const equals = word.indexOf("=");
+    if (equals < 1) return `${excerpt(word)} is neither a query parameter nor a target`;
+    const name = word.slice(0, equals);
+    // Rules are stored as JSON, and this name would not survive the way there and back.
+    if (name === "__proto__") return "a query parameter may not have this name";
+    pairs[name] = word.slice(equals + 1);
+  }
+  return pairs;
+}

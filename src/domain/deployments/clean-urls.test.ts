@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "./clean-urls.ts";
+
+const files = new Set(["index.html", "about.html", "docs/index.html", "both.html", "both/index.html"]);
+const has = (file: string) => files.has(file);
+
+describe("clean URLs", () => {
+  test.each([
+    ["/", "file index.html"],
+    ["/about", "file about.html"],
+    ["/about/", "redirect /about"],
+    ["/docs", "redirect /docs/"],
+    ["/docs/", "file docs/index.html"],
+    ["/both", "file both.html"],
+    ["/both/", "file both/index.html"],
+    ["/index", "file index.html"],
+    ["/none", null],
+    ["/none/", null],
+    ["//", null],
+    ["/about//", null],
+    ["//docs", null],
+  ])("%s leads to %p", (path, expected) => {
+    const found = cleanUrl(has, path);
+    expect(found && `${found.kind} ${found.path}`).toBe(expected);
+  });
+
+  test.each([
+    ["/about", "about.html"],
+    ["/about/", "about.html"],
+    ["/docs", "docs/index.html"],
+    ["/docs/index.html", "docs/index.html"],
+    ["/none", null],
+  ])("a rewrite to %s serves %p", (path, expected) => {
+    expect(rewriteTarget(has, path)).toBe(expected);
+  });
+
+  test.each([
+    ["index.html", "/"],
+    ["docs/index.html", "/docs/"],
+    ["about.html", "/about"],
+    ["app.js", null],
+  ])("%s has the address %p", (file, expected) => {
+    expect(canonicalPath(file)).toBe(expected);
+  });
+
+  test.each([
+    ["index.html", true],
+    [".well-known/security.txt", true],
+    ["docs/_redirects", true],
+    ["_redirects", false],
+    ["_headers", false],
+    [".env", false],
+    ["a/.git/config", false],
+    ["a/.well-known/x", false],
+  ])("whether %s is served: %p", (file, served) => {
+    expect(isServed(file)).toBe(served);
+  });
+});

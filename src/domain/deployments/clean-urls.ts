@@ -1,0 +1,45 @@
+/** What a path without an exact file leads to. */
+export type CleanUrl =
+  | { readonly kind: "file"; readonly path: string }
+  /** The same page under its one address; `path` begins with a slash and is not percent-encoded. */
+  | { readonly kind: "redirect"; readonly path: string };
+
+/**
+ * Returns what a URL path without an exact file of its own leads to: `/about` is `about.html`, `/docs/` is
+ * `docs/index.html`, and the other spelling of either is redirected to it. When there are both `x.html` and
+ * `x/index.html`, `/x` is the file and `/x/` the folder. Null when there is neither.
+ */
+export function cleanUrl(has: (file: string) => boolean, path: string): CleanUrl | null {
+  const name = path.slice(1);
+  if (name === "" || name.endsWith("/")) {
+    if (has(`${name}index.html`)) return { kind: "file", path: `${name}index.html` };
+    const page = name.slice(0, -1);
+    return page !== "" && !page.endsWith("/") && has(`${page}.html`) ? { kind: "redirect", path: `/${page}` } : null;
+  }
+  if (has(`${name}.html`)) return { kind: "file", path: `${name}.html` };
+  return has(`${name}/index.html`) ? { kind: "redirect", path: `/${name}/` } : null;
+}
+
+/** Returns the file that a rewrite to the path serves: found like a visitor's path, but without a redirect. */
+export function rewriteTarget(has: (file: string) => boolean, path: string): string | null {
+  if (has(path.slice(1))) return path.slice(1);
+  const found = cleanUrl(has, path);
+  if (found === null) return null;
+  if (found.kind === "file") return found.path;
+  const again = cleanUrl(has, found.path);
+  return again?.kind === "file" ? again.path : null;
+}
+
+/** Returns the address of a page without its file name: `/about` for `about.html`, `/docs/` for `docs/index.html`. Null for no page. */
+export function canonicalPath(file: string): string | null {
+  if (file === "index.html") return "/";
+  if (file.endsWith("/index.html")) return `/${file.slice(0, -"index.html".length)}`;
+  return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
+}
+
+/** Whether a file of a deployment may be served at all: rule files and dotfiles are kept, but never shown. */
+export function isServed(file: string): boolean {
+  if (file === "_redirects" || file === "_headers") return false;
+  if (!file.startsWith(".") && !file.includes("/.")) return true;
+  return file.startsWith(".well-known/");
+}

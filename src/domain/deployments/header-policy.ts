@@ -1,0 +1,32 @@
+/** Headers that frame or describe the transfer: only the server knows them. */
+const TRANSFER =
+  "accept-ranges age connection content-encoding content-length content-range date keep-alive proxy-authenticate " +
+  "proxy-authorization proxy-connection server te trailer transfer-encoding upgrade alt-svc allow etag last-modified";
+
+const REFUSED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(TRANSFER.split(" ").map((name) => [name, "is set by the server alone"])),
+  "set-cookie": "is refused: sites share a parent domain, and a cookie could reach the others",
+  "clear-site-data": "is refused: it could sign people out of other sites under the same domain",
+  "service-worker-allowed": "is refused: it would let a script in one folder take over the whole site",
+  location: "is refused: write a rule into _redirects instead",
+  "basic-auth": "is not supported: make the site private and name its readers instead",
+};
+
+/** Headers whose value is not a list: the last rule wins. All others are joined with a comma (RFC 9110 section 5.3). */
+const SINGLE: ReadonlySet<string> = new Set(
+  (
+    "cache-control content-type content-disposition content-language x-frame-options x-content-type-options " +
+    "referrer-policy strict-transport-security access-control-allow-origin access-control-allow-credentials " +
+    "access-control-max-age cross-origin-opener-policy cross-origin-embedder-policy cross-origin-resource-policy " +
+    "expires refresh origin-agent-cluster x-xss-protection"
+  ).split(" "),
+);
+
+/** Returns why a site may not set the header, or null when it may. `name` is in lower case. */
+export function refusedHeader(name: string): string | null {
+  return Object.hasOwn(REFUSED, name) ? (REFUSED[name] as string) : null;
+}
+
+export function isSingleValued(name: string): boolean {
+  return SINGLE.has(name);
+}

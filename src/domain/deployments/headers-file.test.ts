@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { parseHeaders } from "./headers-file.ts";
+import { matchGlob, parseGlob } from "./path-glob.ts";
+
+describe("the grammar of _headers", () => {
+  test("a path line begins a block of headers and removals", () => {
+    const text =
+      "# all\n/*\n  X-Frame-Options: DENY\n  X-Time: 12:30\n/assets/*\n  ! X-Frame-Options\n  Cache-Control: no-cache\n";
+    expect(parseHeaders(text)).toEqual({
+      rules: [
+        {
+          line: 2,
+          path: "/*",
+          set: [
+            ["x-frame-options", "DENY"],
+            ["x-time", "12:30"],
+          ],
+          remove: [],
+        },
+        { line: 5, path: "/assets/*", set: [["cache-control", "no-cache"]], remove: ["x-frame-options"] },
+      ],
+      warnings: [],
+    });
+  });
+
+  test("a byte order mark, CRLF and missing indentation are understood", () => {
+    const { rules, warnings } = parseHeaders("\uFEFF/*\r\nX-A: 1\r\n");
+    expect(rules).toEqual([{ line: 1, path: "/*", set: [["x-a", "1"]], remove: [] }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    ["X-A: 1", 1, "a line with a path must come first"],
+    ["/*\n  Set-Cookie: a=b", 2, "the header set-cookie is refused"],
+    ["/*\n  Location: /x", 2, "the header location is refused: write a rule into _redirects"],
+    ["/*\n  Transfer-Encoding: chunked", 2, "the header transfer-encoding is set by the server alone"],
+    ["/*\n  connection: close", 2, "is set by the server alone"],
+    ["/*\n  ! Content-Length", 2, "is set by the server alone"],
+    ["/*\n  Basic-Auth: me:secret", 2, "the header basic-auth is not supported: make the site private"],
+    ["/*\n  Bad Name: x", 2, "this is not a header's name"],
+    ["/*\n  X-A:", 2, "the header's value is missing"],
+    ["/*\n  X-A: caf\u00e9\u4e2d", 2, "may hold only printable ASCII"],
+    ["/*\n  X-A: a\u0000b", 2, "may hold only printable ASCII"],
+    ["/*\n  nonsense", 2, "neither a path, nor Name: value, nor ! Name"],
+    ["https://:project.example/*\n  X-A: 1", 1, "rules for a host are not supported"],
+    ["/%zz\n  X-A: 1", 1, "the path is not valid percent-encoding"],
+  ])("%j is a warning in line %d", (text, line, message) => {
+    const { rules, warnings } = parseHeaders(text);
+    expect(rules).toEqual([]);
+    expect(warnings).toEqual([{ file: "_headers", line, message: expect.stringContaining(message) }]);
+  });
+
+  test("500 blocks are kept", () => {
+    const { rules, warnings } = parseHeaders(Array.from({ length: 600 }, (_, i) => `/${i}\n X-A: 1`).join("\n"));
+    expect(rules).toHaveLength(500);
+    expect(warnings).toEqual([{ file: "_headers", line: 1001, message: expect.stringContaining("500 header rules") }]);
+  });
+});
+
+describe("the path of a header rule", () => {
+  test.each([
+    ["/*", "/", true],
+    ["/*", "/a/b", true],
+    ["/about", "/about", true],
+    ["/about", "/about/", false],
+    ["/assets/*", "/assets/a/b.js", true],
+    ["/assets/*", "/assets", false],
+    ["/*.js", "/a/b.js", true],
+    ["/*.js", "/a/b.json", false],
+    ["/*/x/*.png", "/a/b/x/c/d.png", true],
+    ["/*/x/*.png", "/a/b/c/d.png", false],
+    ["/a*a", "/a", false],
+    ["/a*a", "/aa", true],
+    ["/:lang/about", "/de/about", true],
+    ["/:lang/about", "//about", false],
+    ["/:lang/about", "/de/x/about", false],
+    ["/:lang/*", "/de/x/about", true],
+    ["/docs/*/:page", "/docs/a/b", true],
+    ["/docs/*/:page", "/docs/a/", false],
+    ["/caf%C3%A9/*", "/café/a", true],
+    ["/Talk:Page", "/Talk:Page", true],
+  ])("%s and %s: %p", (pattern, path, fits) => {
+    expect(matchGlob(parseGlob(pattern) as Exclude<ReturnType<typeof parseGlob>, string>, path)).toBe(fits);
+  });
+
+  test("patterns that make regular expressions explode end at once", () => {
+    const glob = parseGlob(`/${"a*".repeat(900)}b`) as Exclude<ReturnType<typeof parseGlob>, string>;
+    expect(matchGlob(glob, `/${"a".repeat(8000)}`)).toBe(false);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { compileRedirects } from "./redirect-matcher.ts";
+import { parseRedirects } from "./redirects-file.ts";
+
+/** Returns where the rules lead a request, and by which line. */
+function follow(rules: string, url: string): string | null {
+  const [path = "", query] = url.split(/(?=\?)/);
+  const match = compileRedirects(parseRedirects(rules).rules).match(path, query ?? "");
+  return match && `${match.rule.line} ${match.kind === "redirect" ? match.location : match.path}`;
+}
+
+describe("matching", () => {
+  test.each([
+    ["/old /new", "/old", "1 /new"],
+    ["/old /new", "/old/", "1 /new"],
+    ["/old/ /new", "/old", "1 /new"],
+    ["/old /new", "/OLD", null],
+    ["/old /new", "/old/x", null],
+    ["/blog/* /news/:splat", "/blog/a/b", "1 /news/a/b"],
+    ["/blog/* /news/:splat", "/blog/a/", "1 /news/a/"],
+    ["/blog/* /news/:splat", "/blog", "1 /news/"],
+    ["/blog/* /news/:splat", "/blogger", null],
+    ["/pre* /x/:splat", "/prefix/a", "1 /x/fix/a"],
+    ["/:year/:month /archive/:month/:year", "/2024/05", "1 /archive/05/2024"],
+    ["/:year/:month /x", "/2024", null],
+    ["/:year/:month /x", "/2024//", null],
+    ["/:lang/docs/* /d/:lang/:splat", "/de/docs/a/b", "1 /d/de/a/b"],
+    ["/wiki/Talk:Page /x", "/wiki/Talk:Page", "1 /x"],
+    ["/café /coffee", "/café", "1 /coffee"],
+    ["/caf%C3%A9 /coffee", "/café", "1 /coffee"],
+    ["/* /index.html 200", "/", "1 /index.html"],
+    ["/a /caf%C3%A9 200", "/a", "1 /café"],
+    ["/x/* /files/:splat 200", "/x/ü b", "1 /files/ü b"],
+  ])("%s asked for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
+  });
+
+  test("the first rule in the file wins, be it plain or a pattern", () => {
+    const rules = "/b/:x /one\n/b/a /two\n/* /three\n/c /four";
+    expect(follow(rules, "/b/a")).toBe("1 /one");
+    expect(follow(rules, "/c")).toBe("3 /three");
+    expect(follow(`/b/a /zero\n${rules}`, "/b/a")).toBe("1 /zero");
+  });
+});
+
+describe("query parameters", () => {
+  test.each([
+    ["/store id=:id /blog/:id", "/store?id=12", "1 /blog/12?id=12"],
+    ["/store id=:id /blog/:id", "/store", null],
+    ["/store id=12 /blog", "/store?id=13", null],
+    ["/store id=:id /blog/:id?from=store", "/store?id=1&x=2", "1 /blog/1?from=store"],
+    ["/old /new", "/old?a=1&b=2", "1 /new?a=1&b=2"],
+    ["/old /new#part", "/old?a=1", "1 /new?a=1#part"],
+    ["/old /new?x=1", "/old?a=1", "1 /new?x=1"],
+    ["/old id=:id https://example.com/:id", "/old?id=a%2Fb%0d%0ax", "1 https://example.com/a/b%0D%0Ax?id=a%2Fb%0d%0ax"],
+  ])("%s asked for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
+  });
+});
+
+describe("safety of the target", () => {
+  test("a visitor cannot make a path lead to another host", () => {
+    expect(follow("/old/* /:splat", "/old//evil.example/")).toBe("1 /evil.example/");
+    expect(follow("/go/:to /:to", "/go/\r\nSet-Cookie: a")).toBe("1 /%0D%0ASet-Cookie%3A%20a");
+  });
+
+  test("a redirect to the address that was asked for is passed over", () => {
+    expect(follow("/about/ /about\n/* /other", "/about")).toBe("2 /other");
+    expect(follow("/about/ /about", "/about/")).toBe("1 /about");
+    expect(follow("/* /x", "/x")).toBe(null);
+  });
+
+  test("patterns that make regular expressions explode end at once", () => {
+    const from = (i: number) => `/:a${i}/:b${i}${"/a/:c/a".repeat(30).replace(/:c/g, () => `:c${seed++}`)}/b*`;
+    let seed = 0;
+    const rules = Array.from({ length: 500 }, (_, i) => `${from(i)} /x`).join("\n");
+    expect(compileRedirects(parseRedirects(rules).rules).match(`/${"a/".repeat(4000)}`, "")).toBe(null);
+  });
+});

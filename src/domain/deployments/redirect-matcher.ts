@@ -1,0 +1,182 @@
+import {
+  type Captures,
+  isPlain,
+  matchPattern,
+  type PathPattern,
+  parsePattern,
+  plainKey,
+  type SplitPath,
+  splitPath,
+} from "./path-pattern.ts";
+import { isRedirect } from "./redirect-status.ts";
+import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
+
+/** The rule that a request meets, and where it leads. */
+export type RedirectMatch =
+  | {
+      readonly kind: "redirect";
+      readonly rule: RedirectRule /** The value of `Location`. */;
+      readonly location: string;
+    }
+  | {
+      readonly kind: "rewrite";
+      readonly rule: RedirectRule /** Percent-decoded; empty for none. */;
+      readonly path: string;
+    };
+
+/** Rules in the form that answers quickly: plain ones in a hash map, patterns under their first segment. */
+export interface RedirectMatcher {
+  /**
+   * Returns the first rule that a request meets; `path` is percent-decoded, `query` is empty or begins with `?`.
+   * A redirect to the very address that was asked for never applies.
+   */
+  match(path: string, query: string): RedirectMatch | null;
+}
+
+export function compileRedirects(rules: RedirectRules): RedirectMatcher {
+  const plain = new Map<string, CompiledRule[]>();
+  const patterns = new Map<string, CompiledRule[]>();
+  for (const [order, rule] of rules.entries()) {
+    const compiled = compileRule(rule, order);
+    if (compiled === null) continue;
+    const { pattern } = compiled;
+    if (isPlain(pattern)) append(plain, `/${literals(pattern).join("/")}`, compiled);
+    else append(patterns, literals(pattern)[0] ?? ANY, compiled);
+  }
+  if (plain.size + patterns.size === 0) return { match: () => null };
+  return { match: (path, query) => firstMatch(plain, patterns, path, query) };
+}
+
+/** Returns the path as it stands in a URL. */
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+// --- internal ---
+
+/** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
+const ANY = "/";
+
+interface CompiledRule {
+  readonly order: number;
+  readonly rule: RedirectRule;
+  readonly pattern: PathPattern;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly target: Template;
+}
+
+/** A target cut at its placeholders: text and names in turn, beginning with text. */
+type Template = readonly string[];
+
+function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
+  const pattern = parsePattern(rule.from);
+  if (typeof pattern === "string") return null;
+  const query = Object.entries(rule.query);
+  const names = query.flatMap(([, value]) => (value.startsWith(":") ? [value.slice(1)] : []));
+  for (const segment of pattern.segments) if ("name" in segment) names.push(segment.name);
+  if (pattern.splatPrefix !== null) names.push("splat");
+  return { order, rule, pattern, query, target: cutTemplate(rule.to, new Set(names)) };
+}
+
+/** A `:name` that the rule does not define is text: `https://example.com:8080/`, `/wiki/Talk:Page`. */
+function cutTemplate(to: string, names: ReadonlySet<string>): Template {
+  const parts = [""];
+  for (const piece of to.split(/(:[A-Za-z_]\w*)/)) {
+    if (piece.startsWith(":") && names.has(piece.slice(1))) parts.push(piece.slice(1), "");
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
+}
+
+/** The literal segments at the start of a pattern: all of them for a plain one. */
+function literals(pattern: PathPattern): string[] {
+  const end = pattern.segments.findIndex((segment) => "name" in segment);
+  const start = end === -1 ? pattern.segments : pattern.segments.slice(0, end);
+  return start.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
+}
+
+function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [rule]);
+  else list.push(rule);
+}
+
+type Rules = ReadonlyMap<string, readonly CompiledRule[]>;
+
+function firstMatch(plain: Rules, patterns: Rules, path: string, query: string): RedirectMatch | null {
+  const split = splitPath(path);
+  const request = { path, query, split, parameters: query === "" ? NO_PARAMETERS : new URLSearchParams(query) };
+  let first: { order: number; match: RedirectMatch } | null = null;
+  for (const list of [plain.get(plainKey(path)), patterns.get(split.segments[0] ?? ANY), patterns.get(ANY)]) {
+    for (const compiled of list ?? []) {
+      if (first !== null && first.order < compiled.order) break;
+      const match = matchRule(compiled, request);
+      if (match === null) continue;
+      first = { order: compiled.order, match };
+      break;
+    }
+  }
+  return first?.match ?? null;
+}
+
+const NO_PARAMETERS = new URLSearchParams();
+
+interface Request {
+  readonly path: string;
+  readonly query: string;
+  readonly split: SplitPath;
+  readonly parameters: URLSearchParams;
+}
+
+function matchRule(compiled: CompiledRule, request: Request): RedirectMatch | null {
+  const { rule, target } = compiled;
+  const captures = matchPattern(compiled.pattern, request.split);
+  if (captures === null || !captureQuery(compiled, request.parameters, captures)) return null;
+  if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: rewritePath(target, captures) };
+  const location = withQuery(fillLocation(target, captures), request.query);
+  return location === encodePath(request.path) + request.query ? null : { kind: "redirect", rule, location };
+}
+
+function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, captures: Captures): boolean {
+  return query.every(([name, wanted]) => {
+    const value = parameters.get(name);
+    if (value === null) return false;
+    if (!wanted.startsWith(":")) return value === wanted;
+    captures[wanted.slice(1)] = value;
+    return true;
+  });
+}
+
+function fill(template: Template, value: (name: string) => string, text: (part: string) => string): string {
+  return template.map((part, index) => (index % 2 === 0 ? text(part) : value(part))).join("");
+}
+
+/** A visitor's text goes in escaped, and never makes `//host` out of a path: that would lead to any host he likes. */
+function fillLocation(template: Template, captures: Captures): string {
+  const location = fill(template, (name) => encodePath(captures[name] ?? ""), escapeText);
+  return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
+}
+
+function escapeText(text: string): string {
+  return encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
+}
+
+function rewritePath(template: Template, captures: Captures): string {
+  const path = fill(template, (name) => captures[name] ?? "", decodeText);
+  return path.replace(/[?#].*$/s, "");
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The query goes along, unless the target has one of its own. */
+function withQuery(location: string, query: string): string {
+  if (query === "" || location.includes("?")) return location;
+  const hash = location.indexOf("#");
+  return hash === -1 ? location + query : location.slice(0, hash) + query + location.slice(hash);
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import { parseRedirects } from "./redirects-file.ts";
+
+/** Parses one line; returns its rule without the defaults, or the warning. */
+function parseOne(line: string): unknown {
+  const { rules, warnings } = parseRedirects(line);
+  return rules[0] ?? warnings[0]?.message;
+}
+
+describe("the grammar of _redirects", () => {
+  test.each([
+    ["/old /new", { from: "/old", to: "/new", status: 301, force: false }],
+    ["/old\t \t/new   302", { to: "/new", status: 302 }],
+    ["/old /new 301!", { status: 301, force: true }],
+    ["/old https://example.com/new 308", { to: "https://example.com/new", status: 308 }],
+    ["/* /index.html 200", { from: "/*", status: 200 }],
+    ["/store id=:id tag=shoes /blog/:id 302", { query: { id: ":id", tag: "shoes" }, to: "/blog/:id" }],
+    ["/gone 410", { to: "", status: 410 }],
+    ["/gone /gone.html 410!", { to: "/gone.html", status: 410, force: true }],
+    ["/law /law.html 451", { status: 451 }],
+    ["/old /new 301 # moved in 2019", { to: "/new", status: 301 }],
+    ["/café /coffee", { from: "/café" }],
+    ["/caf%C3%A9 /coffee", { from: "/caf%C3%A9" }],
+  ])("%s is a rule", (line, expected) => {
+    expect(parseOne(line)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["/old", "the target is missing"],
+    ["old /new", "the path must begin with /"],
+    ["https://old.example/* /new", "rules for a host are not supported"],
+    ["/old new", "the target is missing"],
+    ["/old /new 999", "the status 999 is not supported"],
+    ["/old /new 30", "the status 30 is not supported"],
+    ["/old /new 302 Country=de", "the condition Country=de is not supported, so the rule was left out"],
+    ["/old /new Language=de", "the condition Language=de is not supported"],
+    ["/api/* https://api.example.com/:splat 200", "other hosts are not proxied"],
+    ["/old //evil.example/", "the target must not begin with //"],
+    ["/old?id=1 /new", "query parameters are written as name=value after the path"],
+    ["/a/*/b /new", "a * may stand only once, at the end"],
+    ["/:a/:a /new", "a placeholder stands twice"],
+    ["/%zz /new", "the path is not valid percent-encoding"],
+    ["/old 301", "the target is missing"],
+    ["/old =x /new", "=x is neither a query parameter nor a target"],
+    ["/old __proto__=1 /new", "a query parameter may not have this name"],
+  ])("%s is a warning", (line, message) => {
+    expect(parseOne(line)).toStartWith(message);
+  });
+
+  test("a byte order mark, CRLF, blank lines and comments are understood, and lines keep their numbers", () => {
+    const { rules, warnings } = parseRedirects("\uFEFF/a /b\r\n\r\n# comment\r\n  /c /d 302  \r\nnonsense\r\n");
+    expect(rules.map((rule) => [rule.line, rule.from])).toEqual([
+      [1, "/a"],
+      [4, "/c"],
+    ]);
+    expect(warnings).toEqual([{ file: "_redirects", line: 5, message: "the path must begin with /: nonsense" }]);
+  });
+});
+
+describe("the limits of _redirects", () => {
+  test("2,000 plain and 500 pattern rules are kept, and each limit is said once", () => {
+    const plain = Array.from({ length: 2100 }, (_, i) => `/p${i} /t`);
+    const patterns = Array.from({ length: 600 }, (_, i) => `/q${i}/* /t`);
+    const { rules, warnings } = parseRedirects([...plain, ...patterns].join("\n"));
+    expect(rules).toHaveLength(2500);
+    expect(warnings).toEqual([
+      { file: "_redirects", line: 2001, message: expect.stringContaining("2000 plain rules") },
+      { file: "_redirects", line: 2601, message: expect.stringContaining("500 pattern rules") },
+    ]);
+  });
+
+  test("what lies beyond 256 KiB is left out from a whole line on", () => {
+    const line = `/${"x".repeat(1000)} /y\n`;
+    const { rules, warnings } = parseRedirects(line.repeat(400));
+    expect(rules).toHaveLength(Math.floor((256 * 1024) / line.length));
+    expect(warnings.some((warning) => warning.message.includes("larger than 256 KiB"))).toBe(true);
+  });
+
+  test("garbage of 256 KiB ends in at most 101 warnings with short messages", () => {
+    let seed = 1;
+    const garbage = Array.from({ length: 256 * 1024 }, () => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return String.fromCharCode(seed % 97 === 0 ? 10 : seed % 256);
+    }).join("");
+    const { warnings } = parseRedirects(garbage);
+    expect(warnings.length).toBeLessThanOrEqual(101);
+    for (const { message } of warnings) expect(message.length).toBeLessThan(300);
+  });
+});
+
+describe("rules that cannot work", () => {
+  const files = new Set(["index.html", "about.html", "docs/index.html", "spa.html"]);
+  test.each([
+    ["/a /b\n/a /c", 2, "never applies: line 1 answers /a before it"],
+    ["/a/ /b\n/a /c", 2, "never applies: line 1"],
+    ["/blog/* /b\n/blog/:slug /c", 2, "never applies: line 1 answers /blog/:slug before it"],
+    ["/* /spa.html 200\n/x /y", 2, "never applies: line 1"],
+    ["/x /y\n/* /spa.html 200!", 1, "never applies: line 2 answers /x before it"],
+    ["/a /b\n/b /a", 1, "redirects in a circle: /a → /b → /a"],
+    ["/a/* /b/:splat\n/b/* /a/:splat", 1, "redirects in a circle: /a/x → /b/x → /a/x"],
+    ["/a/* /a/b/:splat", 1, "redirects in a circle: /a/x → /a/b/x → /a/b/b/x"],
+    ["/about /team", 1, "never applies: the file about.html answers; write 301! to force it"],
+    ["/about/ /about", 1, "never applies: the file about.html answers"],
+    ["/x /nothing.html 200", 1, "the target /nothing.html is not in this deployment"],
+    ["/x/:id /y/:slug", 1, ":slug stands in the target, but not in the path"],
+  ])("%j", (text, line, message) => {
+    const { warnings } = parseRedirects(text, files);
+    expect(warnings).toContainEqual({ file: "_redirects", line, message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    "/a id=1 /b\n/a /c",
+    "/* /index.html 200",
+    "/* /docs 302",
+    "/a /b\n/c/* /d",
+    "/home / 301",
+    "/a https://example.com/a",
+    "/guide /docs 200",
+    "/port https://example.com:8080/x",
+  ])("%j has nothing to warn about", (text) => {
+    expect(parseRedirects(text, files).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { cleanUrl, rewriteTarget } from "./clean-urls.ts";
+import { covers, isPlain, type PathPattern, parsePattern } from "./path-pattern.ts";
+import { compileRedirects, type RedirectMatcher } from "./redirect-matcher.ts";
+import { isRedirect } from "./redirect-status.ts";
+import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
+import { excerpt, type Warnings } from "./rule-lines.ts";
+
+/** Browsers give up after 20 redirects. */
+const MAX_HOPS = 20;
+/** All steps taken for one file while looking for circles: a deployment waits for them. */
+const MAX_STEPS = 10_000;
+
+/** Adds a warning for every rule that can never apply, that leads to nothing, or that runs in a circle. */
+export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, warnings: Warnings): void {
+  const patterns = rules.map((rule) => ({ rule, pattern: parsePattern(rule.from) as PathPattern }));
+  const site: Site = {
+    files,
+    steps: 0,
+    forced: compileRedirects(rules.filter((rule) => rule.force)),
+    other: compileRedirects(rules.filter((rule) => !rule.force)),
+  };
+  const shadows = findShadows(patterns);
+  for (const { rule, pattern } of patterns) {
+    const earlier = shadows.get(rule);
+    if (earlier !== undefined) {
+      warnings.add(rule.line, `never applies: line ${earlier.line} answers ${excerpt(rule.from)} before it`);
+    } else lintRule(site, rule, pattern, warnings);
+  }
+}
+
+// --- internal ---
+
+interface Site {
+  readonly files: ReadonlySet<string>;
+  steps: number;
+  readonly forced: RedirectMatcher;
+  readonly other: RedirectMatcher;
+}
+
+interface Parsed {
+  readonly rule: RedirectRule;
+  readonly pattern: PathPattern;
+}
+
+function lintRule(site: Site, rule: RedirectRule, pattern: PathPattern, warnings: Warnings): void {
+  const unknown = unknownPlaceholder(rule, pattern);
+  if (unknown !== null) warnings.add(rule.line, `${unknown} stands in the target, but not in the path`);
+  const hidden = isPlain(pattern) && !rule.force ? fileAt(site, samplePath(pattern)) : null;
+  if (hidden !== null) {
+    warnings.add(rule.line, `never applies: the file ${excerpt(hidden)} answers; write ${rule.status}! to force it`);
+  } else if (isRedirect(rule.status)) {
+    const loop = findLoop(site, samplePath(pattern));
+    if (loop !== null) warnings.add(rule.line, `redirects in a circle: ${excerpt(loop)}`);
+  } else if (isMissingTarget(site, rule)) {
+    warnings.add(rule.line, `the target ${excerpt(rule.to)} is not in this deployment`);
+  }
+}
+
+/** Maps each rule that an earlier one hides to that one. Forced rules are asked before all others. */
+function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule> {
+  const shadows = new Map<RedirectRule, RedirectRule>();
+  const asked = [...parsed.filter(({ rule }) => rule.force), ...parsed.filter(({ rule }) => !rule.force)];
+  const plain = new Map<string, RedirectRule>();
+  const wide: Parsed[] = [];
+  for (const { rule, pattern } of asked) {
+    const key = isPlain(pattern) ? samplePath(pattern) : null;
+    const earlier = (key !== null && plain.get(key)) || wide.find((other) => covers(other.pattern, pattern))?.rule;
+    if (earlier) shadows.set(rule, earlier);
+    // A rule that asks for query parameters lets other requests through, and hides nothing.
+    if (earlier || Object.keys(rule.query).length > 0) continue;
+    if (key === null) wide.push({ rule, pattern });
+    else plain.set(key, rule);
+  }
+  return shadows;
+}
+
+function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | null {
+  const names = new Set(pattern.segments.flatMap((segment) => ("name" in segment ? [segment.name] : [])));
+  for (const value of Object.values(rule.query)) if (value.startsWith(":")) names.add(value.slice(1));
+  if (pattern.splatPrefix !== null) names.add("splat");
+  for (const [, name = ""] of rule.to.matchAll(/\/:([A-Za-z_]\w*)/g)) if (!names.has(name)) return `:${name}`;
+  return null;
+}
+
+/** A path that the pattern fits. */
+function samplePath({ segments, splatPrefix }: PathPattern): string {
+  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : "x"));
+  if (splatPrefix !== null) texts.push(`${splatPrefix}x`);
+  return `/${texts.join("/")}`;
+}
+
+function fileAt({ files }: Site, path: string): string | null {
+  if (files.has(path.slice(1))) return path.slice(1);
+  const found = cleanUrl((file) => files.has(file), path);
+  return found === null || found.kind === "redirect" ? null : found.path;
+}
+
+function isMissingTarget({ files }: Site, rule: RedirectRule): boolean {
+  if (files.size === 0 || rule.to === "" || /:[A-Za-z_]/.test(rule.to)) return false;
+  return rewriteTarget((file) => files.has(file), rule.to.replace(/[?#].*$/s, "")) === null;
+}
+
+/** Follows the redirects from a path on; returns the way when it does not end within this site. */
+function findLoop(site: Site, start: string): string | null {
+  const way = [start];
+  while (way.length <= MAX_HOPS) {
+    const next = redirectFrom(site, way.at(-1) as string);
+    if (next === null) return null;
+    const seen = way.includes(next);
+    way.push(next);
+    if (seen) return way.join(" → ");
+  }
+  return `${way.slice(0, 4).join(" → ")} → …`;
+}
+
+/** Returns the path of this site that the path is redirected to by a rule, if any. */
+function redirectFrom(site: Site, path: string): string | null {
+  site.steps += 1;
+  if (site.steps > MAX_STEPS) return null;
+  const match = site.forced.match(path, "") ?? (fileAt(site, path) === null ? site.other.match(path, "") : null);
+  if (match?.kind !== "redirect" || !match.location.startsWith("/")) return null;
+  try {
+    return decodeURIComponent(match.location.replace(/[?#].*$/s, ""));
+  } catch {
+    return null;
+  }
+}
