@@ -2,10 +2,16 @@ import type { AcmeStore } from "./store/acme.ts";
 import type { CertificateStore } from "./store/certificates.ts";
 import type { ContentStore } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
+import type { DeviceCodeStore } from "./store/device-codes.ts";
+import type { RateLimitStore } from "./store/rate-limits.ts";
+import type { ReaderStore } from "./store/readers.ts";
 import type { SessionStore } from "./store/sessions.ts";
+import type { SetupLinkStore } from "./store/setup-links.ts";
+import type { SignInAttemptStore } from "./store/sign-in-attempts.ts";
 import type { SiteStore } from "./store/sites.ts";
 import type { TokenStore } from "./store/tokens.ts";
 import type { UserStore } from "./store/users.ts";
+import type { VisitStore } from "./store/visits.ts";
 
 /**
  * All facts that outlive a request. Every method is one complete change: no transaction leaves the store, and races
@@ -16,6 +22,12 @@ export interface Store {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly tokens: TokenStore;
+  readonly visits: VisitStore;
+  readonly signInAttempts: SignInAttemptStore;
+  readonly setupLinks: SetupLinkStore;
+  readonly readers: ReaderStore;
+  readonly rateLimits: RateLimitStore;
+  readonly deviceCodes: DeviceCodeStore;
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly contents: ContentStore;

@@ -17,6 +17,17 @@ export async function requireOwnedSite(store: Pick<Store, "sites">, caller: Call
   return site;
 }
 
+/**
+ * The same for operations where the specification asks for ownership alone: a deployment token owns nothing.
+ * Throws `not_found`, or `forbidden` with *site ownership is required*.
+ */
+export async function requireSiteOwnership(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+  const site = await requireSite(store, name);
+  if (caller.kind === "session" && site.ownerId === caller.user.id) return site;
+  if (caller.kind === "session") throw ownershipRequired(name);
+  throw new DomainError("forbidden", "site ownership is required: a deployment token cannot do this");
+}
+
 /** Returns the site if the caller is its owner's session, or a deployment token of that very site. */
 export async function requireDeployableSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const site = await requireSite(store, name);

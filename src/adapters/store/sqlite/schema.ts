@@ -9,6 +9,7 @@ import type {
 } from "../../../domain/certificates/certificate.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { DeviceAuthorization } from "../../../domain/sign-in/device-authorization.ts";
 import type { ProviderName } from "../../../domain/sign-in/user.ts";
 
 // The tables as Drizzle sees them. `migrations/` makes them, with their constraints and indexes; `schema.test.ts`
@@ -140,3 +141,63 @@ export const acmeChallenges = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.type, table.name, table.value] })],
 );
+
+export const readers = sqliteTable("readers", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const deviceCodes = sqliteTable("device_codes", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  deviceCodeHash: text("device_code_hash").notNull(),
+  userCodeHash: text("user_code_hash").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  interval: integer("poll_interval").notNull(),
+  lastPolledAt: integer("last_polled_at"),
+  verdict: text("verdict").$type<DeviceAuthorization["verdict"]>().notNull().default("pending"),
+  userId: integer("user_id"),
+});
+
+export const signInAttempts = sqliteTable("sign_in_attempts", {
+  secretHash: text("secret_hash").primaryKey(),
+  sealed: text("sealed").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  nextPollAt: integer("next_poll_at").notNull(),
+});
+
+export const visitCodes = sqliteTable("visit_codes", {
+  codeHash: text("code_hash").primaryKey(),
+  stateHash: text("state_hash").notNull(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  path: text("path").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const visits = sqliteTable("visits", {
+  tokenHash: text("token_hash").primaryKey(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const rateEvents = sqliteTable("rate_events", {
+  id: integer("id").primaryKey(),
+  key: text("key").notNull(),
+  at: integer("at").notNull(),
+});
+
+export const setupLinks = sqliteTable("setup_links", {
+  id: integer("id").primaryKey(),
+  codeHash: text("code_hash").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});

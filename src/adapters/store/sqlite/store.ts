@@ -4,11 +4,17 @@ import { certificateStore } from "./certificates.ts";
 import { connect } from "./connection.ts";
 import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
+import { deviceCodeStore } from "./device-codes.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
+import { rateLimitStore } from "./rate-limits.ts";
+import { readerStore } from "./readers.ts";
 import { sessionStore } from "./sessions.ts";
+import { setupLinkStore } from "./setup-links.ts";
+import { signInAttemptStore } from "./sign-in-attempts.ts";
 import { siteStore } from "./sites.ts";
 import { tokenStore } from "./tokens.ts";
 import { userStore } from "./users.ts";
+import { visitStore } from "./visits.ts";
 
 /**
  * Opens the store on a database file that `migrate` has brought up to date. Every thread opens its own and hands in
@@ -20,6 +26,12 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     users: userStore(connection),
     sessions: sessionStore(connection),
     tokens: tokenStore(connection),
+    visits: visitStore(connection),
+    signInAttempts: signInAttemptStore(connection),
+    setupLinks: setupLinkStore(connection),
+    readers: readerStore(connection),
+    rateLimits: rateLimitStore(connection),
+    deviceCodes: deviceCodeStore(connection),
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     contents: contentStore(connection),

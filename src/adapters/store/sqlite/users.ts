@@ -1,5 +1,7 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, count, eq, ne, sql } from "drizzle-orm";
+import type { Identity } from "../../../domain/ports/identity.ts";
 import type { NewUser, UserStore } from "../../../domain/ports/store/users.ts";
+import { invitationSubject } from "../../../domain/sign-in/accounts.ts";
 import type { User } from "../../../domain/sign-in/user.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { sessions, sites, users } from "./schema.ts";
@@ -65,6 +67,10 @@ export function userStore({ db, write }: Connection): UserStore {
       });
     },
 
+    async recognize(identity, at) {
+      return write((tx) => recognize(tx, identity, at));
+    },
+
     async refresh(id, profile) {
       write((tx) => tx.update(users).set(profile).where(eq(users.id, id)).run());
     },
@@ -81,6 +87,28 @@ export function userStore({ db, write }: Connection): UserStore {
       });
     },
   };
+}
+
+function recognize(tx: Drizzle, identity: Identity, at: number): User {
+  const { provider, subject, login, name, avatarUrl } = identity;
+  const ofSubject = (wanted: string) => and(eq(users.provider, provider), eq(users.subject, wanted));
+  const known = tx.select({ id: users.id }).from(users).where(ofSubject(subject)).get();
+  if (!known)
+    tx.update(users)
+      .set({ subject })
+      .where(ofSubject(invitationSubject(login)))
+      .run();
+  // Whoever showed this login until now has been renamed; their id keeps the old name unique until they are back.
+  tx.update(users)
+    .set({ login: sql`${users.login} || '~' || ${users.id}` })
+    .where(and(eq(users.provider, provider), eq(users.login, login), ne(users.subject, subject)))
+    .run();
+  return tx
+    .insert(users)
+    .values({ provider, subject, login, name, avatarUrl, mayOwn: false, passwordHash: null, createdAt: at })
+    .onConflictDoUpdate({ target: [users.provider, users.subject], set: { login, name, avatarUrl } })
+    .returning(userColumns)
+    .get();
 }
 
 function insert(tx: Drizzle, user: NewUser): User | null {

@@ -1,4 +1,5 @@
 import type { ProviderName, User } from "../../sign-in/user.ts";
+import type { Identity } from "../identity.ts";
 
 /** A person as the identity provider, or the operator, describes them. */
 export interface NewUser {
@@ -35,6 +36,12 @@ export interface UserStore {
 
   /** Replaces the password and ends all of the person's sessions, in one step. False when there is no such person. */
   setPassword(id: number, passwordHash: string): Promise<boolean>;
+  /**
+   * Returns the person of the identity's subject with the profile that it now has, added without the right to own
+   * sites if they were unknown. Someone who was invited by that login (`invitationSubject`) is the same person from
+   * now on. A login that another person still shows is theirs no longer: the provider has given it to this one.
+   */
+  recognize(identity: Identity, at: number): Promise<User>;
   /** Takes over what the provider now says of a person: a login may have been renamed. */
   refresh(id: number, profile: Pick<NewUser, "login" | "name" | "avatarUrl">): Promise<void>;
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;

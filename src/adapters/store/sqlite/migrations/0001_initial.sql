@@ -135,3 +135,71 @@ CREATE TABLE acme_challenges (
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (type, name, value)
 ) STRICT, WITHOUT ROWID;
+
+-- People who may read a private site, besides its owner. The list stays while the site is public.
+CREATE TABLE readers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  UNIQUE (site_id, user_id)
+) STRICT;
+CREATE INDEX readers_by_user ON readers (user_id);
+
+CREATE TABLE device_codes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device_code_hash TEXT NOT NULL UNIQUE,
+  user_code_hash TEXT NOT NULL UNIQUE,
+  client_name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  poll_interval INTEGER NOT NULL,
+  last_polled_at INTEGER,
+  verdict TEXT NOT NULL DEFAULT 'pending',
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE
+) STRICT;
+
+-- Sign-ins that wait for the provider; `sealed` is readable with the browser's own secret alone.
+CREATE TABLE sign_in_attempts (
+  secret_hash TEXT PRIMARY KEY,
+  sealed TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  next_poll_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE visit_codes (
+  code_hash TEXT PRIMARY KEY,
+  state_hash TEXT NOT NULL,
+  host TEXT NOT NULL,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL,
+  session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE visits (
+  token_hash TEXT PRIMARY KEY,
+  host TEXT NOT NULL,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL,
+  session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX visits_by_session ON visits (session_id);
+
+CREATE TABLE rate_events (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX rate_events_by_key ON rate_events (key, at);
+CREATE INDEX rate_events_by_time ON rate_events (at);
+
+-- One row at most: the link that makes the first account.
+CREATE TABLE setup_links (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  code_hash TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,201 @@
+import { DomainError } from "../../../domain/errors.ts";
+import type { DeviceCodeProvider, Identity, RedirectProvider } from "../../../domain/ports/identity.ts";
+import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
+
+export interface GitHubSettings extends Partial<Outbound> {
+  /** `https://github.com`, or where a GitHub Enterprise Server lives. */
+  readonly url: string;
+  readonly clientId: string;
+  /** Without a secret there is no web flow: people type GitHub's code instead. */
+  readonly clientSecret: string | null;
+}
+
+const LABEL = "GitHub";
+/** GitHub's rule for names, and the underscore of Enterprise Managed Users (`octocat_acme`). */
+const LOGIN = /^[a-z\d](?:[a-z\d]|[-_](?=[a-z\d])){0,38}$/i;
+
+/** Signs people in with GitHub: the web flow where there is a client secret, else GitHub's device flow. */
+export function githubProvider(settings: GitHubSettings): RedirectProvider | DeviceCodeProvider {
+  const github = connect(settings);
+  const directory = {
+    name: "github",
+    label: LABEL,
+    isLogin: (login: string) => LOGIN.test(login),
+    findByLogin: github.findByLogin,
+  } as const;
+  return settings.clientSecret === null
+    ? { ...directory, method: "device_code", ...deviceFlow(github, settings) }
+    : { ...directory, method: "redirect", ...webFlow(github, settings, settings.clientSecret) };
+}
+
+/** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#web-application-flow */
+function webFlow(
+  github: GitHub,
+  { clientId }: GitHubSettings,
+  clientSecret: string,
+): Pick<RedirectProvider, "begin" | "complete"> {
+  return {
+    async begin(redirectUri, state) {
+      const verifier = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+      const query = new URLSearchParams({
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: new Bun.CryptoHasher("sha256").update(verifier).digest("base64url"),
+        code_challenge_method: "S256",
+      });
+      return { url: `${github.url}/login/oauth/authorize?${query}`, secret: verifier };
+    },
+    async complete(redirectUri, answer, state, secret) {
+      if (answer.get("state") !== state) {
+        throw new DomainError("invalid", "The answer from GitHub belongs to another sign-in. Sign in again.");
+      }
+      if (answer.get("error") === "access_denied") {
+        throw new DomainError("forbidden", "Sign-in was declined at GitHub.");
+      }
+      const code = textOrNull(answer.get("code"));
+      if (code === null) throw lookupFailed(LABEL, "sent no code");
+      const token = await github.exchange({
+        client_id: clientId,
+        client_secret: clientSecret,
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: secret,
+      });
+      return github.whoIs(requireToken(token));
+    },
+  };
+}
+
+/** https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow */
+function deviceFlow(github: GitHub, { clientId }: GitHubSettings): Pick<DeviceCodeProvider, "begin" | "poll"> {
+  return {
+    async begin() {
+      const body = await github.post("/login/device/code", { client_id: clientId });
+      const deviceCode = textOrNull(body.device_code);
+      const userCode = textOrNull(body.user_code);
+      const verificationUri = textOrNull(body.verification_uri);
+      if (deviceCode === null || userCode === null || !isWebAddress(verificationUri)) {
+        throw lookupFailed(LABEL, refusal(body) ?? "gave no device code");
+      }
+      return {
+        deviceCode,
+        userCode,
+        verificationUri,
+        expiresIn: positive(body.expires_in) ?? 900,
+        interval: positive(body.interval) ?? 5,
+      };
+    },
+    async poll(deviceCode) {
+      const body = await github.exchange({
+        client_id: clientId,
+        device_code: deviceCode,
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      });
+      switch (body.error) {
+        case "authorization_pending":
+          return { outcome: "pending", interval: null };
+        case "slow_down":
+          return { outcome: "pending", interval: positive(body.interval) };
+        case "access_denied":
+          return { outcome: "denied" };
+        case "expired_token":
+        case "incorrect_device_code":
+          return { outcome: "expired" };
+        default:
+          return { outcome: "signed_in", identity: await github.whoIs(requireToken(body)) };
+      }
+    },
+  };
+}
+
+// --- internal ---
+
+type GitHub = ReturnType<typeof connect>;
+
+function connect(settings: GitHubSettings) {
+  const url = settings.url.replace(/\/+$/, "");
+  const api = apiAddress(url);
+  const outbound = { timeout: settings.timeout ?? PROVIDER_TIMEOUT };
+  const headers = { "user-agent": "vitrine", "x-github-api-version": "2022-11-28" };
+
+  const post = async (path: string, form: Record<string, string>) => {
+    const init = {
+      method: "POST",
+      headers: { ...headers, accept: "application/json" },
+      body: new URLSearchParams(form),
+    };
+    return (await askProvider(LABEL, url + path, init, outbound)).body;
+  };
+  const get = (path: string, authorization: string | null) => {
+    const accept = "application/vnd.github+json";
+    const init = { headers: { ...headers, accept, ...(authorization === null ? {} : { authorization }) } };
+    return askProvider(LABEL, api + path, init, outbound);
+  };
+  return {
+    url,
+    post,
+    /** GitHub answers errors of this call with status 200. */
+    exchange: (form: Record<string, string>) => post("/login/oauth/access_token", form),
+    async whoIs(token: string): Promise<Identity> {
+      const { status, body } = await get("/user", `Bearer ${token}`);
+      if (status !== 200) throw lookupFailed(LABEL, `did not say who signed in (status ${status})`);
+      return identityOf(url, body);
+    },
+    async findByLogin(login: string): Promise<Identity | null> {
+      const { status, body } = await get(`/users/${encodeURIComponent(login)}`, clientCredentials(settings));
+      if (status === 404) return null;
+      if (status !== 200) throw lookupFailed(LABEL, `answered with status ${status}`);
+      return body.type === undefined || body.type === "User" ? identityOf(url, body) : null;
+    },
+  };
+}
+
+/** github.com and Enterprise Cloud have an API host of their own; Enterprise Server has a path. */
+function apiAddress(url: string): string {
+  const { protocol, host, hostname } = new URL(url);
+  const ownHost = hostname === "github.com" || hostname.endsWith(".ghe.com");
+  return ownHost ? `${protocol}//api.${host}` : `${url}/api/v3`;
+}
+
+/** Asking in the application's name allows 5,000 look-ups an hour instead of 60. */
+function clientCredentials({ clientId, clientSecret }: GitHubSettings): string | null {
+  return clientSecret === null ? null : `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+}
+
+/** Ids count from 1 on every server, so that an Enterprise Server's are kept together with its host. */
+function identityOf(url: string, body: Record<string, unknown>): Identity {
+  const { host } = new URL(url);
+  const login = textOrNull(body.login);
+  if (!Number.isSafeInteger(body.id) || login === null || !LOGIN.test(login)) {
+    throw lookupFailed(LABEL, "described the person without id or login");
+  }
+  const avatarUrl = textOrNull(body.avatar_url);
+  return {
+    provider: "github",
+    subject: host === "github.com" ? String(body.id) : `${body.id}@${host}`,
+    login,
+    name: textOrNull(body.name),
+    avatarUrl: isWebAddress(avatarUrl) ? avatarUrl : null,
+  };
+}
+
+function requireToken(body: Record<string, unknown>): string {
+  const token = textOrNull(body.access_token);
+  if (token === null) throw lookupFailed(LABEL, refusal(body) ?? "gave no access token");
+  return token;
+}
+
+/** GitHub's errors are words such as `bad_verification_code`; anything else it might say is not passed on. */
+function refusal(body: Record<string, unknown>): string | null {
+  const word = textOrNull(body.error);
+  return word !== null && /^[a-z_]{1,60}$/.test(word) ? `refused: ${word}` : null;
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : null;
+}
+
+function isWebAddress(value: string | null): value is string {
+  return value !== null && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
+}

@@ -1,0 +1,23 @@
+import type { PasswordProvider } from "../../../domain/ports/identity.ts";
+import type { Passwords } from "../../../domain/ports/passwords.ts";
+import type { UserStore } from "../../../domain/ports/store/users.ts";
+import { isLocalLogin } from "../../../domain/sign-in/accounts.ts";
+
+/** The provider that needs nothing: the accounts which the operator made with `vitrine users`. */
+export function localProvider(
+  users: Pick<UserStore, "findByLogin" | "passwordHash">,
+  passwords: Pick<Passwords, "verify">,
+): PasswordProvider {
+  return {
+    name: "local",
+    label: "this appliance",
+    method: "password",
+    isLogin: isLocalLogin,
+    findByLogin: (login) => users.findByLogin("local", login),
+    async authenticate(login, password) {
+      const user = await users.findByLogin("local", login);
+      const hash = user && (await users.passwordHash(user.id));
+      return (await passwords.verify(password, hash)) ? user : null;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import * as oidc from "openid-client";
+import { DomainError } from "../../../domain/errors.ts";
+import type { Identity, RedirectProvider } from "../../../domain/ports/identity.ts";
+import type { UserStore } from "../../../domain/ports/store/users.ts";
+import { isTimeout, lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
+
+export interface OidcSettings {
+  /** The issuer: where `/.well-known/openid-configuration` is found. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, which proves itself by PKCE alone. */
+  readonly clientSecret: string | null;
+  /** Milliseconds; shorter in tests. */
+  readonly timeout?: number;
+}
+
+const LABEL = "the identity provider";
+
+/**
+ * Signs people in with any OpenID Connect issuer: discovery, authorization code with PKCE, state and nonce.
+ * OpenID Connect has no look-up of people, so that logins are found among those who were added or have been here.
+ */
+export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "findByLogin">): RedirectProvider {
+  const configuration = rememberedDiscovery(settings);
+  return {
+    name: "oidc",
+    label: new URL(settings.issuer).hostname,
+    method: "redirect",
+    isLogin: isOidcLogin,
+    findByLogin: (login) => users.findByLogin("oidc", login),
+    begin: async (redirectUri, state) => begin(await configuration(), redirectUri, state),
+    complete: async (redirectUri, answer, state, secret) =>
+      complete(await configuration(), settings, { redirectUri, answer, state, secret }),
+  };
+}
+
+async function begin(config: oidc.Configuration, redirectUri: string, state: string) {
+  const verifier = oidc.randomPKCECodeVerifier();
+  const nonce = oidc.randomNonce();
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: "openid profile email",
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  return { url: url.href, secret: `${verifier} ${nonce}` };
+}
+
+interface Callback {
+  readonly redirectUri: string;
+  readonly answer: URLSearchParams;
+  readonly state: string;
+  readonly secret: string;
+}
+
+async function complete(config: oidc.Configuration, settings: OidcSettings, callback: Callback): Promise<Identity> {
+  const [pkceCodeVerifier = "", expectedNonce = ""] = callback.secret.split(" ");
+  const checks = { pkceCodeVerifier, expectedNonce, expectedState: callback.state, idTokenExpected: true };
+  const url = new URL(`${callback.redirectUri}?${callback.answer}`);
+  try {
+    const tokens = await oidc.authorizationCodeGrant(config, url, checks);
+    const claims = tokens.claims();
+    if (!claims) throw lookupFailed(LABEL, "sent no ID token");
+    const profile = needsUserInfo(config, claims)
+      ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
+      : claims;
+    return identityOf(settings.issuer, { ...claims, ...profile });
+  } catch (cause) {
+    throw explain(cause);
+  }
+}
+
+// --- internal ---
+
+/** Discovers once, on first need: an issuer that is down at start does not keep the appliance down. */
+function rememberedDiscovery(settings: OidcSettings): () => Promise<oidc.Configuration> {
+  let discovered: Promise<oidc.Configuration> | undefined;
+  return () => {
+    discovered ??= discover(settings).catch((cause: unknown) => {
+      discovered = undefined;
+      throw explain(cause);
+    });
+    return discovered;
+  };
+}
+
+function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT }: OidcSettings) {
+  const server = new URL(issuer);
+  const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+  return oidc.discovery(server, clientId, undefined, authentication, {
+    timeout: timeout / 1000,
+    // Plain HTTP only where the operator wrote it into the setting.
+    execute: server.protocol === "http:" ? [oidc.allowInsecureRequests] : [],
+  });
+}
+
+/** Many issuers keep the profile out of the ID token and give it at the userinfo endpoint alone. */
+function needsUserInfo(config: oidc.Configuration, claims: oidc.IDToken): boolean {
+  return claims.preferred_username === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+}
+
+/** A subject is unique within its issuer only, so both are kept. */
+function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
+  const email = claims.email_verified === false ? null : textOrNull(claims.email);
+  const login = [claims.preferred_username, claims.nickname, email, claims.sub].map(textOrNull).find((text) => text);
+  if (!login || !isOidcLogin(login)) throw lookupFailed(LABEL, "described the person without a usable login");
+  const picture = textOrNull(claims.picture);
+  return {
+    provider: "oidc",
+    subject: `${issuer.replace(/\/+$/, "")}#${claims.sub}`,
+    login,
+    name: textOrNull(claims.name),
+    avatarUrl: picture !== null && URL.parse(picture)?.protocol === "https:" ? picture : null,
+  };
+}
+
+function isOidcLogin(login: string): boolean {
+  return /^[^\s\p{C}/]{1,255}$/u.test(login);
+}
+
+/** Everything the library may throw, told in our words: its messages may hold what the provider sent. */
+function explain(cause: unknown): DomainError {
+  if (cause instanceof DomainError) return cause;
+  if (cause instanceof oidc.AuthorizationResponseError) {
+    return cause.error === "access_denied"
+      ? new DomainError("forbidden", "Sign-in was declined at the identity provider.")
+      : lookupFailed(LABEL, "refused the sign-in");
+  }
+  const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
+  if (isTimeout(cause) || isTimeout(reason)) return lookupFailed(LABEL, "did not answer in time");
+  if (cause instanceof oidc.ClientError && cause.code === "OAUTH_INVALID_RESPONSE") {
+    return new DomainError(
+      "invalid",
+      "The answer from the identity provider belongs to another sign-in. Sign in again.",
+    );
+  }
+  return lookupFailed(LABEL, "cannot be reached, or gave an answer that does not fit OpenID Connect");
+}

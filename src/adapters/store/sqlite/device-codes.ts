@@ -1,0 +1,59 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import type { DeviceCodeStore } from "../../../domain/ports/store/device-codes.ts";
+import type { Connection } from "./connection.ts";
+import { deviceCodes } from "./schema.ts";
+
+const columns = {
+  id: deviceCodes.id,
+  clientName: deviceCodes.clientName,
+  address: deviceCodes.address,
+  createdAt: deviceCodes.createdAt,
+  expiresAt: deviceCodes.expiresAt,
+  interval: deviceCodes.interval,
+  lastPolledAt: deviceCodes.lastPolledAt,
+  verdict: deviceCodes.verdict,
+  userId: deviceCodes.userId,
+};
+
+export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
+  return {
+    async add(authorization) {
+      return write((tx) => {
+        const added = tx
+          .insert(deviceCodes)
+          .values(authorization)
+          .onConflictDoNothing()
+          .returning({ id: deviceCodes.id });
+        return added.get() !== undefined;
+      });
+    },
+
+    async findByUserCode(userCodeHash) {
+      return db.select(columns).from(deviceCodes).where(eq(deviceCodes.userCodeHash, userCodeHash)).get() ?? null;
+    },
+
+    async resolve(id, verdict, userId, now) {
+      const open = and(eq(deviceCodes.id, id), eq(deviceCodes.verdict, "pending"), gt(deviceCodes.expiresAt, now));
+      return write((tx) => {
+        const resolved = tx.update(deviceCodes).set({ verdict, userId }).where(open).returning({ id: deviceCodes.id });
+        return resolved.get() !== undefined;
+      });
+    },
+
+    async poll(deviceCodeHash, decide) {
+      return write((tx) => {
+        const found = tx.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get();
+        const decision = decide(found ?? null);
+        if (found && decision.change) {
+          tx.update(deviceCodes).set(decision.change).where(eq(deviceCodes.id, found.id)).run();
+        }
+        return decision;
+      });
+    },
+
+    async removeExpired(at) {
+      const ended = lte(deviceCodes.expiresAt, at);
+      return write((tx) => tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id }).all().length);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { Reader } from "../ports/store/readers.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import type { User } from "../sign-in/user.ts";
+import { requireSiteOwnership } from "../sites/ownership.ts";
+
+interface LookUpPorts {
+  readonly store: Pick<Store, "sites">;
+  readonly provider: IdentityProvider;
+}
+
+/** Returns a site's readers by login, whether it is private at the moment or not. */
+export async function listReaders(
+  ports: { store: Pick<Store, "sites" | "readers"> },
+  caller: Caller,
+  siteName: string,
+): Promise<readonly Reader[]> {
+  const site = await requireSiteOwnership(ports.store, caller, siteName);
+  return ports.store.readers.list(site.id);
+}
+
+/**
+ * Lets the person of a login read a private site; one who may already stays the same reader. `invalid` for a login that
+ * cannot be one, `not_found` when the provider knows nobody, `site_not_private`, `provider_lookup_failed`.
+ * The provider is asked last: a request that cannot succeed costs it nothing.
+ */
+export async function addReader(
+  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers" | "users">; clock: Clock },
+  caller: Caller,
+  siteName: string,
+  login: string,
+): Promise<Reader> {
+  requireLogin(ports.provider, login);
+  const site = await requireSiteOwnership(ports.store, caller, siteName);
+  if (!site.private) throw siteNotPrivate();
+  const identity = await requireIdentity(ports.provider, login);
+  const user = await known(ports, identity);
+  const reader = await ports.store.readers.add(site.id, user.id, ports.clock.now());
+  if (reader === "not_private") throw siteNotPrivate();
+  return reader;
+}
+
+/** Takes a reader's right away: their next request is refused, also on an open connection. */
+export async function removeReader(
+  ports: { store: Pick<Store, "sites" | "readers"> },
+  caller: Caller,
+  siteName: string,
+  readerId: number,
+): Promise<void> {
+  const site = await requireSiteOwnership(ports.store, caller, siteName);
+  const outcome = await ports.store.readers.remove(site.id, readerId);
+  if (outcome === "not_private") throw siteNotPrivate();
+  if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");
+}
+
+/** Returns who is behind a login, so that an owner sees whom they are about to let in. */
+export async function findProviderUser(
+  ports: LookUpPorts,
+  caller: Caller,
+  siteName: string,
+  login: string,
+): Promise<Identity> {
+  requireLogin(ports.provider, login);
+  await requireSiteOwnership(ports.store, caller, siteName);
+  return requireIdentity(ports.provider, login);
+}
+
+// --- internal ---
+
+function requireLogin(provider: IdentityProvider, login: string): void {
+  if (!provider.isLogin(login)) {
+    throw new DomainError("invalid", `the provider username is invalid: ${JSON.stringify(login.slice(0, 80))}`);
+  }
+}
+
+async function requireIdentity(provider: IdentityProvider, login: string): Promise<Identity> {
+  const identity = await provider.findByLogin(login);
+  if (identity !== null) return identity;
+  throw new DomainError("not_found", `the provider user does not exist: ${JSON.stringify(login)}`);
+}
+
+/** People of the built-in accounts are in the store already; others are written down by the provider's own id. */
+async function known(ports: { store: Pick<Store, "users">; clock: Clock }, identity: Identity): Promise<User> {
+  const { users } = ports.store;
+  const user = await users.findBySubject(identity.provider, identity.subject);
+  return user ?? users.recognize(identity, ports.clock.now());
+}
+
+function siteNotPrivate(): DomainError {
+  return new DomainError("site_not_private", "site is not private: make it private first");
+}

@@ -1,0 +1,43 @@
+/** A code that brings a signed-in person from the base address to a private site's own host. */
+export interface VisitCode {
+  /** SHA-256 of the code, lower-case hex. */
+  readonly codeHash: string;
+  /** SHA-256 of the secret in the state cookie of the browser that began. */
+  readonly stateHash: string;
+  readonly host: string;
+  readonly siteId: number;
+  readonly userId: number;
+  /** The session at the base address; the visit ends with it. */
+  readonly sessionId: number;
+  /** The page they wanted: path and query. */
+  readonly path: string;
+  readonly expiresAt: number;
+}
+
+/** What a private site's own cookie stands for. */
+export interface NewVisit {
+  /** SHA-256 of the cookie's token. */
+  readonly tokenHash: string;
+  readonly expiresAt: number;
+}
+
+export interface VisitStore {
+  addCode(code: VisitCode): Promise<void>;
+
+  /**
+   * Takes the code and, if `accept` says so, opens the visit that it stands for; one step, so that a code is used once,
+   * whether accepted or not. Returns null when the code is unknown or was refused.
+   */
+  redeem(codeHash: string, accept: (code: VisitCode) => boolean, visit: NewVisit): Promise<VisitCode | null>;
+
+  /**
+   * Whether a visit is open for this very host and site, and its person still is owner or reader with a session that
+   * has not ended. One indexed read, and never a remembered answer: a removed reader is out with the next request.
+   */
+  admits(tokenHash: string, host: string, siteId: number, now: number): Promise<boolean>;
+
+  /** Ends one visit; unknown ones are no error. */
+  end(tokenHash: string): Promise<void>;
+
+  removeExpired(now: number): Promise<number>;
+}

@@ -1,0 +1,152 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { MINUTE } from "../timestamp.ts";
+import { newCode } from "./sealed.ts";
+import type { User } from "./user.ts";
+
+/** What the browser asks of a first password. The operator's own command takes any: it is their appliance. */
+export const LEAST_PASSWORD_LENGTH = 8;
+/** Beyond this a password is somebody keeping the hasher busy. */
+const LONGEST_PASSWORD = 1024;
+
+/** Whether a text can be a login of the built-in accounts. */
+export function isLocalLogin(login: string): boolean {
+  return /^[a-z\d](?:[a-z\d._@+-]{0,62}[a-z\d])?$/i.test(login);
+}
+
+export interface AccountRequest {
+  readonly login: string;
+  readonly name: string | null;
+  /** For built-in accounts; null for people whom a provider signs in. */
+  readonly password: string | null;
+}
+
+/**
+ * Adds a person who may own sites: a built-in account, or a person of the provider. Somebody who is known already,
+ * as a reader for instance, may own sites from then on. `conflict` when they may already, `invalid` for a login or
+ * password that cannot be one, `not_found` when the provider knows nobody of that login.
+ */
+export async function addAccount(
+  ports: { users: Store["users"]; provider: IdentityProvider; passwords: Pick<Passwords, "hash">; clock: Clock },
+  request: AccountRequest,
+): Promise<User> {
+  if (!ports.provider.isLogin(request.login)) throw new DomainError("invalid", `${request.login} cannot be a login`);
+  if (ports.provider.method === "password") return addLocalAccount(ports, request);
+  const identity = (await ports.provider.findByLogin(request.login)) ?? invitation(ports.provider, request.login);
+  if (identity === null)
+    throw new DomainError("not_found", `${ports.provider.label} knows nobody called ${request.login}`);
+  const user = await ports.users.recognize({ ...identity, name: request.name ?? identity.name }, ports.clock.now());
+  if (user.mayOwn) throw new DomainError("conflict", `${user.login} may own sites already`);
+  await ports.users.setMayOwn(user.id, true);
+  return { ...user, mayOwn: true };
+}
+
+/**
+ * Makes the very first account through the one-time set-up link. `not_found` when the link is not open (any more),
+ * `conflict` when there is an account meanwhile, `invalid` for a login or password that cannot be one.
+ */
+export async function makeFirstAccount(
+  ports: {
+    store: Pick<Store, "users" | "setupLinks">;
+    passwords: Pick<Passwords, "hash">;
+    secrets: Pick<Secrets, "sha256">;
+    clock: Clock;
+  },
+  code: string,
+  request: AccountRequest & { readonly password: string },
+): Promise<User> {
+  const now = ports.clock.now();
+  if (!(await ports.store.setupLinks.isOpen(ports.secrets.sha256(code), now))) throw setupLinkClosed();
+  if (!isLocalLogin(request.login)) {
+    throw new DomainError("invalid", "A login has 1 to 64 letters, digits and . _ @ + - inside; choose another.");
+  }
+  if (request.password.length < LEAST_PASSWORD_LENGTH) {
+    throw new DomainError("invalid", `The password needs at least ${LEAST_PASSWORD_LENGTH} characters.`);
+  }
+  const user = await ports.store.users.addFirst(await localAccount(ports, request));
+  if (user === null) throw new DomainError("conflict", "There is an account already: sign in with it.");
+  return user;
+}
+
+/** How long the one-time set-up link is open. */
+const SETUP_LINK_LIFETIME = 30 * MINUTE;
+
+/** Opens a fresh set-up link in place of any earlier one and returns its code; null when somebody has an account. */
+export async function openSetupLink(ports: {
+  store: Pick<Store, "users" | "setupLinks">;
+  secrets: Secrets;
+  clock: Clock;
+}): Promise<string | null> {
+  if ((await ports.store.users.count()) > 0) return null;
+  const code = newCode(ports.secrets);
+  await ports.store.setupLinks.replace(ports.secrets.sha256(code), ports.clock.now() + SETUP_LINK_LIFETIME);
+  return code;
+}
+
+/** Throws `not_found` unless the set-up link is open and nobody has an account yet. */
+export async function checkSetupLink(
+  ports: { store: Pick<Store, "users" | "setupLinks">; secrets: Pick<Secrets, "sha256">; clock: Clock },
+  code: string,
+): Promise<void> {
+  const open = await ports.store.setupLinks.isOpen(ports.secrets.sha256(code), ports.clock.now());
+  if (!open || (await ports.store.users.count()) > 0) throw setupLinkClosed();
+}
+
+/** Throws `invalid` for a password that cannot be one. */
+export function checkPassword(password: string): void {
+  if (password === "") throw new DomainError("invalid", "the password is empty");
+  if (password.length > LONGEST_PASSWORD) {
+    throw new DomainError("invalid", `the password is longer than ${LONGEST_PASSWORD} characters`);
+  }
+}
+
+/** The subject of somebody who was added by login before the provider ever named them; real ones begin with the issuer. */
+export function invitationSubject(login: string): string {
+  return `login:${login.toLowerCase()}`;
+}
+
+// --- internal ---
+
+async function addLocalAccount(
+  ports: { users: Store["users"]; passwords: Pick<Passwords, "hash">; clock: Clock },
+  request: AccountRequest,
+): Promise<User> {
+  const user = await ports.users.add(await localAccount(ports, request));
+  if (user === null) throw new DomainError("conflict", `${request.login} has an account already`);
+  return user;
+}
+
+async function localAccount(
+  ports: { passwords: Pick<Passwords, "hash">; clock: Clock },
+  { login, name, password }: AccountRequest,
+) {
+  checkPassword(password ?? "");
+  return {
+    provider: "local",
+    // Not the login: a removed account and a later one of the same login are two people.
+    subject: crypto.randomUUID(),
+    login,
+    name,
+    avatarUrl: null,
+    mayOwn: true,
+    passwordHash: await ports.passwords.hash(password ?? ""),
+    createdAt: ports.clock.now(),
+  } as const;
+}
+
+/** OpenID Connect has nobody to ask who is behind a login: the first sign-in of that login takes the invitation up. */
+function invitation(provider: IdentityProvider, login: string): Identity | null {
+  if (provider.name !== "oidc") return null;
+  return { provider: "oidc", subject: invitationSubject(login), login, name: null, avatarUrl: null };
+}
+
+function setupLinkClosed(): DomainError {
+  return new DomainError(
+    "not_found",
+    "This set-up link is used up or too old. Restart the appliance for a fresh one, or run: vitrine users add LOGIN",
+  );
+}

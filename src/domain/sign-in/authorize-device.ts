@@ -1,0 +1,106 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { addressSubject, checkLimit, DEVICE_START_LIMIT, takeFromLimit, WRONG_USER_CODE_LIMIT } from "../rate-limit.ts";
+import {
+  DEVICE_CODE_LIFETIME,
+  type DeviceAuthorization,
+  decidePoll,
+  POLL_INTERVAL,
+  type PollError,
+} from "./device-authorization.ts";
+import { newCode } from "./sealed.ts";
+import { startSession } from "./sessions.ts";
+import type { User } from "./user.ts";
+import { newUserCode, readUserCode } from "./user-code.ts";
+
+interface Ports {
+  readonly store: Pick<Store, "deviceCodes" | "rateLimits" | "sessions" | "users">;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** Starts a device authorization (RFC 8628 section 3.1) and returns its codes, which are never to be had again. */
+export async function startDeviceAuthorization(
+  ports: Ports,
+  request: { readonly clientName: string; readonly address: string },
+): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
+  const { store, clock, secrets } = ports;
+  const createdAt = clock.now();
+  await takeFromLimit(store.rateLimits, DEVICE_START_LIMIT, addressSubject(request.address), createdAt);
+  const deviceCode = newCode(secrets);
+  // One in 25 thousand million is taken while a million wait; the second try settles it.
+  for (;;) {
+    const userCode = newUserCode(secrets);
+    const added = await store.deviceCodes.add({
+      ...request,
+      deviceCodeHash: secrets.sha256(deviceCode),
+      userCodeHash: secrets.sha256(userCode),
+      createdAt,
+      expiresAt: createdAt + DEVICE_CODE_LIFETIME,
+      interval: POLL_INTERVAL,
+    });
+    if (added) return { deviceCode, userCode };
+  }
+}
+
+export type PollResult =
+  | { readonly error: PollError }
+  | {
+      readonly token: string;
+      readonly user: User /** Milliseconds until it ends unless it is used. */;
+      readonly lifetime: number;
+    };
+
+/** Answers a device's poll. Once approved, the first poll redeems the code for a session token; no other ever does. */
+export async function pollDeviceAuthorization(ports: Ports, deviceCode: string): Promise<PollResult> {
+  const { store, clock, secrets } = ports;
+  const now = clock.now();
+  const { answer } = await store.deviceCodes.poll(secrets.sha256(deviceCode), (found) => decidePoll(found, now));
+  if (typeof answer === "string") return { error: answer };
+  const user = await store.users.find(answer.userId);
+  if (user === null) return { error: "invalid_grant" };
+  const { clientName, address } = answer.approved;
+  const { token, session } = await startSession(ports, { userId: user.id, clientName, address });
+  return { token, user, lifetime: session.idleLimit };
+}
+
+/**
+ * Returns the authorization that a person typed the code of, while it waits for a verdict. `not_found` for a wrong,
+ * old or used code, all in the same words; `too_many_requests` after five of them from one address.
+ */
+export async function findDeviceAuthorization(
+  ports: Ports,
+  typed: string,
+  address: string,
+): Promise<{ readonly userCode: string; readonly authorization: DeviceAuthorization }> {
+  const { store, clock, secrets } = ports;
+  const now = clock.now();
+  const subject = addressSubject(address);
+  await checkLimit(store.rateLimits, WRONG_USER_CODE_LIMIT, subject, now);
+  const userCode = readUserCode(typed);
+  const found = userCode && (await store.deviceCodes.findByUserCode(secrets.sha256(userCode)));
+  if (userCode && found && found.verdict === "pending" && now < found.expiresAt) {
+    return { userCode, authorization: found };
+  }
+  await takeFromLimit(store.rateLimits, WRONG_USER_CODE_LIMIT, subject, now);
+  throw codeUnknown();
+}
+
+/** Records a person's verdict on the device that shows the code; the device learns of it with its next poll. */
+export async function resolveDeviceAuthorization(
+  ports: Ports,
+  user: User,
+  request: { readonly userCode: string; readonly verdict: "approved" | "denied"; readonly address: string },
+): Promise<DeviceAuthorization> {
+  const { authorization } = await findDeviceAuthorization(ports, request.userCode, request.address);
+  const now = ports.clock.now();
+  const resolved = await ports.store.deviceCodes.resolve(authorization.id, request.verdict, user.id, now);
+  if (!resolved) throw codeUnknown();
+  return authorization;
+}
+
+function codeUnknown(): DomainError {
+  return new DomainError("not_found", "This code is wrong, used up or too old. Check it on your device.");
+}

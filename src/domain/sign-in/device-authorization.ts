@@ -1,0 +1,53 @@
+import { MINUTE, SECOND } from "../timestamp.ts";
+
+/** How long both codes of a device authorization live. */
+export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
+/** Seconds between two polls, and what every poll that came too early adds (RFC 8628 section 3.5). */
+export const POLL_INTERVAL = 5;
+export const SLOW_DOWN_STEP = 5;
+/** A client that waits the interval exactly may arrive a little early by its own clock. */
+const POLL_TOLERANCE = SECOND / 2;
+
+/** A device that waits for a person to let it in (RFC 8628). */
+export interface DeviceAuthorization {
+  readonly id: number;
+  readonly clientName: string;
+  /** The address that asked for the codes, shown to the person who approves. */
+  readonly address: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Seconds; grows with every poll that came too early. */
+  readonly interval: number;
+  readonly lastPolledAt: number | null;
+  readonly verdict: "pending" | "approved" | "denied" | "redeemed";
+  /** Who gave the verdict. */
+  readonly userId: number | null;
+}
+
+/** The errors of the token endpoint, in RFC 8628's own words. */
+export type PollError = "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant";
+
+/** What a poll is answered, and what is to be recorded of it. */
+export interface PollDecision {
+  readonly answer: PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
+  readonly change: Partial<Pick<DeviceAuthorization, "interval" | "lastPolledAt" | "verdict">> | null;
+}
+
+/**
+ * Decides a poll of the token endpoint. A verdict is told at once, however early the poll: only waiting is paced.
+ * A code is redeemed once; afterwards it is as unknown as any other.
+ */
+export function decidePoll(authorization: DeviceAuthorization | null, now: number): PollDecision {
+  if (authorization === null || authorization.verdict === "redeemed") return { answer: "invalid_grant", change: null };
+  if (now >= authorization.expiresAt) return { answer: "expired_token", change: null };
+  if (authorization.verdict === "denied") return { answer: "access_denied", change: null };
+  if (authorization.verdict === "approved" && authorization.userId !== null) {
+    const answer = { approved: authorization, userId: authorization.userId };
+    return { answer, change: { verdict: "redeemed", lastPolledAt: now } };
+  }
+  const { lastPolledAt, interval } = authorization;
+  const tooEarly = lastPolledAt !== null && now - lastPolledAt < interval * SECOND - POLL_TOLERANCE;
+  return tooEarly
+    ? { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP } }
+    : { answer: "authorization_pending", change: { lastPolledAt: now } };
+}

@@ -1,0 +1,58 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { PasswordProvider } from "../ports/identity.ts";
+import type { Store } from "../ports/store.ts";
+import { addressSubject, type RateLimit, SIGN_IN_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import { MINUTE } from "../timestamp.ts";
+import { admit, type Signup } from "./admit.ts";
+import type { User } from "./user.ts";
+
+/**
+ * Guessing one login from many addresses is not stopped by a limit per address. From the third failure on, every
+ * answer about the login comes later, for everybody; it comes, so that nobody can lock the owner out.
+ */
+const DELAY_STEP = 250;
+const LONGEST_DELAY = 2000;
+const FREE_FAILURES = 3;
+const FAILURES: Pick<RateLimit, "count" | "window"> = { count: 1000, window: 15 * MINUTE };
+
+export interface PasswordAttempt {
+  readonly login: string;
+  readonly password: string;
+  readonly address: string;
+}
+
+/**
+ * Returns the person of a login and password, or throws: `unauthenticated` when they do not fit, `too_many_requests`
+ * after ten sign-ins from one address, `forbidden` when the person is not admitted.
+ */
+export async function signInWithPassword(
+  ports: {
+    store: Pick<Store, "users" | "readers" | "rateLimits">;
+    provider: PasswordProvider;
+    clock: Clock;
+    signup: Signup;
+    sleep: (milliseconds: number) => Promise<void>;
+  },
+  attempt: PasswordAttempt,
+): Promise<User> {
+  const { rateLimits } = ports.store;
+  const now = ports.clock.now();
+  await takeFromLimit(rateLimits, SIGN_IN_LIMIT, addressSubject(attempt.address), now);
+  const failures = `wrong-password ${attempt.login.toLowerCase().slice(0, 100)}`;
+  const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
+  if (delay > 0) await ports.sleep(delay);
+  const fits = ports.provider.isLogin(attempt.login) && attempt.password.length <= 1024;
+  const identity = fits ? await ports.provider.authenticate(attempt.login, attempt.password) : null;
+  if (identity === null) {
+    await rateLimits.take(failures, FAILURES, now);
+    throw new DomainError("unauthenticated", "Login or password is wrong.");
+  }
+  return admit(ports, identity);
+}
+
+/** Milliseconds to wait after so many failures of one login within a quarter of an hour. */
+export function delayAfter(failures: number): number {
+  if (failures < FREE_FAILURES) return 0;
+  return Math.min(LONGEST_DELAY, DELAY_STEP * 2 ** (failures - FREE_FAILURES));
+}

@@ -1,0 +1,148 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { addressSubject, SIGN_IN_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import { MINUTE, SECOND } from "../timestamp.ts";
+import { admit, type Signup } from "./admit.ts";
+import { newCode, seal, unseal } from "./sealed.ts";
+import type { User } from "./user.ts";
+
+/** How long a person may take at the provider. */
+const ATTEMPT_LIFETIME = 15 * MINUTE;
+
+interface Ports {
+  readonly store: Pick<Store, "users" | "readers" | "rateLimits" | "signInAttempts">;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly signup: Signup;
+}
+
+/** Where an attempt began, so that the browser comes back to it. */
+export interface AttemptRequest {
+  readonly returnTo: string;
+  readonly address: string;
+}
+
+export interface FinishedSignIn {
+  readonly user: User;
+  readonly returnTo: string;
+}
+
+/**
+ * Begins a sign-in at the provider. Returns where to send the browser, and the secret for its cookie: the cookie
+ * proves that who comes back is who left. `too_many_requests` after ten sign-ins from one address.
+ */
+export async function beginRedirect(
+  ports: Ports & { provider: RedirectProvider },
+  redirectUri: string,
+  request: AttemptRequest,
+): Promise<{ readonly url: string; readonly browserSecret: string }> {
+  await countSignIn(ports, request.address);
+  const state = newCode(ports.secrets);
+  const { url, secret } = await ports.provider.begin(redirectUri, state);
+  const browserSecret = await keepAttempt(ports, { state, secret, returnTo: request.returnTo }, ATTEMPT_LIFETIME, 0);
+  return { url, browserSecret };
+}
+
+/** Ends a sign-in with what the provider sent back. An attempt is finished once, whatever comes of it. */
+export async function finishRedirect(
+  ports: Ports & { provider: RedirectProvider },
+  redirectUri: string,
+  answer: URLSearchParams,
+  browserSecret: string | null,
+): Promise<FinishedSignIn> {
+  if (browserSecret === null) throw unknownAttempt();
+  const attempt = await ports.store.signInAttempts.take(ports.secrets.sha256(browserSecret), ports.clock.now());
+  const { state, secret, returnTo } = await readAttempt<RedirectAttempt>(browserSecret, attempt?.sealed);
+  const identity = await ports.provider.complete(redirectUri, answer, state, secret);
+  return { user: await admit(ports, identity), returnTo };
+}
+
+/** A code of the provider that a person types there while our page waits. */
+export interface WaitingAttempt {
+  readonly userCode: string;
+  readonly verificationUri: string;
+  /** Seconds until the page should ask again. */
+  readonly interval: number;
+  readonly returnTo: string;
+}
+
+/** Begins a sign-in by the provider's own device flow and returns the secret for the browser's cookie. */
+export async function beginDeviceCode(
+  ports: Ports & { provider: DeviceCodeProvider },
+  request: AttemptRequest,
+): Promise<{ readonly browserSecret: string }> {
+  await countSignIn(ports, request.address);
+  const { expiresIn, ...code } = await ports.provider.begin();
+  const lifetime = Math.min(expiresIn * SECOND, ATTEMPT_LIFETIME);
+  const attempt: DeviceCodeAttempt = { ...code, returnTo: request.returnTo };
+  return { browserSecret: await keepAttempt(ports, attempt, lifetime, ports.clock.now() + code.interval * SECOND) };
+}
+
+/** Asks the provider, as often as it allows and no oftener, whether the person has typed the code. */
+export async function pollDeviceCode(
+  ports: Ports & { provider: DeviceCodeProvider },
+  browserSecret: string | null,
+): Promise<WaitingAttempt | FinishedSignIn> {
+  if (browserSecret === null) throw unknownAttempt();
+  const now = ports.clock.now();
+  const secretHash = ports.secrets.sha256(browserSecret);
+  const kept = await ports.store.signInAttempts.find(secretHash, now);
+  const { deviceCode, ...waiting } = await readAttempt<DeviceCodeAttempt>(browserSecret, kept?.sealed);
+  const mayPoll = await ports.store.signInAttempts.claimPoll(secretHash, now, now + waiting.interval * SECOND);
+  if (!mayPoll) return waiting;
+  const poll = await ports.provider.poll(deviceCode);
+  if (poll.outcome === "pending") {
+    if (poll.interval === null || poll.interval <= waiting.interval) return waiting;
+    // The provider asked for longer pauses, from now on.
+    const slower = { ...waiting, interval: poll.interval };
+    const sealed = await seal(browserSecret, JSON.stringify({ ...slower, deviceCode }));
+    await ports.store.signInAttempts.replace(secretHash, sealed, now + slower.interval * SECOND);
+    return slower;
+  }
+  await ports.store.signInAttempts.take(secretHash, now);
+  if (poll.outcome === "denied") throw new DomainError("forbidden", "Sign-in was declined at the provider.");
+  if (poll.outcome === "expired") throw unknownAttempt();
+  return { user: await admit(ports, poll.identity), returnTo: waiting.returnTo };
+}
+
+// --- internal ---
+
+interface RedirectAttempt {
+  readonly state: string;
+  readonly secret: string;
+  readonly returnTo: string;
+}
+
+interface DeviceCodeAttempt extends WaitingAttempt {
+  readonly deviceCode: string;
+}
+
+async function countSignIn(ports: Ports, address: string): Promise<void> {
+  await takeFromLimit(ports.store.rateLimits, SIGN_IN_LIMIT, addressSubject(address), ports.clock.now());
+}
+
+async function keepAttempt(
+  ports: Ports,
+  attempt: RedirectAttempt | DeviceCodeAttempt,
+  lifetime: number,
+  nextPollAt: number,
+): Promise<string> {
+  const browserSecret = newCode(ports.secrets);
+  const secretHash = ports.secrets.sha256(browserSecret);
+  const sealed = await seal(browserSecret, JSON.stringify(attempt));
+  await ports.store.signInAttempts.add({ secretHash, sealed, expiresAt: ports.clock.now() + lifetime, nextPollAt });
+  return browserSecret;
+}
+
+async function readAttempt<T>(browserSecret: string, sealed: string | undefined): Promise<T> {
+  const text = sealed === undefined ? null : await unseal(browserSecret, sealed);
+  if (text === null) throw unknownAttempt();
+  return JSON.parse(text) as T;
+}
+
+function unknownAttempt(): DomainError {
+  return new DomainError("invalid", "This sign-in is unknown, used up or too old. Sign in again.");
+}

@@ -1,0 +1,51 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { DeploymentToken } from "../ports/store/tokens.ts";
+import type { Store } from "../ports/store.ts";
+import { TOKEN_CREATION_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireOwnedSite, requireSession } from "../sites/ownership.ts";
+import { newSecret } from "./secret.ts";
+
+export const DEFAULT_TOKEN_NAME = "Deployment token";
+export const LONGEST_TOKEN_NAME = 100;
+
+/** What is shown of a new token: its secret is never to be had again. */
+export interface CreatedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly siteName: string;
+  readonly token: string;
+}
+
+/** Creates a token that may deploy to one site of the caller's. `forbidden`, `not_found` or `too_many_requests`. */
+export async function createToken(
+  ports: { store: Pick<Store, "sites" | "tokens" | "rateLimits">; clock: Clock; secrets: Secrets },
+  caller: Caller,
+  request: { readonly siteName: string; readonly name: string },
+): Promise<CreatedToken> {
+  const { store, clock, secrets } = ports;
+  const site = await requireOwnedSite(store, caller, request.siteName);
+  const createdAt = clock.now();
+  await takeFromLimit(store.rateLimits, TOKEN_CREATION_LIMIT, String(site.ownerId), createdAt);
+  const token = newSecret(secrets, "vtd");
+  const id = secrets.random(10).toHex();
+  const tokenHash = secrets.sha256(token);
+  await store.tokens.add({ id, siteId: site.id, name: request.name, tokenHash, createdAt, expiresAt: null });
+  return { id, name: request.name, siteName: site.name, token };
+}
+
+/** Returns the tokens of all the caller's sites, newest first. */
+export async function listTokens(
+  ports: { store: Pick<Store, "tokens"> },
+  caller: Caller,
+): Promise<readonly DeploymentToken[]> {
+  return ports.store.tokens.listOfOwner(requireSession(caller).user.id);
+}
+
+/** Revokes a token, from the next request on. Someone else's token is as unknown as none: `not_found`. */
+export async function revokeToken(ports: { store: Pick<Store, "tokens"> }, caller: Caller, id: string): Promise<void> {
+  const revoked = await ports.store.tokens.revoke(id, requireSession(caller).user.id);
+  if (!revoked) throw new DomainError("not_found", "the deployment token does not exist");
+}
