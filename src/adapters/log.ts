@@ -1,0 +1,27 @@
+import type { Log } from "../domain/ports/log.ts";
+
+export type LogFormat = "text" | "json" | "off";
+
+/** Returns a log that writes lines to stderr. */
+export function stderrLog(format: LogFormat): Log {
+  if (format === "off") return { info() {}, warn() {}, error() {} };
+  const write = format === "json" ? writeJson : writeText;
+  return {
+    info: (event, fields = {}) => write("info", event, fields),
+    warn: (event, fields = {}) => write("warn", event, fields),
+    error: (event, error) => write("error", event, { error: Bun.inspect(error, { colors: false }) }),
+  };
+}
+
+type Write = (level: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
+
+const writeJson: Write = (level, event, fields) => {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
+};
+
+const writeText: Write = (level, event, fields) => {
+  const details = Object.entries(fields).map(
+    ([key, value]) => ` ${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  process.stderr.write(`${new Date().toISOString()} ${level.padEnd(5)} ${event}${details.join("")}\n`);
+};

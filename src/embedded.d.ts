@@ -1,0 +1,14 @@
+/** SQL and text files are embedded as text: `import sql from "./x.sql" with { type: "text" }`. */
+declare module "*.sql" {
+  const text: string;
+  export default text;
+}
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}
+/** Files that are embedded as they are; the import is the path to read them from. */
+declare module "swagger-ui-dist/*" {
+  const path: string;
+  export default path;
+}

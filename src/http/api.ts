@@ -1,0 +1,79 @@
+import { Elysia } from "elysia";
+import { DomainError } from "../domain/errors.ts";
+import { attachConnection, type Connection } from "./connection.ts";
+import { errorResponse } from "./errors.ts";
+import { openApiRoute } from "./openapi.ts";
+import type { ApiPorts } from "./ports.ts";
+import { referenceRoutes } from "./reference/page.ts";
+import { authRoutes } from "./routes/auth.ts";
+import { deployRoutes } from "./routes/deploy.ts";
+import { deploymentRoutes } from "./routes/deployments.ts";
+import { siteRoutes } from "./routes/sites.ts";
+import { systemRoutes } from "./routes/system.ts";
+
+/** Answers a request of the base host. Never throws. */
+export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
+
+/** The whole API: one line a noun. */
+function routes(ports: ApiPorts) {
+  return new Elysia()
+    .use(deployRoutes(ports))
+    .use(siteRoutes(ports))
+    .use(deploymentRoutes(ports))
+    .use(authRoutes(ports))
+    .use(systemRoutes(ports));
+}
+
+/** Returns the handler of the base host: the API, its description, and the reference page. */
+export function makeApi(ports: ApiPorts): ApiHandler {
+  const app = new Elysia()
+    .onError(({ error, code, request }) =>
+      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report),
+    )
+    .use(routes(ports))
+    .use(openApiRoute(() => routes(ports), ports))
+    .use(referenceRoutes());
+
+  return async (request, connection) => {
+    const routed = routable(request);
+    attachConnection(routed, connection);
+    return finish(routed, await app.handle(routed));
+  };
+}
+
+/**
+ * Elysia looks for the path behind the eleventh character of the URL, which a host of three letters ends before; and it
+ * knows no HEAD. The listener sends no body with the answer to a HEAD request, whatever it holds.
+ */
+function routable(request: Request): Request {
+  const isHead = request.method === "HEAD";
+  const pathAt = request.url.indexOf("/", request.url.indexOf("://") + 3);
+  if (!isHead && pathAt >= 11) return request;
+  const url = pathAt >= 11 ? request.url : `http://localhost${request.url.slice(pathAt)}`;
+  return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** 405 where another method would be answered, else 404. */
+function nothingHere(app: { router: Elysia["router"] }, request: Request): Response {
+  const path = new URL(request.url).pathname;
+  const allowed = METHODS.filter((method) => app.router.http.find(method, path));
+  if (allowed.length === 0) {
+    return errorResponse(new DomainError("not_found", `there is nothing at ${path}`), () => {});
+  }
+  if (allowed.includes("GET")) allowed.push("HEAD");
+  const detail = `method not allowed: ${path} takes ${allowed.join(", ")}`;
+  return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
+}
+
+/** What every answer carries: nobody sniffs it, frames it, or keeps it unless the route said so. */
+function finish(request: Request, response: Response): Response {
+  const { headers } = response;
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  if (!headers.has("X-Frame-Options")) headers.set("X-Frame-Options", "DENY");
+  // An answer that comes before the whole body was read leaves bytes on the line that are no request.
+  if (response.status >= 400 && request.body && !request.bodyUsed) headers.set("Connection", "close");
+  return response;
+}

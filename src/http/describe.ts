@@ -1,0 +1,32 @@
+import { ErrorResponse } from "./schemas/errors.ts";
+
+/** What each error status of an operation means there; the key is the status. */
+type Errors = Partial<Record<400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503 | 507, string>>;
+
+interface Operation {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: string[];
+  /** Null for operations that need no credential. */
+  readonly credential?: "session" | "any" | null;
+  readonly errors?: Errors;
+}
+
+/** Returns an operation's part of the OpenAPI document: errors, credential, and the validation error that all share. */
+export function describe({ summary, description, tags, credential = "session", errors = {} }: Operation) {
+  const all: Errors = credential === null ? errors : { 401: "authentication is required", ...errors };
+  const responses = Object.entries(all).map(([status, meaning]) => [
+    status,
+    {
+      description: meaning,
+      content: { "application/json": { schema: ErrorResponse, example: { detail: meaning } } },
+    },
+  ]);
+  return {
+    summary,
+    ...(description ? { description } : {}),
+    tags,
+    ...(credential === null ? {} : { security: [{ [credential === "any" ? "token" : "session"]: [] }] }),
+    responses: Object.fromEntries(responses),
+  };
+}

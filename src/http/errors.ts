@@ -1,0 +1,77 @@
+import { ValidationError } from "elysia";
+import { DomainError, type ErrorKind, type FieldError } from "../domain/errors.ts";
+
+/** The one table from what went wrong to the status that says so. */
+export const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  site_not_private: 409,
+  limit_exceeded: 413,
+  validation: 422,
+  too_many_requests: 429,
+  provider_lookup_failed: 502,
+  unavailable: 503,
+  disk_full: 507,
+} as const satisfies Record<ErrorKind, number>;
+
+/** Without a `Retry-After` of its own, a refusal that asks for patience asks for this many seconds. */
+const DEFAULT_RETRY_AFTER = 5;
+
+/** Returns the answer for a failure: the specification's two shapes, and nothing of what is ours to know. */
+export function errorResponse(error: unknown, report: (error: unknown) => void): Response {
+  const known = asDomainError(error);
+  if (!known) {
+    report(error);
+    return Response.json({ detail: "internal error" }, { status: 500 });
+  }
+  const detail = known.kind === "validation" ? (known.extra.fields ?? []) : known.detail;
+  return Response.json({ detail }, { status: STATUS[known.kind], headers: errorHeaders(known) });
+}
+
+function errorHeaders({ kind, extra }: DomainError): Record<string, string> {
+  if (kind === "unauthenticated") return { "WWW-Authenticate": "Bearer" };
+  if (kind === "too_many_requests" || kind === "unavailable") {
+    return { "Retry-After": String(Math.max(1, Math.ceil(extra.retryAfter ?? DEFAULT_RETRY_AFTER))) };
+  }
+  return {};
+}
+
+/** Elysia wraps what a body parser throws; its own validation error becomes ours. */
+function asDomainError(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
+  if (error instanceof ValidationError)
+    return new DomainError("validation", "validation failed", { fields: fieldsOf(error) });
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof DomainError ? cause : null;
+}
+
+const LOCATION: Record<string, string> = { params: "path", query: "query", headers: "header", body: "body" };
+
+/** One entry per field: the checker names a missing field twice, and an integer in a path as a choice of integers. */
+function fieldsOf(error: ValidationError): FieldError[] {
+  const place = LOCATION[error.type] ?? error.type;
+  const fields = new Map<string, FieldError>();
+  for (const problem of error.all) {
+    const path = "path" in problem && typeof problem.path === "string" ? problem.path : "";
+    if (fields.has(path)) continue;
+    const loc = [place, ...path.split("/").filter((part) => part !== "")];
+    fields.set(path, { loc, ...describe(problem as { message?: string; value?: unknown; schema?: Schema }) });
+  }
+  return [...fields.values()];
+}
+
+interface Schema {
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string;
+}
+
+function describe(problem: { message?: string; value?: unknown; schema?: Schema }): Pick<FieldError, "msg" | "type"> {
+  if (problem.value === undefined) return { msg: "Field required", type: "missing" };
+  const kind =
+    problem.schema?.anyOf?.map((choice) => choice.type).find((type) => type !== "string") ?? problem.schema?.type;
+  if (problem.message === "Expected union value" && kind) return { msg: `Expected ${kind}`, type: `${kind}_type` };
+  return { msg: problem.message ?? "Invalid value", type: "value_error" };
+}

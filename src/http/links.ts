@@ -1,0 +1,18 @@
+/** The addresses that answers name. */
+export interface Links {
+  /** Where the API and the dashboard live, without a trailing slash. */
+  readonly base: string;
+  site(name: string): string;
+  deployment(siteName: string, number: number): string;
+}
+
+/** Sites share the base address's scheme and port: one listener answers for all. */
+export function makeLinks(baseUrl: string, sitesDomain: string): Links {
+  const { protocol, port } = new URL(baseUrl);
+  const below = (label: string) => `${protocol}//${label}.${sitesDomain}${port ? `:${port}` : ""}`;
+  return {
+    base: baseUrl,
+    site: below,
+    deployment: (siteName, number) => below(`${number}--${siteName}`),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Manifest } from "../domain/deployments/manifest.ts";
+import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Secrets } from "../domain/ports/secrets.ts";
+import type { Spool } from "../domain/ports/spool.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Links } from "./links.ts";
+
+/** Everything the API is plugged into. */
+export interface ApiPorts {
+  readonly store: Store;
+  readonly unpacker: Unpacker;
+  readonly spool: Spool;
+  /** Streams a deployment's files as a ZIP archive. */
+  readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
+  /** Rejects when the database or the content store cannot be written. */
+  readonly checkHealth: () => Promise<void>;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly limits: UploadLimits;
+  readonly links: Links;
+  readonly version: { readonly version: string; readonly commit: string };
+  /** Takes a failure that nobody foresaw, whole, for the log. */
+  readonly report: (error: unknown) => void;
+}

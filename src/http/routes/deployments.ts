@@ -1,0 +1,78 @@
+import { Elysia, t } from "elysia";
+import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { SiteDeploymentResponse, siteDeploymentResponse } from "../schemas/deployments.ts";
+
+const tags = ["Deploy and sites"];
+const errors = { 403: "site ownership is required", 404: "site does not exist" };
+
+/** A page without `limit` is as long as a page may be: the specification knows no pages, and expects them all. */
+const MAX_PAGE = 1000;
+
+const deploymentParams = t.Object({ name: t.String(), deployment_number: t.Integer({ minimum: 1 }) });
+
+export function deploymentRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/sites/:name/deployments",
+      async ({ caller, params, query }) => {
+        const page = { limit: query.limit ?? MAX_PAGE, before: query.before ?? null };
+        const deployments = await listDeployments(ports, caller, params.name, page);
+        return deployments.map((deployment) => siteDeploymentResponse(ports.links, params.name, deployment));
+      },
+      {
+        params: t.Object({ name: t.String() }),
+        query: t.Object({
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE })),
+          before: t.Optional(t.Integer({ minimum: 1, description: "Only deployments with a lower number" })),
+        }),
+        response: { 200: t.Array(SiteDeploymentResponse) },
+        detail: describe({ summary: "List a site's deployments, newest first", tags, credential: "any", errors }),
+      },
+    )
+    .post(
+      "/sites/:name/deployments/:deployment_number/activate",
+      async ({ caller, params }) => {
+        const deployment = await activateDeployment(ports, caller, params.name, params.deployment_number);
+        return siteDeploymentResponse(ports.links, params.name, deployment);
+      },
+      {
+        params: deploymentParams,
+        response: { 200: SiteDeploymentResponse },
+        detail: describe({
+          summary: "Activate a deployment",
+          description: "Makes an earlier deployment the one that visitors get, from the next request on.",
+          tags,
+          credential: "any",
+          errors,
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/deployments/:deployment_number/archive",
+      async ({ caller, params }) => {
+        const { manifest } = await exportDeployment(ports, caller, params.name, params.deployment_number);
+        return new Response(ports.exportArchive(manifest), {
+          headers: {
+            "Content-Type": "application/zip",
+            "Content-Disposition": `attachment; filename="${params.name}-${params.deployment_number}.zip"`,
+            "Cache-Control": "private, no-store",
+          },
+        });
+      },
+      {
+        params: deploymentParams,
+        detail: {
+          ...describe({
+            summary: "Download a deployment",
+            description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
+            tags,
+            errors,
+          }),
+        },
+      },
+    );
+}

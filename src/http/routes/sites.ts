@@ -1,0 +1,45 @@
+import { Elysia, t } from "elysia";
+import { deleteSite } from "../../domain/sites/delete.ts";
+import { requireSession } from "../../domain/sites/ownership.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { SiteResponse, siteResponse } from "../schemas/sites.ts";
+
+const tags = ["Deploy and sites"];
+
+export function siteRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/sites",
+      async ({ caller }) => {
+        const { user } = requireSession(caller);
+        return (await ports.store.sites.listOfOwner(user.id)).map(siteResponse);
+      },
+      {
+        response: { 200: t.Array(SiteResponse) },
+        detail: describe({ summary: "List your sites", tags, errors: { 403: "a session token is required" } }),
+      },
+    )
+    .delete(
+      "/sites/:name",
+      async ({ caller, params, set }) => {
+        await deleteSite(ports, caller, params.name);
+        set.status = 204;
+      },
+      {
+        params: t.Object({ name: t.String() }),
+        detail: describe({
+          summary: "Delete a site",
+          description: "Deletes the site with all its deployments, tokens and readers.",
+          tags,
+          errors: {
+            403: "site ownership is required",
+            404: "site does not exist",
+            409: "every custom domain must complete removal first",
+          },
+        }),
+      },
+    );
+}

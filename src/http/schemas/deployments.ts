@@ -1,0 +1,89 @@
+import { t } from "elysia";
+import type { Deployment } from "../../domain/deployments/deployment.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import type { Links } from "../links.ts";
+
+export const DeploySiteResponse = t.Object(
+  {
+    deployment_number: t.Integer(),
+    name: t.String(),
+    site_name: t.String(),
+    private: t.Boolean(),
+    url: t.String(),
+  },
+  {
+    examples: [
+      {
+        deployment_number: 3,
+        name: "brisk-otter-4821",
+        site_name: "brisk-otter-4821",
+        private: false,
+        url: "https://brisk-otter-4821.example.com",
+      },
+    ],
+  },
+);
+
+export function deploySiteResponse(links: Links, site: Site, deployment: Deployment): typeof DeploySiteResponse.static {
+  return {
+    deployment_number: deployment.number,
+    name: site.name,
+    site_name: site.name,
+    private: site.private,
+    url: links.site(site.name),
+  };
+}
+
+export const SiteDeploymentResponse = t.Object(
+  {
+    site_name: t.String(),
+    deployment_number: t.Integer(),
+    active: t.Boolean(),
+    created_at: t.String({ format: "date-time" }),
+    activated_at: t.Union([t.String({ format: "date-time" }), t.Null()]),
+    source: t.Union([t.Literal("session"), t.Literal("deployment_token")]),
+    actor: t.String({ description: "The login, or the deployment token's name" }),
+    file_count: t.Integer(),
+    size_bytes: t.Integer(),
+    url: t.String({ description: "The deployment's own address, which never changes" }),
+    warnings: t.Array(t.Object({ file: t.String(), line: t.Integer(), message: t.String() })),
+  },
+  {
+    examples: [
+      {
+        site_name: "brisk-otter-4821",
+        deployment_number: 3,
+        active: true,
+        created_at: "2026-11-20T16:05:12.418Z",
+        activated_at: "2026-11-20T16:05:12.418Z",
+        source: "session",
+        actor: "ada",
+        file_count: 42,
+        size_bytes: 48213,
+        url: "https://3--brisk-otter-4821.example.com",
+        warnings: [],
+      },
+    ],
+  },
+);
+
+export function siteDeploymentResponse(
+  links: Links,
+  siteName: string,
+  deployment: Deployment,
+): typeof SiteDeploymentResponse.static {
+  return {
+    site_name: siteName,
+    deployment_number: deployment.number,
+    active: deployment.active,
+    created_at: timestamp(deployment.createdAt),
+    activated_at: deployment.activatedAt === null ? null : timestamp(deployment.activatedAt),
+    source: deployment.source,
+    actor: deployment.actor,
+    file_count: deployment.fileCount,
+    size_bytes: deployment.sizeBytes,
+    url: links.deployment(siteName, deployment.number),
+    warnings: [...deployment.warnings],
+  };
+}

@@ -1,0 +1,37 @@
+import { t } from "elysia";
+import type { Site } from "../../domain/sites/site.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+
+export const SiteResponse = t.Object(
+  {
+    name: t.String(),
+    created: t.String({ format: "date-time" }),
+    last_deployed_at: t.String({ format: "date-time" }),
+    private: t.Boolean(),
+    size_bytes: t.Union([t.Integer(), t.Null()]),
+    total_views: t.Integer(),
+  },
+  {
+    examples: [
+      {
+        name: "brisk-otter-4821",
+        created: "2026-11-01T09:30:00.000Z",
+        last_deployed_at: "2026-11-20T16:05:12.418Z",
+        private: false,
+        size_bytes: 48213,
+        total_views: 1290,
+      },
+    ],
+  },
+);
+
+export function siteResponse(site: Site): typeof SiteResponse.static {
+  return {
+    name: site.name,
+    created: timestamp(site.createdAt),
+    last_deployed_at: timestamp(site.lastDeployedAt),
+    private: site.private,
+    size_bytes: site.sizeBytes,
+    total_views: site.totalViews,
+  };
+}

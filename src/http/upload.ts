@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import { DomainError, fieldError } from "../domain/errors.ts";
+import type { Spool, SpoolFile } from "../domain/ports/spool.ts";
+
+/** Boundaries, part headers and small fields around the archive; a declared length beyond it is refused unread. */
+const MULTIPART_OVERHEAD = 64 * 1024;
+
+/**
+ * Streams the multipart part `file` of a request into the spool, and nothing else of it: an upload of any size costs a
+ * few chunks of memory. The caller discards the returned file. Throws `validation` where the body is no such form,
+ * `invalid` where it ends early, and `limit_exceeded` at the first byte too many, while it is still arriving.
+ */
+export async function receiveArchive(request: Request, spool: Spool, limit: number): Promise<SpoolFile> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit + MULTIPART_OVERHEAD) throw archiveTooLarge(limit);
+  const form = parser(request, limit);
+  const file = await spool.create();
+  try {
+    await readForm(request, form, file, limit);
+    await file.close();
+    return file;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function parser(request: Request, limit: number): BusboyInstance {
+  const contentType = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(contentType) || !request.body) throw missingPart();
+  try {
+    const limits = { files: 2, fileSize: limit, fields: 16, fieldSize: 4096, parts: 20, headerPairs: 32 };
+    return new Busboy({
+      headers: { "content-type": contentType },
+      limits,
+      // A part is the archive by its name; curl and browsers do not always send a file name along.
+      isPartAFile: (name) => name === "file",
+    });
+  } catch {
+    throw fieldError(["header", "content-type"], "The multipart boundary is missing", "multipart_invalid");
+  }
+}
+
+/** Every way in which the form can end settles this promise once; no stream is left without a listener for errors. */
+function readForm(request: Request, form: BusboyInstance, file: SpoolFile, limit: number): Promise<void> {
+  const body = Readable.fromWeb(request.body as never);
+  return new Promise<void>((resolve, reject) => {
+    let archive: Promise<void> | null = null;
+    const fail = (error: unknown) => {
+      reject(error);
+      body.unpipe(form);
+      body.destroy();
+      form.removeAllListeners("finish");
+    };
+
+    form.on("file", (name, part, _fileName, _encoding) => {
+      part.on("error", fail);
+      if (name !== "file") return part.resume();
+      if (archive)
+        return fail(fieldError(["body", "file"], "Send one part named file, not several", "multipart_invalid"));
+      archive = spoolPart(part, file, limit);
+      archive.catch(fail);
+    });
+    form.on("finish", () => {
+      if (archive) archive.then(resolve, fail);
+      else fail(missingPart());
+    });
+    form.on("error", () => fail(endedEarly()));
+    body.on("error", () => fail(endedEarly()));
+    body.pipe(form);
+  });
+}
+
+async function spoolPart(part: BusboyFileStream, file: SpoolFile, limit: number): Promise<void> {
+  part.on("limit", () => part.destroy(archiveTooLarge(limit)));
+  for await (const chunk of part) await file.write(chunk);
+  if (part.truncated) throw archiveTooLarge(limit);
+}
+
+function missingPart(): DomainError {
+  return fieldError(
+    ["body", "file"],
+    "Send a multipart/form-data body with the ZIP archive in a part named file",
+    "missing",
+  );
+}
+
+function endedEarly(): DomainError {
+  return new DomainError("invalid", "archive is invalid: the upload ended before the archive was complete");
+}
+
+function archiveTooLarge(limit: number): DomainError {
+  return new DomainError(
+    "limit_exceeded",
+    `a deployment limit was exceeded: the archive is larger than ${limit} bytes`,
+  );
+}

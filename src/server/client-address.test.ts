@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { proxyTrust } from "./client-address.ts";
+
+const trust = proxyTrust(["10.0.0.0/8", "2001:db8::/32"]);
+
+test.each([
+  ["nobody forwards", "203.0.113.7", null, "203.0.113.7"],
+  ["an untrusted peer is not believed", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+  ["a trusted peer is", "10.0.0.1", "198.51.100.1", "198.51.100.1"],
+  [
+    "the last untrusted entry counts, the rest may be invented",
+    "10.0.0.1",
+    "1.1.1.1, 198.51.100.1, 10.2.3.4",
+    "198.51.100.1",
+  ],
+  ["a chain of proxies alone ends at its first", "10.0.0.1", "10.9.9.9", "10.9.9.9"],
+  ["nonsense ends the chain", "10.0.0.1", "nonsense", "10.0.0.1"],
+  ["IPv4 in IPv6 clothes", "::ffff:203.0.113.7", null, "203.0.113.7"],
+  ["a trusted peer in IPv6 clothes", "::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["IPv6 proxies", "2001:db8::1", "2001:470::1", "2001:470::1"],
+])("%s", (_fact, peer, forwardedFor, client) => {
+  expect(trust.clientAddress(peer, forwardedFor)).toBe(client);
+});
+
+test("only a trusted peer is believed about HTTPS", () => {
+  expect(trust.isSecure("10.0.0.1", false, "https")).toBe(true);
+  expect(trust.isSecure("10.0.0.1", true, "http")).toBe(false);
+  expect(trust.isSecure("203.0.113.7", false, "https")).toBe(false);
+  expect(trust.isSecure("203.0.113.7", true, null)).toBe(true);
+});

@@ -1,0 +1,37 @@
+/**
+ * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null where it is no
+ * host name or address. Bun lets through what its own URL parser then trips over (`user@x`, `a, b`, `a/../b`), so that
+ * nothing may look at the request's URL before this.
+ */
+export function parseHost(header: string | null): string | null {
+  if (header === null || header.length === 0 || header.length > MAX_HOST_HEADER) return null;
+  const known = parsed.get(header);
+  if (known !== undefined) return known;
+  const host = parse(header);
+  if (parsed.size >= MAX_REMEMBERED) parsed.clear();
+  parsed.set(header, host);
+  return host;
+}
+
+/** 253 for the longest name, a trailing dot, and a port. */
+const MAX_HOST_HEADER = 260;
+
+/** The same few hosts come with every request; a flood of invented ones must not fill the memory. */
+const MAX_REMEMBERED = 10_000;
+const parsed = new Map<string, string | null>();
+
+const HOST =
+  /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*)\.?(?::\d{0,5})?$/;
+
+function parse(header: string): string | null {
+  const [, host] = HOST.exec(header.toLowerCase()) ?? [];
+  if (host === undefined || host.length > 253) return null;
+  return host.split(".").some((label) => label.length > 63) && !host.startsWith("[") ? null : host;
+}
+
+/** The names under which the base address is reached: its own, and every loopback name where it is one of them. */
+export function baseHosts(baseUrl: string): ReadonlySet<string> {
+  const host = parseHost(new URL(baseUrl).host) ?? "localhost";
+  const loopback = ["localhost", "127.0.0.1", "[::1]"];
+  return new Set(loopback.includes(host) ? loopback : [host]);
+}

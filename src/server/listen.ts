@@ -1,0 +1,37 @@
+import type { Server, TLSOptions } from "bun";
+
+export interface ListenOptions {
+  /** Null means every interface, IPv4 and IPv6. */
+  readonly host: string | null;
+  readonly port: number;
+  readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
+  /** Takes a failure that nobody foresaw, whole, for the log. */
+  readonly report: (error: unknown) => void;
+  readonly tls?: TLSOptions | TLSOptions[];
+}
+
+/** Seconds without a byte after which a connection is closed. */
+const IDLE_TIMEOUT = 10;
+
+/**
+ * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel deals out connections.
+ * Throws where the address cannot be had.
+ */
+export function listen({ host, port, fetch, report, tls }: ListenOptions): Server<undefined> {
+  return Bun.serve({
+    hostname: host ?? "::",
+    port,
+    reusePort: true,
+    idleTimeout: IDLE_TIMEOUT,
+    // The API counts for itself, and answers in its own words; the default would cut uploads at 128 MB.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // Otherwise an exception is answered with a page that shows source and stack.
+    development: false,
+    ...(tls ? { tls, http2: true } : {}),
+    fetch,
+    error(error) {
+      report(error);
+      return Response.json({ detail: "internal error" }, { status: 500 });
+    },
+  });
+}
