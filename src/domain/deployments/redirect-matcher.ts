@@ -47,9 +47,9 @@ export function compileRedirects(rules: RedirectRules): RedirectMatcher {
   return { match: (path, query) => firstMatch(plain, patterns, path, query) };
 }
 
-/** Returns the path as it stands in a URL. */
+/** Returns a decoded path as it stands in a URL: `?` and `#` are part of it, and everything else that must be is escaped. */
 export function encodePath(path: string): string {
-  return path.split("/").map(encodeURIComponent).join("/");
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
 
 // --- internal ---
@@ -147,13 +147,14 @@ function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, capt
   });
 }
 
-function fill(template: Template, value: (name: string) => string, text: (part: string) => string): string {
-  return template.map((part, index) => (index % 2 === 0 ? text(part) : value(part))).join("");
-}
-
 /** A visitor's text goes in escaped, and never makes `//host` out of a path: that would lead to any host he likes. */
 function fillLocation(template: Template, captures: Captures): string {
-  const location = fill(template, (name) => encodePath(captures[name] ?? ""), escapeText);
+  let location = "";
+  for (const [index, part] of template.entries()) {
+    const value = captures[part] ?? "";
+    if (index % 2 === 0) location += escapeText(part);
+    else location += location.includes("?") ? encodeURIComponent(value) : encodePath(value);
+  }
   return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
 }
 
@@ -162,8 +163,8 @@ function escapeText(text: string): string {
 }
 
 function rewritePath(template: Template, captures: Captures): string {
-  const path = fill(template, (name) => captures[name] ?? "", decodeText);
-  return path.replace(/[?#].*$/s, "");
+  const texts = template.map((part, index) => (index % 2 === 0 ? decodeText(part) : (captures[part] ?? "")));
+  return texts.join("").replace(/[?#].*$/s, "");
 }
 
 function decodeText(text: string): string {

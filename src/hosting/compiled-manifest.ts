@@ -1,0 +1,41 @@
+import { isServed } from "../domain/deployments/clean-urls.ts";
+import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import type { Manifest, ManifestFile } from "../domain/deployments/manifest.ts";
+import { type Glob, matchGlob, parseGlob } from "../domain/deployments/path-glob.ts";
+import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
+
+/** A manifest in the form that answers quickly. It belongs to an immutable deployment, and never changes either. */
+export interface CompiledManifest {
+  /** The files that may be served, by path. A map: `__proto__` and its like are names as any other. */
+  readonly files: ReadonlyMap<string, ManifestFile>;
+  readonly forced: RedirectMatcher;
+  /** Whether there are forced rules at all: only then may an existing file not be the answer. */
+  readonly hasForced: boolean;
+  readonly rules: RedirectMatcher;
+  /** What a single-page application answers with for its own addresses; null when the site is none. */
+  readonly fallback: ManifestFile | null;
+  /** Returns the `_headers` rules that a decoded path meets, in the order of the file. */
+  headerRules(path: string): readonly HeaderRule[];
+}
+
+export function compileManifest(manifest: Manifest): CompiledManifest {
+  const files = new Map<string, ManifestFile>();
+  for (const file of manifest.files) if (isServed(file.path)) files.set(file.path, file);
+  const forced = manifest.redirects.filter((rule) => rule.force);
+  const globs = manifest.headers.flatMap(compileHeaderRule);
+  return {
+    files,
+    forced: compileRedirects(forced),
+    hasForced: forced.length > 0,
+    rules: compileRedirects(manifest.redirects.filter((rule) => !rule.force)),
+    fallback: files.get("200.html") ?? (files.has("404.html") ? null : (files.get("index.html") ?? null)),
+    headerRules: (path) => globs.filter(({ glob }) => matchGlob(glob, path)).map(({ rule }) => rule),
+  };
+}
+
+// --- internal ---
+
+function compileHeaderRule(rule: HeaderRule): { rule: HeaderRule; glob: Glob }[] {
+  const glob = parseGlob(rule.path);
+  return typeof glob === "string" ? [] : [{ rule, glob }];
+}

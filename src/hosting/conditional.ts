@@ -1,0 +1,71 @@
+/** What makes one representation distinguishable from others. */
+export interface Validators {
+  /** A strong entity tag, quotes included. */
+  readonly etag: string;
+  /** Whole seconds, in milliseconds since the epoch. */
+  readonly lastModified: number;
+}
+
+/** The five conditional headers, as they were sent; null for absent ones. */
+export interface Conditions {
+  readonly ifMatch: string | null;
+  readonly ifNoneMatch: string | null;
+  readonly ifModifiedSince: string | null;
+  readonly ifUnmodifiedSince: string | null;
+}
+
+/**
+ * Returns 304 or 412 where the conditions of a GET or HEAD ask for it, else 200: in RFC 9110's order of precedence
+ * (section 13.2.2). `If-Range` is judged with the range.
+ */
+export function evaluateConditions(conditions: Conditions, validators: Validators): 200 | 304 | 412 {
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
+  if (ifMatch !== null) {
+    if (!listMatches(ifMatch, validators.etag, "strong")) return 412;
+  } else if (ifUnmodifiedSince !== null) {
+    const date = parseHttpDate(ifUnmodifiedSince);
+    if (date !== null && validators.lastModified > date) return 412;
+  }
+  if (ifNoneMatch !== null) return listMatches(ifNoneMatch, validators.etag, "weak") ? 304 : 200;
+  if (ifModifiedSince !== null) {
+    const date = parseHttpDate(ifModifiedSince);
+    if (date !== null && validators.lastModified <= date) return 304;
+  }
+  return 200;
+}
+
+/**
+ * Whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be the very
+ * same. A date is compared exactly, and a weak tag never matches.
+ */
+export function ifRangeMatches(header: string | null, validators: Validators): boolean {
+  if (header === null) return true;
+  const value = header.trim();
+  if (value.startsWith('"')) return value === validators.etag;
+  return parseHttpDate(value) === validators.lastModified;
+}
+
+/**
+ * Returns the moment in milliseconds, or null for what is no HTTP date. The two obsolete forms are understood too
+ * (RFC 9110 section 5.6.7).
+ */
+export function parseHttpDate(text: string): number | null {
+  if (!HTTP_DATE.test(text)) return null;
+  const obsolete = /^(\w{3}) (\w{3}) {1,2}(\d{1,2}) (\S+) (\d{4})$/.exec(text);
+  const at = Date.parse(obsolete ? `${obsolete[3]} ${obsolete[2]} ${obsolete[5]} ${obsolete[4]} GMT` : text);
+  return Number.isNaN(at) ? null : at;
+}
+
+// --- internal ---
+
+const HTTP_DATE =
+  /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+/** Compares a list of entity tags with one strong tag. Broken members match nothing, and do not hide good ones. */
+function listMatches(header: string, etag: string, comparison: "strong" | "weak"): boolean {
+  if (header === etag || header.trim() === "*") return true;
+  for (const [, weak, tag] of header.matchAll(/(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {
+    if (tag === etag && (weak === undefined || comparison === "weak")) return true;
+  }
+  return false;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { contentType, looksLikeAsset } from "./content-type.ts";
+import { isFingerprinted } from "./fingerprint.ts";
+
+describe("names that hold a hash", () => {
+  test.each([
+    ["Vite", "assets/index-DiwrgTda.js"],
+    ["Vite", "assets/index-C3uX_9bQ.css"],
+    ["Vite", "assets/logo-BMdX2-0k.svg"],
+    ["Vite 3", "assets/index.4f3a2b1c.js"],
+    ["webpack", "main.8f3b2c1d9e0a11223344.js"],
+    ["webpack", "static/js/2.5b1e4f3d.chunk.js"],
+    ["webpack", "static/js/main.abcd1234.js.map"],
+    ["webpack", "8f3b2c1d9e0a11223344.png"],
+    ["Astro", "_astro/index.BX8kRp2a.css"],
+    ["Astro", "_astro/photo.CkX2ps0k_Z1abcD.webp"],
+    ["Next", "_next/static/chunks/main-app-3a2b1c4d5e6f7a8b.js"],
+    ["Next", "_next/static/wPOsKqCO3h6/_buildManifest.js"],
+    ["Next", "docs/_next/static/media/a34f9d1faa5f3315-s.p.woff2"],
+    ["Hugo", "css/main.min.7ba75d7ceb9ef5cd6e0c0a4b3d3b2d5e0b7f1f2b3a4c5d6e7f8091a2b3c4d5e6.css"],
+    ["Hugo", "js/main.0cc175b9c0f1b6a831c399e269772661.js"],
+    ["Hugo", "posts/photo_hu_2a3b4c5d6e7f8a9b.jpg"],
+    ["Hugo", "posts/photo_hu3f2a1b0c9d8e7f605142332415060708_12345_600x0_resize_q75_box.jpg"],
+    ["esbuild", "app-5VKQ3ZTL.js"],
+    ["esbuild", "chunk-ABCDEFGH.js"],
+    ["Nuxt", "_nuxt/DlAUqK2U.js"],
+    ["SvelteKit", "_app/immutable/entry/start.js"],
+    ["Docusaurus", "assets/js/1be78505.f2a3b4c5.js"],
+    ["Gatsby", "component---src-pages-index-js-0f1e2d3c4b5a69788796.js"],
+  ])("%s: %s", (_, path) => {
+    expect(isFingerprinted(path)).toBe(true);
+  });
+
+  test.each([
+    "index.html",
+    "assets/page-DiwrgTda.html",
+    "my-document.js",
+    "assets/my-document.js",
+    "report-20241231.pdf",
+    "photo-FullSize.jpg",
+    "assets/photo-FullSize.jpg",
+    "js/bootstrap.min.js",
+    "jquery-3.7.1.min.js",
+    "assets/logo.svg",
+    "app.js",
+    "main.css",
+    "sitemap-0a1b2c3d.xml",
+    "deadbeef.js",
+    "_nuxt/builds/latest.json",
+    "images/IMG_20240131.jpg",
+    "fonts/roboto-v30-latin.woff2",
+    "download-version2.zip",
+    "v1-deadline.css",
+    "service-worker.js",
+    "noextension-4f3a2b1c",
+    "Component-Document.js",
+  ])("not %s", (path) => {
+    expect(isFingerprinted(path)).toBe(false);
+  });
+});
+
+describe("media types", () => {
+  test.each([
+    ["index.html", "text/html; charset=utf-8"],
+    ["a.css", "text/css; charset=utf-8"],
+    ["a.js", "text/javascript; charset=utf-8"],
+    ["a.mjs", "text/javascript; charset=utf-8"],
+    ["a.json", "application/json"],
+    ["a.svg", "image/svg+xml"],
+    ["a.wasm", "application/wasm"],
+    ["a.webp", "image/webp"],
+    ["a.woff2", "font/woff2"],
+    ["a.webmanifest", "application/manifest+json"],
+    ["A.HTML", "text/html; charset=utf-8"],
+    ["a.unheard-of", "application/octet-stream"],
+    ["LICENSE", "application/octet-stream"],
+  ])("%s is %s", (path, type) => {
+    expect(contentType(path)).toBe(type);
+  });
+
+  test.each([
+    ["/app.js", true],
+    ["/img/a.PNG", true],
+    ["/feed.xml", true],
+    ["/about", false],
+    ["/about.html", false],
+    ["/users/jane.doe", false],
+    ["/v1.2/guide", false],
+    ["/", false],
+  ])("%s looks like an asset: %p", (path, is) => {
+    expect(looksLikeAsset(path)).toBe(is);
+  });
+});

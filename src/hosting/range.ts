@@ -1,0 +1,29 @@
+/** Part of a representation: both ends counted from 0, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the one range that a `Range` header asks for, "unsatisfiable" (416), or null where the header is to be
+ * ignored: another unit, broken syntax, several ranges. Answering many small ranges would turn a small request into
+ * a large answer (CVE-2011-3192); RFC 9110 section 14.2 lets a server ignore them.
+ */
+export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
+  if (header.length > MAX_RANGE_LENGTH) return null;
+  const match = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(header);
+  if (match === null) return null;
+  const [, first = "", last = ""] = match;
+  if (first === "") {
+    if (last === "") return null;
+    const suffix = Number(last);
+    if (suffix === 0 || size === 0) return "unsatisfiable";
+    return { start: Math.max(0, size - suffix), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Number(last);
+  if (last !== "" && end < start) return null;
+  return start >= size ? "unsatisfiable" : { start, end: Math.min(end, size - 1) };
+}
+
+const MAX_RANGE_LENGTH = 200;

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { parseRedirects } from "../domain/deployments/redirects-file.ts";
+import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
+import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
+
+function site(files: string, redirects = ""): CompiledManifest {
+  return compileManifest({
+    files: files.split(" ").map((path) => ({ path, digest: path, size: 1 })),
+    redirects: parseRedirects(redirects).rules,
+    headers: [],
+  });
+}
+
+function ask(target: string, facts: Partial<RequestFacts> = {}): RequestFacts {
+  const [path = "", query] = target.split(/(?=\?)/);
+  return { path, query: query ?? "", accept: "text/html,*/*;q=0.8", secFetchDest: null, ...facts };
+}
+
+/** Tells a resolution in one line: step, status, what. */
+function tell(answer: Resolution): string {
+  const what = answer.kind === "file" ? answer.file.path : answer.kind === "redirect" ? answer.location : "plain";
+  const canonical = answer.kind === "file" && answer.canonical !== null ? ` canonical ${answer.canonical}` : "";
+  return `${answer.step}${answer.line === null ? "" : `:${answer.line}`} ${answer.status} ${what}${canonical}`;
+}
+
+const SITE = site(
+  "index.html about.html docs/index.html both.html both/index.html app.js café.html 404.html docs/404.html _headers .env a/.git/x .well-known/security.txt",
+);
+
+describe("without rules", () => {
+  test.each([
+    ["/", "clean_url 200 index.html"],
+    ["/app.js", "exact_file 200 app.js"],
+    ["/about", "clean_url 200 about.html"],
+    ["/about/?a=1", "clean_url 308 /about?a=1"],
+    ["/about.html", "exact_file 200 about.html canonical /about"],
+    ["/docs?a=1&b=%20", "clean_url 308 /docs/?a=1&b=%20"],
+    ["/docs/", "clean_url 200 docs/index.html"],
+    ["/docs/index.html", "exact_file 200 docs/index.html canonical /docs/"],
+    ["/docs/index", "clean_url 200 docs/index.html canonical /docs/"],
+    ["/index.html", "exact_file 200 index.html canonical /"],
+    ["/both", "clean_url 200 both.html"],
+    ["/both/", "clean_url 200 both/index.html"],
+    ["/caf%C3%A9/", "clean_url 308 /caf%C3%A9"],
+    ["/caf%c3%a9", "clean_url 200 café.html"],
+    ["/%61bout", "clean_url 200 about.html"],
+    ["/.well-known/security.txt", "exact_file 200 .well-known/security.txt"],
+    ["/none", "not_found 404 404.html"],
+    ["/docs/deep/er/none", "not_found 404 docs/404.html"],
+    ["/About", "not_found 404 404.html"],
+    ["/_headers", "not_found 404 404.html"],
+    ["/.env", "not_found 404 404.html"],
+    ["/a/.git/x", "not_found 404 404.html"],
+    ["/__proto__", "not_found 404 404.html"],
+    ["/constructor", "not_found 404 404.html"],
+    ["//docs", "not_found 404 404.html"],
+    ["//evil.example/..", "bad_path 400 plain"],
+    ["/%2e%2e%2fapp.js", "bad_path 400 plain"],
+    ["/%00", "bad_path 400 plain"],
+    ["/%zz", "bad_path 400 plain"],
+    ["/a%5Cb", "bad_path 400 plain"],
+  ])("%s is %s", (target, expected) => {
+    expect(tell(resolve(SITE, ask(target)))).toBe(expected);
+  });
+
+  test("an empty site answers with a plain page", () => {
+    expect(tell(resolve(site("x.png"), ask("/")))).toBe("not_found 404 plain");
+  });
+});
+
+describe("rules", () => {
+  const files = "index.html about.html docs/index.html 404.html gone.html";
+  test.each([
+    ["/about /x 301!", "/about", "forced_rule:1 301 /x"],
+    ["/about /x 301", "/about", "clean_url 200 about.html"],
+    ["/old /about", "/old?x=1", "rule:1 301 /about?x=1"],
+    ["\n/app/* /about 200", "/app/x/y", "rule:2 200 about.html"],
+    ["/app/* /docs 200", "/app/x", "rule:1 200 docs/index.html"],
+    ["/app/* /about/ 200", "/app/x", "rule:1 200 about.html"],
+    ["/x /gone.html 410", "/x", "rule:1 410 gone.html"],
+    ["/x 410", "/x", "rule:1 410 plain"],
+    ["/x 451", "/x", "rule:1 451 plain"],
+    ["/x /404.html 404", "/x", "rule:1 404 404.html"],
+    ["/x /none 410", "/x", "rule:1 410 plain"],
+    ["/x /none 200", "/x", "rule:1 404 404.html"],
+    ["/a /b 200\n/b /about 200", "/a", "rule:1 404 404.html"],
+    ["/* /about 200!", "/docs/", "forced_rule:1 200 about.html"],
+    ["/x /_headers 200", "/x", "rule:1 404 404.html"],
+    ["/s id=:id /about", "/s", "not_found 404 404.html"],
+    ["/old/* /:splat", "/old//evil.example", "rule:1 301 /evil.example"],
+  ])("%j asked for %s: %s", (redirects, target, expected) => {
+    expect(tell(resolve(site(`${files} _headers`, redirects), ask(target)))).toBe(expected);
+  });
+});
+
+describe("the single-page fallback", () => {
+  test.each<[string, string, Partial<RequestFacts>, string]>([
+    ["index.html", "/users/7", {}, "single_page 200 index.html"],
+    ["index.html 200.html 404.html", "/users/7", {}, "single_page 200 200.html"],
+    ["index.html 404.html", "/users/7", {}, "not_found 404 404.html"],
+    ["index.html docs/404.html", "/docs/7", {}, "single_page 200 index.html"],
+    ["index.html", "/assets/x.js", {}, "not_found 404 plain"],
+    ["index.html", "/users/jane.doe", {}, "single_page 200 index.html"],
+    ["index.html", "/users/7", { accept: "application/json" }, "not_found 404 plain"],
+    ["index.html", "/users/7", { accept: "text/html;q=0, application/json" }, "not_found 404 plain"],
+    ["index.html", "/users/7", { accept: null }, "single_page 200 index.html"],
+    ["index.html", "/users/7", { accept: "*/*" }, "single_page 200 index.html"],
+    ["index.html", "/users/7", { secFetchDest: "document" }, "single_page 200 index.html"],
+    ["index.html", "/users/7", { secFetchDest: "script" }, "not_found 404 plain"],
+  ])("of %j asked for %s with %j: %s", (files, target, facts, expected) => {
+    expect(tell(resolve(site(files), ask(target, facts)))).toBe(expected);
+  });
+});
+
+describe("grace", () => {
+  const grace = [site("assets/app-Aa1bB2cC.js index.html"), site("assets/old-0a1b2c3d.css page.html app.js")];
+  test.each([
+    ["/assets/app-Aa1bB2cC.js", "grace 200 assets/app-Aa1bB2cC.js"],
+    ["/assets/old-0a1b2c3d.css", "grace 200 assets/old-0a1b2c3d.css"],
+    ["/app.js", "not_found 404 plain"],
+    ["/page", "single_page 200 index.html"],
+  ])("%s: %s", (target, expected) => {
+    expect(tell(resolve(site("index.html"), ask(target), grace))).toBe(expected);
+  });
+
+  test("comes after the rules, and is only worth looking for where a fingerprinted asset was not found", () => {
+    const now = site("index.html", "/assets/old-* /index.html 200");
+    expect(tell(resolve(now, ask("/assets/old-0a1b2c3d.css"), grace))).toBe("rule:1 200 index.html");
+    for (const [target, worth] of [
+      ["/assets/app-Aa1bB2cC.js", true],
+      ["/app.js", false],
+      ["/", false],
+      ["/%zz-0a1b2c3d.css", false],
+    ] as const) {
+      expect(mayBeInGrace(resolve(site("index.html"), ask(target)), target)).toBe(worth);
+    }
+  });
+});

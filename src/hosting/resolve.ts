@@ -1,0 +1,152 @@
+import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
+import type { ManifestFile } from "../domain/deployments/manifest.ts";
+import { encodePath, type RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
+import { looksLikeAsset } from "./content-type.ts";
+import { isFingerprinted } from "./fingerprint.ts";
+import { decodePath } from "./request-path.ts";
+
+/** What a URL's answer depends on, besides the deployment. */
+export interface RequestFacts {
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** Empty, or everything from the `?` on. */
+  readonly query: string;
+  readonly accept: string | null;
+  readonly secFetchDest: string | null;
+}
+
+/** Which step of the search for a URL's file gave the answer. */
+export type Step =
+  | "bad_path"
+  | "forced_rule"
+  | "exact_file"
+  | "clean_url"
+  | "rule"
+  | "grace"
+  | "single_page"
+  | "not_found";
+
+/** What to answer, and why: `line` is the line of `_redirects` that decided, or null. */
+export type Resolution = { readonly step: Step; readonly line: number | null } & (
+  | {
+      readonly kind: "file";
+      readonly file: ManifestFile;
+      readonly status: number;
+      /** The page's one address when it was asked for by its file name; null otherwise. */
+      readonly canonical: string | null;
+    }
+  | { readonly kind: "redirect"; readonly location: string; readonly status: number }
+  /** A plain page of our own. */
+  | { readonly kind: "plain"; readonly status: number }
+);
+
+/**
+ * Returns how a deployment answers a GET or HEAD. `grace` holds the files of deployments that were active until
+ * recently, the latest first; without it the answer is the same, but for fingerprinted assets that are gone.
+ * The appliance's own addresses and the access check come before.
+ */
+export function resolve(
+  site: CompiledManifest,
+  request: RequestFacts,
+  grace: readonly CompiledManifest[] = [],
+): Resolution {
+  const path = decodePath(request.path);
+  if (path === null) return { kind: "plain", status: 400, step: "bad_path", line: null };
+  const forced = site.forced.match(path, request.query);
+  if (forced) return applyRule(site, path, forced, "forced_rule");
+  return (
+    exactFile(site, path) ??
+    cleanAddress(site, path, request.query) ??
+    otherRule(site, path, request.query) ??
+    graceFile(grace, path) ??
+    singlePage(site, path, request) ??
+    notFound(site, path, { step: "not_found", line: null })
+  );
+}
+
+/** Whether an asset that is not found might be one of a former deployment. */
+export function mayBeInGrace(resolution: Resolution, rawPath: string): boolean {
+  if (resolution.step !== "not_found" && resolution.step !== "single_page") return false;
+  return isFingerprinted(decodePath(rawPath) ?? "");
+}
+
+// --- internal ---
+
+type Why = Pick<Resolution, "step" | "line">;
+
+function exactFile(site: CompiledManifest, path: string): Resolution | null {
+  const file = site.files.get(path.slice(1));
+  if (file === undefined) return null;
+  return { kind: "file", file, status: 200, canonical: canonicalPath(file.path), step: "exact_file", line: null };
+}
+
+function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {
+  const why: Why = { step: "clean_url", line: null };
+  const found = cleanUrl((file) => site.files.has(file), path);
+  if (found === null) return null;
+  if (found.kind === "redirect") {
+    return { kind: "redirect", location: encodePath(found.path) + query, status: 308, ...why };
+  }
+  const canonical = canonicalPath(found.path);
+  return { ...fileAnswer(site, found.path, 200, why), canonical: canonical === path ? null : canonical };
+}
+
+function otherRule(site: CompiledManifest, path: string, query: string): Resolution | null {
+  const match = site.rules.match(path, query);
+  return match && applyRule(site, path, match, "rule");
+}
+
+/** A rewrite is not looked up in the rules again: where its target does not exist, nothing does. */
+function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
+  const { status, line } = match.rule;
+  const why: Why = { step, line };
+  if (match.kind === "redirect") return { kind: "redirect", location: match.location, status, ...why };
+  if (match.path === "") return { kind: "plain", status, ...why };
+  const target = rewriteTarget((file) => site.files.has(file), match.path);
+  if (target !== null) return fileAnswer(site, target, status, why);
+  return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
+}
+
+function graceFile(grace: readonly CompiledManifest[], path: string): Resolution | null {
+  if (!isFingerprinted(path)) return null;
+  for (const former of grace) {
+    const file = former.files.get(path.slice(1));
+    if (file !== undefined) return { kind: "file", file, status: 200, canonical: null, step: "grace", line: null };
+  }
+  return null;
+}
+
+/** A missing script must not be answered with a page: "Failed to load module script" says nothing about the cause. */
+function singlePage(site: CompiledManifest, path: string, request: RequestFacts): Resolution | null {
+  if (site.fallback === null || looksLikeAsset(path)) return null;
+  const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
+  if (!wantsPage || !admitsHtml(request.accept)) return null;
+  return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", line: null };
+}
+
+/** The nearest `404.html` up the tree. */
+function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
+  for (let slash = path.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1)) {
+    const file = site.files.get(`${path.slice(1, slash + 1)}404.html`);
+    if (file !== undefined) return { kind: "file", file, status: 404, canonical: null, ...why };
+  }
+  return { kind: "plain", status: 404, ...why };
+}
+
+function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution & { kind: "file" } {
+  return { kind: "file", file: site.files.get(path) as ManifestFile, status, canonical: null, ...why };
+}
+
+/** Whether an `Accept` header lets a page through (RFC 9110 section 12.5.1). */
+export function admitsHtml(accept: string | null): boolean {
+  if (accept === null || accept === "") return true;
+  return accept
+    .toLowerCase()
+    .split(",")
+    .some(
+      (item) =>
+        /^\s*(?:text\/html|text\/\*|application\/xhtml\+xml|\*\/\*)\s*(?:;|$)/.test(item) &&
+        !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item),
+    );
+}
