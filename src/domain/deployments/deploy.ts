@@ -7,6 +7,7 @@ import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import type { Site } from "../sites/site.ts";
+import { isServed } from "./clean-urls.ts";
 import type { Deployment } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
 import type { Manifest, Warning } from "./manifest.ts";
@@ -101,8 +102,19 @@ function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "wa
   const redirects = parseRedirects(unpacked.redirectsText ?? "");
   const headers = parseHeaders(unpacked.headersText ?? "");
   const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
-  const hidden = unpacked.hidden.map((file): Warning => ({ file, line: 0, message: "is kept, but never served" }));
-  return { manifest, warnings: [...redirects.warnings, ...headers.warnings, ...hidden] };
+  return { manifest, warnings: [...redirects.warnings, ...headers.warnings, ...unseenFiles(unpacked)] };
+}
+
+/** A `.git` folder or a folder of dotfiles can hold thousands of files; nobody reads more warnings than these. */
+const MAX_UNSEEN_WARNINGS = 100;
+
+/** Returns a warning for what the owner uploaded and nobody will see. The two rule files are meant not to be seen. */
+function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
+  const dotfiles = files.map((file) => file.path).filter((path) => !isServed(path) && /(^|\/)\./.test(path));
+  return [
+    ...leftOut.map((file): Warning => ({ file, line: 0, message: "was left out: it is not part of a site" })),
+    ...dotfiles.map((file): Warning => ({ file, line: 0, message: "is kept, but never served" })),
+  ].slice(0, MAX_UNSEEN_WARNINGS);
 }
 
 function refusal(permit: Permit, outcome: Exclude<PublicationResult["outcome"], "published">): DomainError {

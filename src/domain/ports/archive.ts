@@ -10,14 +10,19 @@ export interface UploadLimits {
 
 /** An archive that was judged, unpacked and stored whole. */
 export interface UnpackedArchive {
+  /** Sorted by path. */
   readonly files: readonly ManifestFile[];
-  /** Digests that were not written because the store knew them already. */
+  /** Digests whose content was not written, because the store knew them: publication must check that it still does. */
   readonly reused: readonly string[];
-  /** Text of the `_redirects` and `_headers` in its root, where there are any. */
+  /**
+   * Text of the `_redirects` and `_headers` in its root, where there are any. At most one byte more than
+   * `MAX_RULE_FILE_BYTES` is read, so that the parser sees that a file is too long.
+   */
   readonly redirectsText: string | null;
   readonly headersText: string | null;
-  /** Paths that were left out or are kept but not served, for the warnings. */
-  readonly hidden: readonly string[];
+  /** What an operating system or Git had put there and is not part of the site; folders end with `/`. */
+  readonly leftOut: readonly string[];
+  /** The one folder in which everything lay. */
   readonly strippedFolder: string | null;
 }
 
@@ -26,9 +31,10 @@ export interface UnpackedArchive {
  */
 export interface Unpacker {
   /**
-   * Judges the whole archive before anything of it is inflated, then stores the content of its files, durably.
-   * Throws `invalid` naming the entry and what is wrong with it, `limit_exceeded` from the declared sizes,
-   * `disk_full`, or `unavailable` while too many wait. A refused archive leaves nothing that a sweep does not remove.
+   * Judges the whole archive, a file on disk, before anything of it is inflated; then stores the content of its
+   * files, durably. Throws `invalid` naming the entry and what is wrong with it, `limit_exceeded` from the declared
+   * sizes, `disk_full`, or `unavailable` while too many wait. Of a refused archive nothing stays that a sweep does
+   * not remove. The archive itself belongs to the caller, and is no longer read once this has settled.
    */
   unpack(archive: string): Promise<UnpackedArchive>;
 }

@@ -1,12 +1,12 @@
 /** How a stored representation is encoded; `identity` is the content itself. */
 export type Encoding = "identity" | "zstd" | "br" | "gzip";
 
-/** Content that is being written before its digest is known. Ends with exactly one of `commit` and `abort`. */
+/** Content that is being written before its digest is known. Ends with `abort`, which does nothing after `commit`. */
 export interface StagedContent {
   write(chunk: Uint8Array): void;
   /** Puts the content in its place, whole, in one step. Durable only after `sync`. */
   commit(digest: string): void;
-  /** Removes what was written. Never throws. */
+  /** Removes what was written, unless it was committed. */
   abort(): void;
 }
 

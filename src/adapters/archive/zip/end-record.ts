@@ -1,0 +1,118 @@
+import type { ArchiveFile } from "./archive-file.ts";
+import { refusedArchive } from "./refusal.ts";
+
+/** Where the central directory lies in the file, and what it claims to hold. */
+export interface DirectoryLocation {
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+  /** Bytes in front of the archive that its own offsets do not count: to be added to each of them. */
+  readonly shift: number;
+}
+
+/** What an end record says; offsets as the archive counts them. */
+interface EndRecord {
+  readonly count: number;
+  readonly size: number;
+  readonly offset: number;
+  /** Where the record itself begins: directly behind the directory. */
+  readonly at: number;
+}
+
+// APPNOTE 4.3.14 to 4.3.16.
+const END_SIGNATURE = Buffer.from("PK\x05\x06", "latin1");
+const END_BYTES = 22;
+const LOCATOR_SIGNATURE = 0x07064b50;
+const LOCATOR_BYTES = 20;
+const END64_SIGNATURE = 0x06064b50;
+const END64_BYTES = 56;
+const MAX_COMMENT = 0xffff;
+const DIRECTORY_SIGNATURE = 0x02014b50;
+
+const NOT_A_ZIP = "it is not a ZIP archive, or it is truncated: create it again and upload it whole";
+const TWO_READINGS = "it can be read in two ways: create it again in one go";
+
+/**
+ * Finds the central directory. Programs differ in which end record they believe when there are several, so an archive
+ * that offers them a choice is refused: what was checked here must be what everybody else sees.
+ */
+export function locateDirectory(file: ArchiveFile): DirectoryLocation {
+  const at = findEnd(file);
+  const short = readEnd(file, at);
+  const end = readEnd64(file, short) ?? short;
+  const shift = end.at - end.size - end.offset;
+  if (shift < 0) throw refusedArchive("its list of entries does not lie where it says: it is truncated or damaged");
+  // A program that does not look for bytes in front of the archive must not find another directory at the bare offset.
+  if (shift > 0 && end.count > 0 && holds(file, end.offset, DIRECTORY_SIGNATURE)) throw refusedArchive(TWO_READINGS);
+  return { start: end.at - end.size, end: end.at, count: end.count, shift };
+}
+
+/** Returns the offset of the one end record whose comment ends where the file ends. */
+function findEnd(file: ArchiveFile): number {
+  const from = Math.max(0, file.size - END_BYTES - MAX_COMMENT);
+  const tail = Buffer.allocUnsafe(file.size - from);
+  file.read(tail, from);
+  const last = tail.lastIndexOf(END_SIGNATURE);
+  if (last < 0 || last + END_BYTES > tail.length) throw refusedArchive(NOT_A_ZIP);
+  for (let at = tail.indexOf(END_SIGNATURE); at < last; at = tail.indexOf(END_SIGNATURE, at + 1)) {
+    if (endsFile(tail, at)) throw refusedArchive(`its comment holds a second end of archive: ${TWO_READINGS}`);
+  }
+  if (endsFile(tail, last)) return from + last;
+  const claimed = last + END_BYTES + tail.readUInt16LE(last + 20);
+  throw refusedArchive(claimed > tail.length ? NOT_A_ZIP : "there are bytes behind its end: remove them");
+}
+
+function endsFile(tail: Buffer, at: number): boolean {
+  return at + END_BYTES <= tail.length && at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length;
+}
+
+function readEnd(file: ArchiveFile, at: number): EndRecord {
+  const record = file.view(at, END_BYTES);
+  const count = record.readUInt16LE(10);
+  requireOneDisk(record.readUInt16LE(4), record.readUInt16LE(6), 0xffff);
+  if (record.readUInt16LE(8) !== count) throw refusedArchive(MANY_DISKS);
+  return { count, size: record.readUInt32LE(12), offset: record.readUInt32LE(16), at };
+}
+
+/** Returns the ZIP64 end record in front of a short one, or null. Both must say the same where the short one can. */
+function readEnd64(file: ArchiveFile, short: EndRecord): EndRecord | null {
+  const locatorAt = short.at - LOCATOR_BYTES;
+  if (!holds(file, locatorAt, LOCATOR_SIGNATURE)) return null;
+  const locator = file.view(locatorAt, LOCATOR_BYTES);
+  const claimedAt = uint64(locator, 8);
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw refusedArchive(MANY_DISKS);
+
+  const at = locatorAt - END64_BYTES;
+  if (!holds(file, at, END64_SIGNATURE)) throw refusedArchive("its ZIP64 end record is missing: it is damaged");
+  const record = file.view(at, END64_BYTES);
+  if (uint64(record, 4) !== END64_BYTES - 12) throw refusedArchive("its ZIP64 end record has an unknown form");
+  requireOneDisk(record.readUInt32LE(16), record.readUInt32LE(20), 0);
+  const count = uint64(record, 32);
+  if (uint64(record, 24) !== count) throw refusedArchive(MANY_DISKS);
+  const end = { count, size: uint64(record, 40), offset: uint64(record, 48), at };
+
+  const agrees =
+    (short.count === count || short.count === 0xffff) &&
+    (short.size === end.size || short.size === 0xffffffff) &&
+    (short.offset === end.offset || short.offset === 0xffffffff) &&
+    at - claimedAt === at - end.size - end.offset;
+  if (!agrees) throw refusedArchive(`its two end records contradict each other: ${TWO_READINGS}`);
+  return end;
+}
+
+const MANY_DISKS = "it is one part of a split archive: create it in one piece";
+
+function requireOneDisk(disk: number, directoryDisk: number, unknown: number): void {
+  if (![0, unknown].includes(disk) || ![0, unknown].includes(directoryDisk)) throw refusedArchive(MANY_DISKS);
+}
+
+function holds(file: ArchiveFile, at: number, signature: number): boolean {
+  return at >= 0 && at + 4 <= file.size && file.view(at, 4).readUInt32LE(0) === signature;
+}
+
+/** Returns a 64-bit number; those that no file can have are refused, because doubles do not hold them. */
+export function uint64(bytes: Buffer, at: number): number {
+  const value = Number(bytes.readBigUInt64LE(at));
+  if (!Number.isSafeInteger(value)) throw refusedArchive("it claims a size that no file can have");
+  return value;
+}

@@ -1,0 +1,134 @@
+import type { ArchiveFile } from "./archive-file.ts";
+import { uint64 } from "./end-record.ts";
+import { type ExtraFields, judgeUnicodePath, readExtraFields } from "./extra-fields.ts";
+import { decodeName, type EntryName, judgeName } from "./name.ts";
+import { refusedArchive, refusedEntry } from "./refusal.ts";
+
+export const STORED = 0;
+export const DEFLATED = 8;
+
+/** Bits of the general purpose flag (APPNOTE 4.4.4). */
+export const HAS_DESCRIPTOR = 1 << 3;
+export const IS_UTF8 = 1 << 11;
+export const ENCRYPTION = (1 << 0) | (1 << 6) | (1 << 13);
+const PATCHED = 1 << 5;
+
+/** An entry as the central directory describes it; sizes in bytes, `headerAt` counted from the start of the file. */
+export interface Entry extends EntryName {
+  readonly nameBytes: number;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly compressedSize: number;
+  readonly size: number;
+  readonly headerAt: number;
+  /** Where its data begins; known once the local header was read. */
+  dataAt: number;
+}
+
+const SIGNATURE = 0x02014b50;
+const HEADER_BYTES = 46;
+
+const METHODS: Readonly<Record<number, string>> = {
+  9: "Deflate64",
+  12: "bzip2",
+  14: "LZMA",
+  93: "Zstandard",
+  95: "XZ",
+  98: "PPMd",
+};
+
+/** Reads the central header at an offset, judges what it says by itself, and returns where the next one begins. */
+export function readEntry(file: ArchiveFile, at: number, end: number, shift: number): { entry: Entry; next: number } {
+  if (at + HEADER_BYTES > end) throw refusedArchive("it lists fewer entries than it claims: it is damaged");
+  const header = file.view(at, HEADER_BYTES);
+  if (header.readUInt32LE(0) !== SIGNATURE) throw refusedArchive("its list of entries is damaged: create it again");
+  const nameBytes = header.readUInt16LE(28);
+  const extraBytes = header.readUInt16LE(30);
+  const next = at + HEADER_BYTES + nameBytes + extraBytes + header.readUInt16LE(32);
+  if (next > end) throw refusedArchive("its list of entries is damaged: create it again");
+  const fixed = {
+    flags: header.readUInt16LE(8),
+    method: header.readUInt16LE(10),
+    crc: header.readUInt32LE(16),
+    compressedSize: header.readUInt32LE(20),
+    size: header.readUInt32LE(24),
+    disk: header.readUInt16LE(34),
+    attributes: header.readUInt32LE(38),
+    offset: header.readUInt32LE(42),
+  };
+
+  const rest = file.view(at + HEADER_BYTES, nameBytes + extraBytes);
+  const rawName = rest.subarray(0, nameBytes);
+  const entryName = judgeName(decodeName(rawName, (fixed.flags & IS_UTF8) !== 0));
+  const { name } = entryName;
+  const extra = readExtraFields(rest.subarray(nameBytes), name);
+  judgeUnicodePath(extra, name, rawName);
+  judgeType(entryName, fixed.attributes, extra);
+  judgeMethod(name, fixed.flags, fixed.method);
+  const { flags, method, crc, compressedSize, size, disk, offset } = widen(name, fixed, extra.zip64);
+  if (disk !== 0) throw refusedEntry(name, "lies in another part of a split archive: create it in one piece");
+  const headerAt = offset + shift;
+  const entry = { ...entryName, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
+  judgeSizes(entry);
+  return { entry, next };
+}
+
+/** Replaces each field that is all ones by its 64-bit value from the ZIP64 extra field (APPNOTE 4.5.3). */
+function widen<T extends { size: number; compressedSize: number; offset: number; disk: number }>(
+  name: string,
+  fixed: T,
+  zip64: Buffer | null,
+): T {
+  if (!zip64) return fixed;
+  const wide = { ...fixed };
+  let at = 0;
+  const take = (bytes: 4 | 8) => {
+    if (at + bytes > zip64.length)
+      throw refusedEntry(name, "lacks a part of its ZIP64 sizes: create the archive again");
+    at += bytes;
+    return bytes === 8 ? uint64(zip64, at - 8) : zip64.readUInt32LE(at - 4);
+  };
+  if (fixed.size === 0xffffffff) wide.size = take(8);
+  if (fixed.compressedSize === 0xffffffff) wide.compressedSize = take(8);
+  if (fixed.offset === 0xffffffff) wide.offset = take(8);
+  if (fixed.disk === 0xffff) wide.disk = take(4);
+  return wide;
+}
+
+/** A site is made of files and folders: links, devices, pipes and sockets are refused, whatever system wrote them. */
+function judgeType({ name, folder }: EntryName, attributes: number, { linkMode }: ExtraFields): void {
+  const isLink = ((attributes >>> 28) & 0xf) === 0xa || linkMode >>> 12 === 0xa;
+  if (isLink) throw refusedEntry(name, "is a symbolic link: archive the file that it points to");
+  switch (attributes >>> 28) {
+    case 0x0:
+    case 0x8:
+      if ((attributes & 0x10) === 0 || folder) return;
+      break;
+    case 0x4:
+      if (folder) return;
+      break;
+    default:
+      throw refusedEntry(name, "is a device, a pipe or a socket: leave it out");
+  }
+  throw refusedEntry(name, "is marked as a folder but named like a file: create the archive again");
+}
+
+function judgeMethod(name: string, flags: number, method: number): void {
+  if (flags & ENCRYPTION || method === 99) {
+    throw refusedEntry(name, "is encrypted: create the archive without a password");
+  }
+  if (flags & PATCHED) throw refusedEntry(name, "is a patch of another file: archive the file itself");
+  if (method === STORED || method === DEFLATED) return;
+  const known = METHODS[method];
+  throw refusedEntry(
+    name,
+    `is compressed by ${known ?? `an unknown method (${method})`}: use the usual one (deflate) or none`,
+  );
+}
+
+function judgeSizes({ name, folder, method, size, compressedSize }: Entry): void {
+  // Some programs deflate nothing into two bytes for a folder.
+  if (folder && (size !== 0 || compressedSize > 2)) throw refusedEntry(name, "is a folder that holds data");
+  if (method === STORED && size !== compressedSize) throw refusedEntry(name, "is stored with two different sizes");
+}

@@ -1,0 +1,38 @@
+import { DomainError } from "../../../domain/errors.ts";
+
+/** Names are shown whole up to here: a hostile one must not fill the log. */
+const SHOWN_CHARACTERS = 200;
+
+/** Returns the error for an archive that is not accepted; `problem` says what is wrong with it and what to do. */
+export function refusedArchive(problem: string): DomainError {
+  return new DomainError("invalid", `archive is invalid: ${problem}`);
+}
+
+/** The same for one entry: `refusedEntry("a.txt", "is encrypted: …")`. */
+export function refusedEntry(name: string, problem: string): DomainError {
+  return refusedArchive(`entry ${quoted(name)} ${problem}`);
+}
+
+/** Returns the error for an archive that is over a limit. */
+export function overLimit(problem: string): DomainError {
+  return new DomainError("limit_exceeded", `deployment limit exceeded: ${problem}`);
+}
+
+/** Returns the name in quotation marks, with everything escaped that would not print. */
+export function quoted(name: string): string {
+  const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+  return JSON.stringify(shown).replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** Returns a number of bytes for people: `12 bytes`, `1.5 MiB`. */
+export function inBytes(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let value = bytes;
+  while (value >= 1024 && units.length > 1) {
+    value /= 1024;
+    units.shift();
+  }
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[0]}`;
+}

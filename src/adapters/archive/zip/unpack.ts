@@ -1,0 +1,166 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { ManifestFile } from "../../../domain/deployments/manifest.ts";
+import { MAX_RULE_FILE_BYTES } from "../../../domain/deployments/rule-lines.ts";
+import type { UnpackedArchive, UploadLimits } from "../../../domain/ports/archive.ts";
+import type { Blobs } from "../../../domain/ports/blobs.ts";
+import { ArchiveFile } from "./archive-file.ts";
+import type { Entry } from "./entry.ts";
+import { inflateInChunks, inflateWhole } from "./inflate.ts";
+import { judgeArchive } from "./judge.ts";
+import type { SelectedFile } from "./selection.ts";
+
+/** Entries up to this size are inflated in one go, through buffers that are used again; bigger ones in chunks. */
+const SMALL_BYTES = 1024 * 1024;
+
+/** What storing one more file costs, in bytes that could be inflated meanwhile: both threads shall be done together. */
+const FILE_COST_BYTES = 32 * 1024;
+
+export interface UnpackingPorts {
+  readonly blobs: Pick<Blobs, "write" | "stage" | "sync" | "path">;
+  /** Whether the store has a row for the content, so that it need not be written. */
+  readonly knows: (digest: string) => boolean;
+}
+
+/** Which part of an archive to store, when several threads store one together. */
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}
+
+export const WHOLE: Share = { index: 0, of: 1 };
+
+/**
+ * Judges an archive whole, then stores this share of its files durably. All shares of an archive come to the same
+ * judgement, and to the same division. Throws as `Unpacker.unpack` says.
+ */
+export async function unpackZip(
+  ports: UnpackingPorts,
+  archive: string,
+  limits: UploadLimits,
+  share: Share = WHOLE,
+): Promise<UnpackedArchive> {
+  const file = new ArchiveFile(archive);
+  try {
+    const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits);
+    const reused = new Set<string>();
+    const files = await storeFiles(ports, file, divide(selected, share), reused);
+    await ports.blobs.sync();
+    const textOf = (path: string) => readText(ports.blobs, files, path);
+    return {
+      files: files.sort(byPath),
+      reused: [...reused],
+      redirectsText: textOf("_redirects"),
+      headersText: textOf("_headers"),
+      leftOut,
+      strippedFolder,
+    };
+  } finally {
+    file.close();
+  }
+}
+
+/** Puts the shares of one archive together. */
+export function mergeShares(shares: readonly UnpackedArchive[]): UnpackedArchive {
+  const [first] = shares;
+  return {
+    ...first!,
+    files: shares.flatMap((share) => share.files).sort(byPath),
+    reused: shares.flatMap((share) => share.reused),
+    redirectsText: shares.find((share) => share.redirectsText !== null)?.redirectsText ?? null,
+    headersText: shares.find((share) => share.headersText !== null)?.headersText ?? null,
+  };
+}
+
+// --- internal ---
+
+/**
+ * Returns this thread's share of the files. Those with one checksum go to one thread: two threads that write the same
+ * content at once would get in each other's way.
+ */
+function divide(files: readonly SelectedFile[], { index, of }: Share): readonly SelectedFile[] {
+  if (of === 1) return files;
+  const load = Array<number>(of).fill(0);
+  const owners = new Map<number, number>();
+  return files.filter(({ entry }) => {
+    const owner = owners.get(entry.crc) ?? load.indexOf(Math.min(...load));
+    owners.set(entry.crc, owner);
+    load[owner]! += entry.size + FILE_COST_BYTES;
+    return owner === index;
+  });
+}
+
+async function storeFiles(
+  ports: UnpackingPorts,
+  file: ArchiveFile,
+  selected: readonly SelectedFile[],
+  reused: Set<string>,
+): Promise<ManifestFile[]> {
+  const written = new Set<string>();
+  const compressed = Buffer.allocUnsafeSlow(SMALL_BYTES);
+  const stored: ManifestFile[] = [];
+  /** Whether the content has still to be written. */
+  const isNew = (digest: string) => {
+    if (written.has(digest)) return false;
+    if (!reused.has(digest) && ports.knows(digest)) reused.add(digest);
+    if (!reused.has(digest)) written.add(digest);
+    return !reused.has(digest);
+  };
+  for (const { path, entry } of selected) {
+    const small = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
+    const digest = small
+      ? storeSmall(ports, file, entry, compressed, isNew)
+      : await storeBig(ports, file, entry, isNew);
+    stored.push({ path, digest, size: entry.size });
+  }
+  return stored;
+}
+
+function storeSmall(
+  { blobs }: UnpackingPorts,
+  file: ArchiveFile,
+  entry: Entry,
+  compressed: Buffer,
+  isNew: (digest: string) => boolean,
+): string {
+  const content = inflateWhole(file, entry, compressed);
+  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  if (isNew(digest)) blobs.write(digest, content);
+  return digest;
+}
+
+async function storeBig(
+  { blobs }: UnpackingPorts,
+  file: ArchiveFile,
+  entry: Entry,
+  isNew: (digest: string) => boolean,
+): Promise<string> {
+  const staged = blobs.stage();
+  try {
+    const hasher = new Bun.CryptoHasher("sha256");
+    await inflateInChunks(file, entry, (chunk) => {
+      hasher.update(chunk);
+      staged.write(chunk);
+    });
+    const digest = hasher.digest("hex");
+    if (isNew(digest)) staged.commit(digest);
+    return digest;
+  } finally {
+    staged.abort();
+  }
+}
+
+function readText(blobs: Pick<Blobs, "path">, files: readonly ManifestFile[], path: string): string | null {
+  const file = files.find((candidate) => candidate.path === path);
+  if (!file) return null;
+  const bytes = Buffer.alloc(Math.min(file.size, MAX_RULE_FILE_BYTES + 1));
+  const fd = openSync(blobs.path(file.digest), "r");
+  try {
+    return new TextDecoder().decode(bytes.subarray(0, readSync(fd, bytes)));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function byPath(one: ManifestFile, other: ManifestFile): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
