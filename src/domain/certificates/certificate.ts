@@ -21,6 +21,11 @@ export interface Certificate {
 export interface RenewalWindow {
   readonly start: number;
   readonly end: number;
+}
+
+/** What the CA said about renewal; `window` is null when it says nothing. */
+export interface RenewalInfo {
+  readonly window: RenewalWindow | null;
   /** When to ask again. */
   readonly nextLookAt: number;
 }
@@ -77,7 +82,7 @@ export interface ManagedCertificate {
   readonly current: Certificate | null;
   /** When `current` arrived, by our own clock, which may have been wrong. */
   readonly issuedAt: number | null;
-  readonly renewal: RenewalWindow | null;
+  readonly renewal: RenewalInfo | null;
   /** Whether every listener presents `current`. */
   readonly live: boolean;
 }
@@ -110,7 +115,10 @@ export function certificateFor<C extends Pick<Certificate, "names" | "notAfter">
   }, null);
 }
 
-/** Returns whether a certificate is within its validity at an instant. */
-export function isValidAt(certificate: Certificate, now: number): boolean {
-  return certificate.notBefore <= now && now < certificate.notAfter;
+/**
+ * Returns whether a certificate has ended. One that has not begun yet counts as good: CAs do not date ahead, so it is
+ * our clock that is behind, and visitors' clocks decide for themselves.
+ */
+export function hasExpired(certificate: Certificate, now: number): boolean {
+  return certificate.notAfter <= now;
 }

@@ -17,8 +17,8 @@ const MIN_REISSUE = DAY;
 export function renewalTime(certificate: Certificate, window: RenewalWindow | null, spread: number): number {
   const { notBefore, notAfter } = certificate;
   const usable = window !== null && window.start <= window.end && window.end < notAfter;
-  if (usable) return window.start + spread * (window.end - window.start);
-  return notBefore + ((notAfter - notBefore) * 2) / 3;
+  if (usable) return Math.round(window.start + spread * (window.end - window.start));
+  return Math.round(notBefore + ((notAfter - notBefore) * 2) / 3);
 }
 
 /**
@@ -31,7 +31,7 @@ export function renewalTime(certificate: Certificate, window: RenewalWindow | nu
 export function dueAt(managed: ManagedCertificate, now: number): number {
   const { current, issuedAt } = managed;
   if (current === null || managed.identifiers.some((name) => !current.names.includes(name))) return 0;
-  const due = renewalTime(current, managed.renewal, spreadOf(managed.subject));
+  const due = renewalTime(current, managed.renewal?.window ?? null, spreadOf(managed.subject));
   // Issued in what is the future now: the clock was set back since, so that arrival says nothing any more.
   if (issuedAt === null || issuedAt > now) return due;
   const clockWasWrong = Math.abs(issuedAt - current.notBefore) > CLOCK_TOLERANCE;

@@ -5,7 +5,7 @@ import type {
   ChallengeType,
   ManagedCertificate,
   PendingOrder,
-  RenewalWindow,
+  RenewalInfo,
 } from "../../../domain/certificates/certificate.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
@@ -116,7 +116,7 @@ export const certificates = sqliteTable("certificates", {
   pending: text("pending", { mode: "json" }).$type<PendingOrder>(),
   current: text("current", { mode: "json" }).$type<Certificate>(),
   issuedAt: integer("issued_at"),
-  renewal: text("renewal", { mode: "json" }).$type<RenewalWindow>(),
+  renewal: text("renewal", { mode: "json" }).$type<RenewalInfo>(),
   revision: integer("revision").notNull().default(0),
 });
 

@@ -3,7 +3,7 @@ import type {
   Certificate,
   ManagedCertificate,
   PendingOrder,
-  RenewalWindow,
+  RenewalInfo,
 } from "../../certificates/certificate.ts";
 
 /** A certificate that somebody wants this appliance to hold. */
@@ -13,7 +13,7 @@ export type WantedCertificate = Pick<ManagedCertificate, "identifiers" | "challe
 export interface CertificateProgress {
   readonly attempts?: Attempts;
   readonly pending?: PendingOrder | null;
-  readonly renewal?: RenewalWindow | null;
+  readonly renewal?: RenewalInfo | null;
 }
 
 /**

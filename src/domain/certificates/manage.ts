@@ -1,0 +1,74 @@
+import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { hasExpired, type ManagedCertificate } from "./certificate.ts";
+import { nextStep } from "./next-step.ts";
+import { type ApplianceHosts, wantedByAppliance } from "./wanted.ts";
+
+interface Ports {
+  readonly store: Pick<Store, "certificates" | "acme">;
+  readonly clock: Clock;
+}
+
+/** Returns the certificates of claimed hostnames as an ACME CA issues them; `directories` in order of preference. */
+export function orderedCertificates({ store, clock }: Ports, directories: readonly string[]): Certificates {
+  const [preferred = ""] = directories;
+  return {
+    async automation() {
+      const account = await store.acme.account(preferred);
+      const ready = typeof account?.url === "string";
+      return { enabled: true, issuer: new URL(preferred).host, challenge: "http-01", ready };
+    },
+
+    async request(hostname) {
+      await store.certificates.want({ identifiers: [hostname], challenge: "http-01", origin: "claim" });
+    },
+
+    async status(hostname) {
+      const managed = await store.certificates.find(hostname);
+      return managed === null ? NOTHING : statusOf(managed, directories, clock.now());
+    },
+
+    async release(hostname) {
+      const managed = await store.certificates.find(hostname);
+      if (managed?.origin === "claim") await store.certificates.release(hostname);
+    },
+  };
+}
+
+/** Returns the port for an appliance that orders nothing: TLS `off`, `manual` or `internal`. */
+export function noCertificates(): Certificates {
+  return {
+    automation: async () => ({ enabled: false, issuer: null, challenge: null, ready: true }),
+    request: async () => {},
+    status: async () => NOTHING,
+    release: async () => {},
+  };
+}
+
+/** Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings. */
+export async function wantOwnCertificates(store: Pick<Store, "certificates">, hosts: ApplianceHosts): Promise<void> {
+  const wanted = wantedByAppliance(hosts);
+  const subjects = new Set(wanted.map((one) => one.identifiers[0]));
+  for (const managed of await store.certificates.list()) {
+    const dropped = managed.origin === "appliance" && !subjects.has(managed.subject);
+    if (dropped) await store.certificates.release(managed.subject);
+  }
+  for (const one of wanted) await store.certificates.want(one);
+}
+
+// --- internal ---
+
+const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, nextTryAt: null };
+
+function statusOf(managed: ManagedCertificate, directories: readonly string[], now: number): CertificateStatus {
+  const { current, attempts, live } = managed;
+  const valid = current !== null && !hasExpired(current, now);
+  const step = nextStep(managed, directories, now);
+  return {
+    state: valid ? (live ? "ready" : "ordering") : attempts.error === null ? "ordering" : "failed",
+    error: attempts.error,
+    notAfter: valid ? current.notAfter : null,
+    nextTryAt: step.kind === "wait" ? step.until : now,
+  };
+}

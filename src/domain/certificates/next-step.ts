@@ -1,0 +1,19 @@
+import { authorityAfter, earliestAttempt } from "./attempts.ts";
+import type { ManagedCertificate } from "./certificate.ts";
+import { dueAt } from "./renewal.ts";
+
+export type NextStep =
+  | { readonly kind: "wait"; readonly until: number }
+  | { readonly kind: "order"; readonly authority: string };
+
+/**
+ * Decides what to do about a managed certificate now. `authorities` are the directories of the CAs in order of
+ * preference, at least one. An order that was placed and never answered is resumed with its own CA.
+ */
+export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
+  const { attempts, pending } = managed;
+  const resumed = pending !== null && authorities.includes(pending.authority) ? pending.authority : null;
+  const authority = resumed ?? authorityAfter(attempts, authorities);
+  const until = Math.max(dueAt(managed, now), earliestAttempt(attempts, authority, now));
+  return until <= now ? { kind: "order", authority } : { kind: "wait", until };
+}

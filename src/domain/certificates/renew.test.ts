@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import type { Store } from "../ports/store.ts";
+import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
+import { type RenewalPorts, renewCertificates } from "./renew.ts";
+import { lookForRenewalInformation } from "./renewal-information.ts";
+import { Crash, ManualClock, SimulatedAuthority } from "./testing/simulated-authority.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2027, 0, 1);
+
+let folder: string;
+let store: Store;
+let clock: ManualClock;
+let ca: SimulatedAuthority;
+let second: SimulatedAuthority;
+/** What our own look at a name says; null is well. */
+let looks: (name: string) => string | null;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-renew-"));
+  await migrate(join(folder, "vitrine.db"));
+  clock = new ManualClock(START);
+  ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
+  second = new SimulatedAuthority("https://second.example/directory", () => clock.time);
+  looks = () => null;
+  open();
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open() {
+  store = openSqliteStore(join(folder, "vitrine.db"));
+}
+
+function restart() {
+  store.close();
+  open();
+}
+
+function ports(...authorities: SimulatedAuthority[]): RenewalPorts {
+  const used = authorities.length > 0 ? authorities : [ca];
+  return { store, authorities: used, probe: { probe: async (name) => looks(name) }, clock, random: () => 0.5 };
+}
+
+async function claim(...names: string[]) {
+  for (const name of names) await orderedCertificates({ store, clock }, [ca.directory]).request(name);
+}
+
+/** Lets time pass until `end`, with a pass whenever the last one asked for it, a minute apart at least. */
+async function live(end: number): Promise<void> {
+  while (clock.time < end) {
+    const { nextAt } = await renewCertificates(ports());
+    clock.time = Math.min(end, Math.max(clock.time + MINUTE, nextAt - clock.offset));
+  }
+}
+
+describe("renewing", () => {
+  test("orders what was requested, once", async () => {
+    await claim("a.example.org", "b.example.org", "a.example.org");
+    expect([...(await renewCertificates(ports())).issued].sort()).toEqual(["a.example.org", "b.example.org"]);
+    expect((await renewCertificates(ports())).issued).toEqual([]);
+    expect(ca.orders).toHaveLength(2);
+  });
+
+  test("keeps serving a certificate that has not ended while its renewal fails", async () => {
+    await claim("a.example.org");
+    await renewCertificates(ports());
+    const [current] = ca.certificatesOf("a.example.org");
+    ca.behaviour = () => "finds nothing";
+    await live(START + 80 * DAY);
+    const certificates = orderedCertificates({ store, clock }, [ca.directory]);
+    await store.certificates.setLive(store.certificates.revision());
+    expect((await store.certificates.find("a.example.org"))?.current).toEqual(current!);
+    const status = await certificates.status("a.example.org");
+    expect(status).toMatchObject({ state: "ready", error: "the CA found no challenge", notAfter: current!.notAfter });
+    clock.time = current!.notAfter;
+    expect(await certificates.status("a.example.org")).toMatchObject({ state: "failed", notAfter: null });
+  });
+
+  test("a CA that is down is asked once a pass, however many names wait, and all of them climb the ladder", async () => {
+    await claim(...Array.from({ length: 50 }, (_, n) => `n${n}.example.org`));
+    ca.behaviour = () => "is down";
+    const outcome = await renewCertificates(ports());
+    expect(ca.questions).toBe(1);
+    expect(outcome.failed).toHaveLength(50);
+    expect(outcome.nextAt).toBe(START + MINUTE);
+  });
+
+  test("the second CA is asked after three failures with the first", async () => {
+    await claim("a.example.org");
+    ca.behaviour = (name) => (name === "" ? "issues" : "is down");
+    const asked: boolean[] = [];
+    while (second.orders.length === 0) {
+      await renewCertificates(ports(ca, second));
+      asked.push(second.orders.length > 0);
+      clock.time += HOUR;
+    }
+    expect(asked).toEqual([false, false, false, true]);
+    expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
+  });
+
+  test("600 names at once stay under 300 orders in three hours, and all get theirs", async () => {
+    await claim(...Array.from({ length: 600 }, (_, n) => `n${n}.example.org`));
+    await live(START + 30 * HOUR);
+    expect(ca.orders).toHaveLength(600);
+    for (const { at } of ca.orders) {
+      const window = ca.orders.filter((order) => order.at > at - 3 * HOUR && order.at <= at);
+      expect(window.length).toBeLessThanOrEqual(300);
+    }
+  });
+
+  test("when our own look fails the CA is asked once in six hours, else not at all", async () => {
+    await claim("a.example.org");
+    looks = (name) => `http://${name}/ answers 404`;
+    ca.behaviour = () => "finds nothing";
+    await live(START + DAY);
+    expect(ca.failedValidations.length).toBeLessThanOrEqual(5);
+    expect(ca.failedValidations.length).toBeGreaterThanOrEqual(2);
+    expect((await store.certificates.find("a.example.org"))?.attempts.error).toBeString();
+  });
+
+  test("a name that is released while its order runs gets nothing, and no other name suffers", async () => {
+    await claim("a.example.org", "b.example.org");
+    ca.behaviour = (name) => {
+      if (name === "a.example.org") void store.certificates.release(name);
+      return "issues";
+    };
+    expect((await renewCertificates(ports())).issued).toEqual(["b.example.org"]);
+    expect(await store.certificates.find("a.example.org")).toBeNull();
+  });
+
+  test("an order whose answer got lost is resumed, after a restart too", async () => {
+    await claim("a.example.org");
+    ca.behaviour = () => "loses the answer";
+    await renewCertificates(ports());
+    restart();
+    ca.behaviour = () => "issues";
+    clock.time += HOUR;
+    expect((await renewCertificates(ports())).issued).toEqual(["a.example.org"]);
+    expect(ca.orders).toHaveLength(1);
+  });
+
+  test("the CA's window moves a renewal, and its silence leaves the last one in force", async () => {
+    await claim("a.example.org");
+    await renewCertificates(ports());
+    ca.window = { start: START + 10 * DAY, end: START + 11 * DAY };
+    await lookForRenewalInformation(ports());
+    await live(START + 12 * DAY);
+    expect(ca.certificatesOf("a.example.org")).toHaveLength(2);
+  });
+});
+
+describe("a clock that jumps", () => {
+  test.each([
+    ["ahead by 400 days", 400, 2],
+    ["ahead by 70 days", 70, 2],
+    ["ahead by 30 days", 30, 1],
+    ["back by 400 days", -400, 1],
+  ])("%s, and right again after three days, costs at most one order", async (_, days, orders) => {
+    await claim("a.example.org");
+    await live(START + DAY);
+    clock.offset = days * DAY;
+    await live(START + 4 * DAY);
+    clock.offset = 0;
+    await live(START + 10 * DAY);
+    expect(ca.orders).toHaveLength(orders);
+  });
+
+  test("back by a year after a failure does not put the next attempt off by a year", async () => {
+    await claim("a.example.org");
+    clock.offset = 365 * DAY;
+    ca.behaviour = () => "finds nothing";
+    await live(START + DAY);
+    clock.offset = 0;
+    ca.behaviour = () => "issues";
+    await live(START + DAY + HOUR);
+    expect(ca.certificatesOf("a.example.org")).toHaveLength(1);
+  });
+});
+
+describe("two years", () => {
+  /** 30 days without the CA, placed to begin just as the renewals of the first round fall due. */
+  const OUTAGE = { start: START + 60 * DAY, end: START + 90 * DAY - 2 * HOUR };
+  const names = Array.from({ length: 8 }, (_, n) => `shop-${n}.example.org`);
+
+  test("no certificate ends that could have been renewed, and no order is repeated", async () => {
+    await wantOwnCertificates(store, { baseHost: "example.org", sitesDomain: "example.org", wildcard: true });
+    await claim(...names);
+    let asked = 0;
+    let restarts = 0;
+    // DNS of one name in four is gone for half of every day; now and then an answer is lost; ten times we are killed.
+    ca.behaviour = (name) => {
+      if (clock.time >= OUTAGE.start && clock.time < OUTAGE.end) return "is down";
+      const flaps = names.indexOf(name) % 4 === 0 && Math.floor(clock.time / (12 * HOUR)) % 2 === 0;
+      if (flaps) return "finds nothing";
+      if (name === "") return "issues";
+      asked++;
+      if (restarts < 10 && asked % 9 === 0) return "outlives the appliance";
+      return asked % 7 === 0 ? "loses the answer" : "issues";
+    };
+
+    for (const end = START + 730 * DAY; clock.time < end; ) {
+      const outcome = await renewCertificates(ports()).catch((error) => {
+        if (!(error instanceof Crash)) throw error;
+        restarts++;
+        restart();
+        return null;
+      });
+      clock.time = Math.max(clock.time + MINUTE, outcome?.nextAt ?? 0);
+      await expectNothingExpired(clock.time);
+    }
+    expect(restarts).toBe(10);
+    for (const name of ["example.org", ...names]) expectNoOrderRepeated(name);
+    expectLimitsKept();
+  }, 60_000);
+
+  async function expectNothingExpired(now: number) {
+    for (const { subject, current } of await store.certificates.list()) {
+      if (current !== null && current.notAfter <= now) throw new Error(`${subject} has expired`);
+    }
+  }
+
+  function expectNoOrderRepeated(name: string) {
+    const orders = ca.orders.filter((order) => order.name === name);
+    // Every order is judged: it gave a certificate, or a failed validation, before the next one was placed.
+    expect(orders.filter((order) => !order.failed && order.certificate === null)).toEqual([]);
+    const issued = orders.flatMap((order) => (order.certificate ? [order.certificate.notBefore] : []));
+    expect(issued.length).toBeGreaterThan(10);
+    for (const [n, at] of issued.entries()) if (n > 0) expect(at - issued[n - 1]!).toBeGreaterThanOrEqual(59 * DAY);
+  }
+
+  function expectLimitsKept() {
+    for (const { name, at } of ca.failedValidations) {
+      const hour = ca.failedValidations.filter((one) => one.name === name && one.at > at - HOUR && one.at <= at);
+      expect(hour.length).toBeLessThanOrEqual(3);
+    }
+  }
+});

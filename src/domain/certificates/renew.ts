@@ -1,0 +1,170 @@
+import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { afterFailure, afterSuccess, type Failure, mayAskUnprobed } from "./attempts.ts";
+import type { ManagedCertificate } from "./certificate.ts";
+import { nextStep } from "./next-step.ts";
+
+export interface RenewalPorts {
+  readonly store: Pick<Store, "certificates" | "acme">;
+  /** In order of preference. */
+  readonly authorities: readonly CertificateAuthority[];
+  readonly probe: ChallengeProbe;
+  readonly clock: Clock;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+}
+
+export interface RenewalOutcome {
+  readonly issued: readonly string[];
+  readonly failed: readonly { readonly subject: string; readonly error: string }[];
+  /** When to look again, unless something is wanted or released before. */
+  readonly nextAt: number;
+}
+
+/** Orders under way at once: enough for a busy day, few enough that a slow CA holds little of ours. */
+const CONCURRENT_ORDERS = 4;
+
+/** Let's Encrypt takes 300 new orders per account in three hours; the rest is left for what a person does by hand. */
+const MAX_ORDERS = 250;
+const ORDERS_WINDOW = 3 * 3_600_000;
+
+/** When a CA was down, or its limit held names back, the next look comes after this; else within a day. */
+const SOON = 60_000;
+const WHEN_PACED = 10 * 60_000;
+const AT_THE_LATEST = 24 * 3_600_000;
+
+/**
+ * Orders every certificate that is due, the most urgent first, and records each step before the next is taken. Failures
+ * are recorded, never thrown; a CA that cannot be reached is asked once, and all that wait for it share the answer.
+ */
+export async function renewCertificates(ports: RenewalPorts): Promise<RenewalOutcome> {
+  const directories = ports.authorities.map((authority) => authority.directory);
+  const now = ports.clock.now();
+  const pass: Pass = { ports, directories, down: new Map(), issued: [], failed: [], nextAt: now + AT_THE_LATEST };
+  const due = (await ports.store.certificates.list()).filter((managed) => isDue(pass, managed));
+  due.sort((one, other) => (one.current?.notAfter ?? 0) - (other.current?.notAfter ?? 0));
+  await prepareFirst(pass);
+  const workers = Array.from({ length: CONCURRENT_ORDERS }, async () => {
+    for (let next = due.shift(); next; next = due.shift()) await renewOne(pass, next);
+  });
+  await Promise.all(workers);
+  return { issued: pass.issued, failed: pass.failed, nextAt: pass.nextAt };
+}
+
+// --- internal ---
+
+interface Pass {
+  readonly ports: RenewalPorts;
+  readonly directories: readonly string[];
+  /** CAs that gave no sensible answer during this pass, with what they did. */
+  readonly down: Map<string, Failure>;
+  readonly issued: string[];
+  readonly failed: { subject: string; error: string }[];
+  /** The earliest moment found so far at which there will be something to do. */
+  nextAt: number;
+}
+
+/** Returns whether the certificate is to be ordered now; if not, notes when. */
+function isDue(pass: Pass, managed: ManagedCertificate): boolean {
+  const step = nextStep(managed, pass.directories, pass.ports.clock.now());
+  if (step.kind === "wait") pass.nextAt = Math.min(pass.nextAt, step.until);
+  return step.kind === "order";
+}
+
+async function noteNext(pass: Pass, subject: string): Promise<void> {
+  const managed = await pass.ports.store.certificates.find(subject);
+  if (managed !== null && isDue(pass, managed)) pass.nextAt = pass.ports.clock.now();
+}
+
+/** Sets up the account with the preferred CA even while nothing is due, so that the capability can say whether it works. */
+async function prepareFirst(pass: Pass): Promise<void> {
+  const [first] = pass.ports.authorities;
+  try {
+    await first?.prepare();
+  } catch (error) {
+    if (!first || !(error instanceof CertificateFailure)) throw error;
+    noteDown(pass, first, error.failure);
+  }
+}
+
+function noteDown(pass: Pass, authority: CertificateAuthority, failure: Failure): void {
+  pass.down.set(authority.directory, failure);
+  pass.nextAt = Math.min(pass.nextAt, pass.ports.clock.now() + SOON);
+}
+
+async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> {
+  const { store, clock } = pass.ports;
+  const step = nextStep(managed, pass.directories, clock.now());
+  if (step.kind === "wait") return;
+  const authority = pass.ports.authorities.find((one) => one.directory === step.authority) as CertificateAuthority;
+  const down = pass.down.get(authority.directory);
+  if (down) {
+    await fail(pass, managed, down);
+    return noteNext(pass, managed.subject);
+  }
+  if (managed.pending === null && (await isPaced(pass, authority))) return;
+
+  try {
+    await authority.prepare();
+    const certificate = await obtain(pass.ports, managed, authority);
+    const now = clock.now();
+    const attempts = afterSuccess(managed.attempts, now);
+    const kept = await store.certificates.install(managed.subject, certificate, now, attempts);
+    if (kept) pass.issued.push(managed.subject);
+  } catch (error) {
+    if (!(error instanceof CertificateFailure)) throw error;
+    if (error.failure.kind === "unreachable") noteDown(pass, authority, error.failure);
+    await fail(pass, managed, error.failure);
+  }
+  await noteNext(pass, managed.subject);
+}
+
+async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authority: CertificateAuthority) {
+  const { store, clock } = ports;
+  let attempts = managed.attempts;
+  if (managed.pending === null) attempts = await lookFirst(ports, managed);
+  const { identifiers, challenge, subject, current } = managed;
+  return authority.obtain({
+    identifiers,
+    challenge,
+    pending: managed.pending?.authority === authority.directory ? managed.pending : null,
+    replaces: current?.authority === authority.directory ? current.renewalId : null,
+    async placed(pending) {
+      await store.acme.countOrder(authority.directory, clock.now());
+      await store.certificates.saveProgress(subject, { pending, attempts });
+    },
+  });
+}
+
+/**
+ * Looks at the names the way the CA will. A failed look usually ends the attempt; every few hours the CA is asked all
+ * the same, because a network may be unable to reach its own public address while the world can.
+ */
+async function lookFirst({ probe, clock }: RenewalPorts, managed: ManagedCertificate) {
+  for (const identifier of managed.identifiers) {
+    const error = await probe.probe(identifier, managed.challenge);
+    if (error === null) continue;
+    const now = clock.now();
+    if (mayAskUnprobed(managed.attempts, now)) return { ...managed.attempts, unprobedAt: now };
+    throw new CertificateFailure({ kind: "probe", error, authority: null, retryAfter: null });
+  }
+  return managed.attempts;
+}
+
+async function fail(pass: Pass, managed: ManagedCertificate, failure: Failure): Promise<void> {
+  const { store, clock, random } = pass.ports;
+  const known = (await store.certificates.find(managed.subject)) ?? managed;
+  const attempts = afterFailure(known.attempts, failure, known.current, clock.now(), random());
+  // An order that the CA has judged is over; one whose answer got lost is resumed.
+  const pending = failure.kind === "unreachable" ? known.pending : null;
+  await store.certificates.saveProgress(managed.subject, { attempts, pending });
+  pass.failed.push({ subject: managed.subject, error: failure.error });
+}
+
+async function isPaced(pass: Pass, authority: CertificateAuthority): Promise<boolean> {
+  const now = pass.ports.clock.now();
+  const paced = (await pass.ports.store.acme.ordersSince(authority.directory, now - ORDERS_WINDOW)) >= MAX_ORDERS;
+  if (paced) pass.nextAt = Math.min(pass.nextAt, now + WHEN_PACED);
+  return paced;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { type Certificate, type ManagedCertificate, NO_ATTEMPTS, type RenewalWindow } from "./certificate.ts";
+import { nextStep } from "./next-step.ts";
+import { dueAt, renewalTime, spreadOf } from "./renewal.ts";
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2027, 0, 1);
+const CA = "https://ca.example/directory";
+
+function certificate(notBefore = NOW, days = 90): Certificate {
+  const notAfter = notBefore + days * DAY;
+  return { names: ["a.example"], chain: "", key: "", notBefore, notAfter, authority: CA, renewalId: null };
+}
+
+function managed(change: Partial<ManagedCertificate> = {}): ManagedCertificate {
+  const base = { subject: "a.example", identifiers: ["a.example"], challenge: "http-01", origin: "claim" } as const;
+  const state = {
+    attempts: NO_ATTEMPTS,
+    pending: null,
+    current: certificate(),
+    issuedAt: NOW,
+    renewal: null,
+    live: true,
+  };
+  return { ...base, ...state, ...change };
+}
+
+const days = (time: number) => (time - NOW) / DAY;
+const window = (start: number, end: number): RenewalWindow => ({ start: NOW + start * DAY, end: NOW + end * DAY });
+
+test.each([
+  ["two thirds of 90 days", 90, null, 60],
+  ["two thirds of 6 days", 6, null, 4],
+  ["the CA's window, at the name's own point in it", 90, window(40, 44), 41],
+  ["a window in the past: revoked, so at once", 90, window(-4, -4), -4],
+  ["a window beyond the end is ignored", 90, window(80, 95), 60],
+  ["a window that ends before it begins is ignored", 90, window(44, 40), 60],
+])("a certificate is due at %s", (_, lifetime, ari, expected) => {
+  expect(days(renewalTime(certificate(NOW, lifetime), ari, 0.25))).toBe(expected);
+});
+
+test("names are spread over a window: no tenth of it gets more than a fifth of a thousand names", () => {
+  const tenths = new Array(10).fill(0);
+  for (let n = 0; n < 1000; n++) tenths[Math.floor(spreadOf(`site-${n}.example`) * 10)]++;
+  expect(Math.max(...tenths)).toBeLessThan(200);
+});
+
+describe("due", () => {
+  test("at once without a certificate, and when it lacks a wanted name", () => {
+    expect(dueAt(managed({ current: null, issuedAt: null }), NOW)).toBe(0);
+    expect(dueAt(managed({ identifiers: ["a.example", "*.a.example"] }), NOW)).toBe(0);
+  });
+
+  test("a CA whose window is always in the past gets one order a day", () => {
+    const renewal = { window: window(-4, -4), nextLookAt: NOW };
+    expect(days(dueAt(managed({ renewal }), NOW))).toBe(1);
+  });
+
+  test("a clock that is 400 days ahead orders once: what arrives is held, although it looks expired", () => {
+    const ahead = NOW + 400 * DAY;
+    expect(dueAt(managed({ issuedAt: NOW }), ahead)).toBeLessThan(ahead);
+    const replaced = managed({ current: certificate(NOW), issuedAt: ahead });
+    expect(dueAt(replaced, ahead + DAY)).toBe(ahead + 45 * DAY);
+    const alwaysNow = { window: window(-4, -4), nextLookAt: NOW };
+    expect(dueAt({ ...replaced, renewal: alwaysNow }, ahead + DAY)).toBe(ahead + 45 * DAY);
+  });
+
+  test("once that clock is right again, the certificate is due when its dates say", () => {
+    expect(days(dueAt(managed({ issuedAt: NOW + 400 * DAY }), NOW + DAY))).toBe(60);
+  });
+
+  test("a clock that is 400 days behind orders nothing", () => {
+    const behind = NOW - 400 * DAY;
+    expect(dueAt(managed(), behind)).toBeGreaterThan(behind);
+  });
+});
+
+describe("next step", () => {
+  test("an order that was placed is resumed with its own CA, even when another one's turn has come", () => {
+    const pending = { authority: CA, url: `${CA}/order/1`, key: "" };
+    const waiting = managed({ current: null, pending, attempts: { ...NO_ATTEMPTS, refusals: 3 } });
+    expect(nextStep(waiting, [CA, "https://second.example/"], NOW)).toEqual({ kind: "order", authority: CA });
+    const gone = nextStep(waiting, ["https://second.example/"], NOW);
+    expect(gone).toEqual({ kind: "order", authority: "https://second.example/" });
+  });
+
+  test("nothing is ordered before it is due or while the ladder waits", () => {
+    expect(nextStep(managed(), [CA], NOW)).toEqual({ kind: "wait", until: NOW + 60 * DAY });
+    const failed = managed({ current: null, attempts: { ...NO_ATTEMPTS, failures: 1, lastAt: NOW, wait: 120_000 } });
+    expect(nextStep(failed, [CA], NOW + 1)).toEqual({ kind: "wait", until: NOW + 120_000 });
+    expect(nextStep(failed, [CA], NOW + 120_000).kind).toBe("order");
+  });
+});

@@ -1,0 +1,96 @@
+import {
+  type CertificateAuthority,
+  CertificateFailure,
+  type CertificateRequest,
+} from "../../ports/certificate-authority.ts";
+import type { Failure } from "../attempts.ts";
+import type { Certificate, RenewalInfo } from "../certificate.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export class ManualClock {
+  /** How far our clock is off. */
+  offset = 0;
+  constructor(public time: number) {}
+  now(): number {
+    return this.time + this.offset;
+  }
+}
+
+/** The appliance is killed at this point. */
+export class Crash extends Error {}
+
+type Behaviour = "issues" | "is down" | "finds nothing" | "loses the answer" | "outlives the appliance";
+
+interface Order {
+  readonly name: string;
+  readonly at: number;
+  certificate: Certificate | null;
+  failed: boolean;
+}
+
+/** A CA that keeps its own true time and its own books, and behaves as it is told to. */
+export class SimulatedAuthority implements CertificateAuthority {
+  readonly orders: Order[] = [];
+  readonly failedValidations: { name: string; at: number }[] = [];
+  questions = 0;
+  behaviour: (name: string) => Behaviour = () => "issues";
+  retryAfter: number | null = null;
+  window: RenewalInfo["window"] = null;
+
+  constructor(
+    readonly directory: string,
+    /** True time, whatever the appliance's clock says. */
+    private readonly time: () => number,
+    private readonly lifetime = 90 * DAY,
+  ) {}
+
+  async prepare(): Promise<void> {
+    this.questions++;
+    if (this.behaviour("") === "is down") throw this.failure("unreachable", "the CA is down");
+  }
+
+  async obtain(request: CertificateRequest): Promise<Certificate> {
+    const name = request.identifiers[0] as string;
+    const behaviour = this.behaviour(name);
+    if (behaviour === "is down") throw this.failure("unreachable", "the CA is down");
+    const order = await this.orderFor(request, name);
+    if (behaviour === "finds nothing") {
+      order.failed = true;
+      this.failedValidations.push({ name, at: this.time() });
+      throw this.failure("validation", "the CA found no challenge");
+    }
+    order.certificate ??= this.sign(request.identifiers);
+    if (behaviour === "loses the answer") throw this.failure("unreachable", "the connection broke");
+    if (behaviour === "outlives the appliance") throw new Crash();
+    return order.certificate;
+  }
+
+  async renewalInfo(): Promise<RenewalInfo> {
+    return { window: this.window, nextLookAt: this.time() + DAY };
+  }
+
+  certificatesOf(name: string): Certificate[] {
+    return this.orders.flatMap((order) => (order.name === name && order.certificate ? [order.certificate] : []));
+  }
+
+  private async orderFor(request: CertificateRequest, name: string): Promise<Order> {
+    const known = this.orders[Number(request.pending?.url.split("/").at(-1) ?? Number.NaN)];
+    if (known && !known.failed) return known;
+    const order: Order = { name, at: this.time(), certificate: null, failed: false };
+    const number = this.orders.push(order) - 1;
+    await request.placed({ authority: this.directory, url: `${this.directory}/order/${number}`, key: "key" });
+    return order;
+  }
+
+  private sign(names: readonly string[]): Certificate {
+    const notBefore = this.time() - HOUR;
+    const { directory: authority, lifetime } = this;
+    return { names, chain: "chain", key: "key", notBefore, notAfter: notBefore + lifetime, authority, renewalId: null };
+  }
+
+  private failure(kind: Failure["kind"], error: string): CertificateFailure {
+    return new CertificateFailure({ kind, error, authority: this.directory, retryAfter: this.retryAfter });
+  }
+}
