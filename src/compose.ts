@@ -1,0 +1,94 @@
+import { newClockShift, type ClockShift, shiftedClock } from "./adapters/clock.ts";
+import { stderrLog } from "./adapters/log.ts";
+import { clearSpool } from "./adapters/spool/filesystem.ts";
+import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
+import { acquireLock } from "./adapters/store/sqlite/lock.ts";
+import { migrate } from "./adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
+import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
+import type { Shared } from "./compose/serving-thread.ts";
+import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
+import { type Config, withListenPort } from "./config.ts";
+import type { Clock } from "./domain/ports/clock.ts";
+import type { Store } from "./domain/ports/store.ts";
+
+/** A running appliance. */
+export interface Appliance {
+  /** The settings, with the port that was really taken. */
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
+  stop(): Promise<void>;
+}
+
+/** The appliance cannot start; the message is one line that says why and what to do. */
+export class StartFailure extends Error {}
+
+/** Seconds that running requests may take to finish when the appliance stops. */
+const DRAIN_LIMIT = 30;
+
+/**
+ * Starts the appliance: takes the data folder's lock, brings the database up to date, and starts the threads that
+ * answer. Throws StartFailure, with everything given back, when it cannot.
+ */
+export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
+  const folder = prepareDataFolder(wanted.dataDir);
+  const release = acquireLock(folder.lock);
+  if (!release) {
+    throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);
+  }
+  try {
+    return await start(wanted, folder, clockShift, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function start(wanted: Config, folder: DataFolder, clockShift: ClockShift, release: () => void): Promise<Appliance> {
+  await migrate(folder.database);
+  clearSpool(folder.spool);
+  const config = withFreePort(wanted);
+  const log = stderrLog(config.log);
+  const shared: Shared = { config, generation: newGenerationCell(), clockShift };
+  const store = openSqliteStore(folder.database, shared.generation);
+  const threads = await startThreads(shared, (reason) => log.error("a thread was lost", reason));
+
+  return {
+    config,
+    store,
+    clock: shiftedClock(clockShift),
+    async stop() {
+      await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
+      store.close();
+      release();
+    },
+  };
+}
+
+async function startThreads(shared: Shared, lost: (reason: string) => void): Promise<ThreadHandle[]> {
+  const { workers, listen } = shared.config;
+  const started = await Promise.allSettled(
+    Array.from({ length: workers }, () => startServingThread(newThread("serve"), shared, lost)),
+  );
+  const failed = started.find((result) => result.status === "rejected");
+  const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (!failed) return threads;
+  await Promise.all(threads.map((thread) => thread.drain()));
+  const address = `${listen.host ?? "*"}:${listen.port}`;
+  throw new StartFailure(`cannot listen on ${address}: ${(failed.reason as Error).message}`);
+}
+
+/** All threads must listen on one port, so that a free one is found before they start. */
+function withFreePort(config: Config): Config {
+  if (config.listen.port !== 0) return config;
+  const probe = Bun.listen({ hostname: config.listen.host ?? "::", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return withListenPort(config, probe.port);
+}
+
+/** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
+function newThread(name: "serve"): Worker {
+  return new Worker(new URL(`./threads/${name}.ts`, import.meta.url));
+}

@@ -1,0 +1,26 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DomainError } from "../domain/errors.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { DataFolder } from "./data-folder.ts";
+
+/** Milliseconds for which a judgement holds: a flood of health checks must not become a flood of disk syncs. */
+const HOLDS_FOR = 1000;
+
+/** Returns a check that rejects when the database or the content store cannot be written. */
+export function healthCheck(store: Pick<Store, "checkWritable">, folder: DataFolder, time: { now(): number }) {
+  let last: { at: number; result: Promise<void> } | null = null;
+  return (): Promise<void> => {
+    if (!last || time.now() - last.at >= HOLDS_FOR) last = { at: time.now(), result: check(store, folder) };
+    return last.result;
+  };
+}
+
+async function check(store: Pick<Store, "checkWritable">, folder: DataFolder): Promise<void> {
+  await store.checkWritable();
+  try {
+    await writeFile(join(folder.content, ".writable"), "ok", { mode: 0o600 });
+  } catch (error) {
+    throw new DomainError("unavailable", `the content store cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,90 @@
+import { stderrLog } from "../adapters/log.ts";
+import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
+import { systemSecrets } from "../adapters/secrets.ts";
+import { filesystemSpool } from "../adapters/spool/filesystem.ts";
+import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Config } from "../config.ts";
+import type { Unpacker } from "../domain/ports/archive.ts";
+import { interimSites } from "../hosting/interim.ts";
+import { type ApiHandler, makeApi } from "../http/api.ts";
+import { makeLinks } from "../http/links.ts";
+import { proxyTrust } from "../server/client-address.ts";
+import { makeDispatch } from "../server/dispatch.ts";
+import { baseHosts } from "../server/host.ts";
+import { listen } from "../server/listen.ts";
+import { dataFolder } from "./data-folder.ts";
+import { healthCheck } from "./health.ts";
+import { VERSION } from "./version.ts";
+
+/** What the threads of one appliance share; all of it can be posted to a thread. */
+export interface Shared {
+  readonly config: Config;
+  readonly generation: GenerationCell;
+  readonly clockShift: ClockShift;
+}
+
+/** One thread that answers requests. */
+export interface ServingThread {
+  readonly port: number;
+  /** Takes no new connections, lets running requests finish, and gives everything back. */
+  drain(): Promise<void>;
+}
+
+/** Opens this thread's own store and listener. Throws where the address cannot be had. */
+export function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): ServingThread {
+  const folder = dataFolder(config.dataDir);
+  const log = stderrLog(config.log);
+  const store = openSqliteStore(folder.database, generation);
+  const blobs = openFilesystemBlobs(folder.content);
+  const report = (error: unknown) => log.error("a request failed", error);
+
+  // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
+  let api: ApiHandler | null = null;
+  const makeThisApi = () =>
+    makeApi({
+      store,
+      unpacker,
+      spool: filesystemSpool(folder.spool),
+      checkHealth: healthCheck(store, folder, performance),
+      clock: shiftedClock(clockShift),
+      secrets: systemSecrets,
+      limits: {
+        archiveBytes: config.maxArchiveBytes,
+        siteBytes: config.maxSiteBytes,
+        fileBytes: config.maxFileBytes,
+        files: config.maxFiles,
+      },
+      exportArchive: (manifest) => exportArchive(blobs, manifest),
+      links: makeLinks(config.baseUrl, config.sitesDomain),
+      version: VERSION,
+      report,
+    });
+
+  const server = listen({
+    host: config.listen.host,
+    port: config.listen.port,
+    report,
+    fetch: makeDispatch({
+      baseHosts: baseHosts(config.baseUrl),
+      trust: proxyTrust(config.trustedProxies),
+      encrypted: config.tls !== "off",
+      handlers: {
+        api: (request, connection) => {
+          api ??= makeThisApi();
+          return api(request, connection);
+        },
+        site: interimSites(store, blobs.path, config.sitesDomain),
+      },
+    }),
+  });
+
+  return {
+    port: server.port ?? config.listen.port,
+    async drain() {
+      await server.stop();
+      store.close();
+    },
+  };
+}

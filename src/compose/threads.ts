@@ -1,0 +1,71 @@
+import type { Unpacker } from "../domain/ports/archive.ts";
+import { type Shared, startServing } from "./serving-thread.ts";
+
+/** What the main thread says to a serving thread. */
+type Order = { readonly kind: "start"; readonly shared: Shared } | { readonly kind: "drain" };
+
+/** What a serving thread answers. */
+type Answer =
+  | { readonly kind: "ready"; readonly port: number }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "drained" };
+
+/** The main thread's end of a serving thread. */
+export interface ThreadHandle {
+  drain(): Promise<void>;
+}
+
+/**
+ * Starts one serving thread and resolves when it listens; rejects with the reason when it cannot. `lost` is called when
+ * the thread ends unasked.
+ */
+export function startServingThread(worker: Worker, shared: Shared, lost: (reason: string) => void): Promise<ThreadHandle> {
+  const drained = Promise.withResolvers<void>();
+  let expected = false;
+  return new Promise((resolve, reject) => {
+    const end = (reason: string) => {
+      reject(new Error(reason));
+      drained.resolve();
+      if (!expected) lost(reason);
+    };
+    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+      if (data.kind === "ready") resolve({ drain });
+      else if (data.kind === "failed") {
+        expected = true;
+        reject(new Error(data.message));
+      } else if (data.kind === "drained") drained.resolve();
+    });
+    worker.addEventListener("error", (event) => end(event.message));
+    worker.addEventListener("close", () => end("the thread ended"));
+    post(worker, { kind: "start", shared });
+  });
+
+  async function drain(): Promise<void> {
+    expected = true;
+    post(worker, { kind: "drain" });
+    await drained.promise;
+    worker.terminate();
+  }
+}
+
+/** A serving thread's life: it is told to start, and later to drain. */
+export function runServingThread(self: Worker, unpackerOf: (self: Worker) => Unpacker): void {
+  let thread: ReturnType<typeof startServing> | null = null;
+  self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
+    if (data.kind === "start") {
+      try {
+        thread = startServing(data.shared, unpackerOf(self));
+        post(self, { kind: "ready", port: thread.port });
+      } catch (error) {
+        post(self, { kind: "failed", message: (error as Error).message });
+      }
+    } else if (data.kind === "drain") {
+      await thread?.drain();
+      post(self, { kind: "drained" });
+    }
+  });
+}
+
+function post(worker: Worker, message: Order | Answer): void {
+  worker.postMessage(message);
+}
