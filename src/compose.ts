@@ -1,4 +1,4 @@
-import { newClockShift, type ClockShift, shiftedClock } from "./adapters/clock.ts";
+import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
@@ -46,7 +46,12 @@ export async function serve(wanted: Config, clockShift: ClockShift = newClockShi
   }
 }
 
-async function start(wanted: Config, folder: DataFolder, clockShift: ClockShift, release: () => void): Promise<Appliance> {
+async function start(
+  wanted: Config,
+  folder: DataFolder,
+  clockShift: ClockShift,
+  release: () => void,
+): Promise<Appliance> {
   await migrate(folder.database);
   clearSpool(folder.spool);
   const config = withFreePort(wanted);

@@ -1,12 +1,12 @@
-import { stderrLog } from "../adapters/log.ts";
+import { unpackZip } from "../adapters/archive/zip/unpack.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
+import { stderrLog } from "../adapters/log.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { filesystemSpool } from "../adapters/spool/filesystem.ts";
 import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
-import type { Unpacker } from "../domain/ports/archive.ts";
 import { interimSites } from "../hosting/interim.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
@@ -33,7 +33,7 @@ export interface ServingThread {
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
-export function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): ServingThread {
+export function startServing({ config, generation, clockShift }: Shared): ServingThread {
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const store = openSqliteStore(folder.database, generation);
@@ -42,21 +42,24 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
 
   // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: ApiHandler | null = null;
+  const limits = {
+    archiveBytes: config.maxArchiveBytes,
+    siteBytes: config.maxSiteBytes,
+    fileBytes: config.maxFileBytes,
+    files: config.maxFiles,
+  };
   const makeThisApi = () =>
     makeApi({
       store,
-      unpacker,
+      unpacker: { unpack: (archive) => unpackZip({ blobs, knows: store.contents.knows }, archive, limits) },
       spool: filesystemSpool(folder.spool),
       checkHealth: healthCheck(store, folder, performance),
       clock: shiftedClock(clockShift),
       secrets: systemSecrets,
-      limits: {
-        archiveBytes: config.maxArchiveBytes,
-        siteBytes: config.maxSiteBytes,
-        fileBytes: config.maxFileBytes,
-        files: config.maxFiles,
+      limits,
+      exportArchive: () => {
+        throw new Error("the archive writer is not plugged in");
       },
-      exportArchive: (manifest) => exportArchive(blobs, manifest),
       links: makeLinks(config.baseUrl, config.sitesDomain),
       version: VERSION,
       report,

@@ -1,4 +1,3 @@
-import type { Unpacker } from "../domain/ports/archive.ts";
 import { type Shared, startServing } from "./serving-thread.ts";
 
 /** What the main thread says to a serving thread. */
@@ -19,7 +18,11 @@ export interface ThreadHandle {
  * Starts one serving thread and resolves when it listens; rejects with the reason when it cannot. `lost` is called when
  * the thread ends unasked.
  */
-export function startServingThread(worker: Worker, shared: Shared, lost: (reason: string) => void): Promise<ThreadHandle> {
+export function startServingThread(
+  worker: Worker,
+  shared: Shared,
+  lost: (reason: string) => void,
+): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
   let expected = false;
   return new Promise((resolve, reject) => {
@@ -49,12 +52,12 @@ export function startServingThread(worker: Worker, shared: Shared, lost: (reason
 }
 
 /** A serving thread's life: it is told to start, and later to drain. */
-export function runServingThread(self: Worker, unpackerOf: (self: Worker) => Unpacker): void {
+export function runServingThread(self: Worker): void {
   let thread: ReturnType<typeof startServing> | null = null;
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
-        thread = startServing(data.shared, unpackerOf(self));
+        thread = startServing(data.shared);
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
         post(self, { kind: "failed", message: (error as Error).message });

@@ -17,7 +17,7 @@ export interface Setting<T> {
   readonly value: string;
   readonly parse: Parser<T>;
   /** The value where nothing is set. May throw `Unusable` where there is no default that fits. */
-  readonly default: T | ((known: Known) => T);
+  readonly default: NoInfer<T> | ((known: Known) => NoInfer<T>);
   /** The default in words, for help and README. */
   readonly defaultText: string;
   readonly help: string;

@@ -13,6 +13,8 @@ export function interimSites(store: Store, path: (digest: string) => string, sit
     const wanted = decodeURIComponent(new URL(request.url).pathname.slice(1));
     const file = manifest?.files.find((f) => f.path === wanted || f.path === `${wanted}index.html`);
     if (!file) return new Response("not found", { status: 404 });
-    return new Response(Bun.file(path(file.digest)), { headers: { ETag: `"${file.digest}"`, "Content-Type": "text/html" } });
+    return new Response(Bun.file(path(file.digest)), {
+      headers: { ETag: `"${file.digest}"`, "Content-Type": "text/html" },
+    });
   };
 }

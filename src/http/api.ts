@@ -53,18 +53,25 @@ function routable(request: Request): Request {
   return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
 /** 405 where another method would be answered, else 404. */
-function nothingHere(app: { router: Elysia["router"] }, request: Request): Response {
+function nothingHere(app: Pick<Elysia, "routes">, request: Request): Response {
   const path = new URL(request.url).pathname;
-  const allowed = METHODS.filter((method) => app.router.http.find(method, path));
+  const matching = app.routes.filter((route) => matchesPath(route.path, path));
+  const allowed = [...new Set(matching.map((route) => route.method))];
   if (allowed.length === 0) {
     return errorResponse(new DomainError("not_found", `there is nothing at ${path}`), () => {});
   }
   if (allowed.includes("GET")) allowed.push("HEAD");
   const detail = `method not allowed: ${path} takes ${allowed.join(", ")}`;
   return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
+}
+
+/** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one. */
+function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const segments = path.split("/");
+  const fits = wanted.every((segment, index) => segment.startsWith(":") || segment === segments[index]);
+  return wanted.length === segments.length && fits;
 }
 
 /** What every answer carries: nobody sniffs it, frames it, or keeps it unless the route said so. */

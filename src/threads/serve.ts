@@ -1,4 +1,4 @@
 import { runServingThread } from "../compose/threads.ts";
 
 // The entry of a thread that answers requests.
-runServingThread(self as unknown as Worker);
+runServingThread(globalThis as unknown as Worker);
