@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let vitrine: TestAppliance;
+let ada: string;
+let bob: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  ada = (await vitrine.signUp("ada")).token;
+  bob = (await vitrine.signUp("bob")).token;
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+test("a ZIP becomes a site, changes at once, goes back, and is deleted", async () => {
+  const first = await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>one</h1>", "about.html": "about" }), {
+    site: "demo",
+  });
+  expect(first.status).toBe(201);
+  expect(await first.json()).toEqual({
+    deployment_number: 1,
+    name: "demo",
+    site_name: "demo",
+    private: false,
+    url: vitrine.siteUrl("demo"),
+  });
+  expect(first.headers.get("location")).toBe(vitrine.siteUrl("demo"));
+  expect(await (await vitrine.visit("demo")).text()).toBe("<h1>one</h1>");
+
+  const second = await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>two</h1>" }), { site: "demo" });
+  expect(((await second.json()) as { deployment_number: number }).deployment_number).toBe(2);
+  expect(await (await vitrine.visit("demo")).text()).toBe("<h1>two</h1>");
+  expect(await (await vitrine.visit("1--demo")).text()).toBe("<h1>one</h1>");
+
+  const back = await vitrine.call("POST", "/sites/demo/deployments/1/activate", { token: ada });
+  expect(back.status).toBe(200);
+  expect(await back.json()).toMatchObject({ site_name: "demo", deployment_number: 1, active: true, actor: "ada" });
+  expect(await (await vitrine.visit("demo")).text()).toBe("<h1>one</h1>");
+
+  expect((await vitrine.call("DELETE", "/sites/demo", { token: ada })).status).toBe(204);
+  expect((await vitrine.visit("demo")).status).toBe(404);
+  expect((await vitrine.call("DELETE", "/sites/demo", { token: ada })).status).toBe(404);
+});
+
+test("without a name, a new site gets one that reads like brisk-otter-4821", async () => {
+  const answer = (await (await vitrine.deploy(ada, await zipOf({ "index.html": "x" }))).json()) as { name: string };
+  expect(answer.name).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);
+});
+
+test("the deployments are listed newest first, by pages", async () => {
+  for (let round = 0; round < 3; round++)
+    await vitrine.deploy(ada, await zipOf({ "index.html": `${round}` }), { site: "paged" });
+  const numbers = async (query: string) => {
+    const response = await vitrine.call("GET", `/sites/paged/deployments${query}`, { token: ada });
+    return ((await response.json()) as { deployment_number: number }[]).map(
+      (deployment) => deployment.deployment_number,
+    );
+  };
+  expect(await numbers("")).toEqual([3, 2, 1]);
+  expect(await numbers("?limit=2")).toEqual([3, 2]);
+  expect(await numbers("?limit=2&before=2")).toEqual([1]);
+});
+
+test("nobody deploys to someone else's site", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "adas" });
+  const refused = await vitrine.deploy(bob, await zipOf({ "index.html": "bob's" }), { site: "adas" });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toEqual({ detail: "credential cannot deploy this site: adas belongs to someone else" });
+  expect(await (await vitrine.visit("adas")).text()).toBe("ada's");
+});
+
+test("a deployment token deploys to its own site alone, under its own name", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "tokened" });
+  const { token } = await vitrine.mintDeploymentToken("tokened");
+  const archive = await zipOf({ "index.html": "by CI" });
+  expect((await vitrine.deploy(token, archive, { site: "tokened" })).status).toBe(201);
+  expect(await (await vitrine.visit("tokened")).text()).toBe("by CI");
+  expect((await vitrine.deploy(token, archive)).status).toBe(403);
+  expect((await vitrine.deploy(token, archive, { site: "elsewhere" })).status).toBe(403);
+  const [latest] = (await (await vitrine.call("GET", "/sites/tokened/deployments", { token })).json()) as object[];
+  expect(latest).toMatchObject({ deployment_number: 2, source: "deployment_token", actor: "CI" });
+});
+
+test("50 deployments of one site at once get unique numbers, and the highest is active", async () => {
+  const archives = await Promise.all(
+    Array.from({ length: 50 }, (_, round) => zipOf({ "index.html": `round ${round}` })),
+  );
+  const answers = await Promise.all(
+    archives.map(async (archive) => {
+      for (;;) {
+        const response = await vitrine.deploy(ada, archive, { site: "busy" });
+        if (response.status !== 503) return (await response.json()) as { deployment_number: number };
+        expect(response.headers.get("retry-after")).not.toBeNull();
+      }
+    }),
+  );
+  const numbers = answers.map((answer) => answer.deployment_number).sort((one, other) => one - other);
+  expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  const listed = (await (await vitrine.call("GET", "/sites/busy/deployments", { token: ada })).json()) as {
+    deployment_number: number;
+    active: boolean;
+  }[];
+  expect(listed.find((deployment) => deployment.active)?.deployment_number).toBe(50);
+}, 60_000);
+
+test("the site stays as it was when an archive is refused", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "good" }), { site: "steady" });
+  const refused = await vitrine.deploy(ada, new TextEncoder().encode("no zip at all"), { site: "steady" });
+  expect(refused.status).toBe(400);
+  expect(((await refused.json()) as { detail: string }).detail).toStartWith("archive is invalid");
+  expect(await (await vitrine.visit("steady")).text()).toBe("good");
+  const listed = await (await vitrine.call("GET", "/sites/steady/deployments", { token: ada })).json();
+  expect(listed).toHaveLength(1);
+});

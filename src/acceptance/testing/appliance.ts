@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newClockShift } from "../../adapters/clock.ts";
+import { systemSecrets } from "../../adapters/secrets.ts";
+import { type Appliance, serve } from "../../compose.ts";
+import { loadConfig } from "../../config.ts";
+import { startSession } from "../../domain/sign-in/sessions.ts";
+import type { User } from "../../domain/sign-in/user.ts";
+import { newSecret } from "../../domain/tokens/secret.ts";
+
+/** The whole program on a free port, with its threads, in a data folder of its own. */
+export interface TestAppliance extends Appliance {
+  readonly baseUrl: string;
+  /** The address of a site, or of one of its deployments as `3--name`. */
+  siteUrl(label: string): string;
+  /** Adds a person and returns a session token of theirs. */
+  signUp(login: string): Promise<{ user: User; token: string }>;
+  /** Makes a deployment token of a site, the way POST /tokens does. */
+  mintDeploymentToken(siteName: string, expiresAt?: number | null): Promise<{ id: string; token: string }>;
+  /** Turns the clock of every thread forward. */
+  advance(milliseconds: number): void;
+  /** A request of the API. `token` becomes the Authorization header. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Deploys an archive; resolves with the answer, whatever it is. */
+  deploy(token: string, archive: Uint8Array, options?: { site?: string; access?: string }): Promise<Response>;
+  /** What a visitor gets; redirects are not followed. */
+  visit(label: string, path?: string, init?: RequestInit): Promise<Response>;
+  /** Stops the program and removes its data folder. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly json?: unknown;
+  readonly body?: RequestInit["body"];
+  readonly headers?: Record<string, string>;
+}
+
+/** Starts the program with `flags` as on the command line (`{ workers: "1" }`), by default with two threads. */
+export async function startAppliance(flags: Record<string, string> = {}): Promise<TestAppliance> {
+  const dataDir = flags["data-dir"] ?? (await mkdtemp(join(tmpdir(), "vitrine-test-")));
+  const shift = newClockShift();
+  const config = loadConfig({
+    flags: { dataDir, listen: "127.0.0.1:0", workers: "2", log: "off", ...camelCased(flags) },
+    env: {},
+  });
+  const appliance = await serve(config, shift);
+  const baseUrl = appliance.config.baseUrl;
+  // Names below localhost are loopback to browsers and curl; `fetch` is told so by address and Host header.
+  const { port, protocol } = new URL(baseUrl);
+  const loopback = `${protocol}//127.0.0.1:${port}`;
+  const ports = { store: appliance.store, clock: appliance.clock, secrets: systemSecrets };
+
+  const call: TestAppliance["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
+    fetch(`${loopback}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: json === undefined ? (body ?? null) : JSON.stringify(json),
+    });
+
+  return {
+    ...appliance,
+    baseUrl,
+    siteUrl: (label) => `${protocol}//${label}.${appliance.config.sitesDomain}:${port}`,
+    call,
+
+    async signUp(login) {
+      const user = await appliance.store.users.add({
+        provider: "local",
+        subject: crypto.randomUUID(),
+        login,
+        name: null,
+        avatarUrl: null,
+        mayOwn: true,
+        passwordHash: null,
+        createdAt: appliance.clock.now(),
+      });
+      if (!user) throw new Error(`${login} is taken`);
+      const { token } = await startSession(ports, { userId: user.id, clientName: "test", address: null });
+      return { user, token };
+    },
+
+    async mintDeploymentToken(siteName, expiresAt = null) {
+      const site = await appliance.store.sites.find(siteName);
+      if (!site) throw new Error(`there is no site ${siteName}`);
+      const token = newSecret(systemSecrets, "vtd");
+      const id = crypto.randomUUID();
+      await appliance.store.tokens.add({
+        id,
+        siteId: site.id,
+        name: "CI",
+        tokenHash: systemSecrets.sha256(token),
+        createdAt: appliance.clock.now(),
+        expiresAt,
+      });
+      return { id, token };
+    },
+
+    advance(milliseconds) {
+      shift[0] = (shift[0] ?? 0) + milliseconds;
+    },
+
+    deploy(token, archive, { site, access } = {}) {
+      const body = new FormData();
+      body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
+      const headers = {
+        ...(site ? { "X-Service-Site": site } : {}),
+        ...(access ? { "X-Service-Access": access } : {}),
+      };
+      return call("POST", "/deploy", { token, body, headers });
+    },
+
+    visit(label, path = "/", init = {}) {
+      const host = `${label}.${appliance.config.sitesDomain}:${port}`;
+      return fetch(`${loopback}${path}`, { redirect: "manual", ...init, headers: { ...init.headers, Host: host } });
+    },
+
+    async [Symbol.asyncDispose]() {
+      await appliance.stop();
+      if (!flags["data-dir"]) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function camelCased(flags: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [
+      flag.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
