@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import { DomainError } from "../../domain/errors.ts";
+import type { UnpackedArchive, Unpacker, UploadLimits } from "../../domain/ports/archive.ts";
+import { answerCalls, callOver, type Port } from "./calls.ts";
+import { type Taken, Threads, type WorkerThread } from "./threads.ts";
+import { mergeShares, type Share, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
+
+/** Unpacking is work for processor and disk: a third thread would only take from those that serve visitors. */
+const MAX_THREADS = 2;
+
+/** Waiting costs a connection and the spooled archive, nothing else; whoever comes later is told to come back. */
+const MAX_WAITING = 100;
+const RETRY_AFTER_SECONDS = 5;
+
+/** An archive of this size is shared by both threads if they are free. Bigger ones leave one to the next upload. */
+const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
+
+/** Threads give their memory back after this time without work. */
+const IDLE_MS = 30_000;
+
+interface Job {
+  readonly archive: string;
+  readonly limits: UploadLimits;
+  readonly share: Share;
+}
+
+interface Upload extends PromiseWithResolvers<UnpackedArchive> {
+  readonly archive: string;
+}
+
+/**
+ * Opens the unpacker of the main thread. `startThread` starts a thread that calls `unpackOnThisThread`; there are up
+ * to two of them, while there is work. An archive that kills its thread fails that one upload, with an internal error.
+ */
+export function openUnpacker(options: {
+  readonly startThread: () => WorkerThread;
+  readonly limits: UploadLimits;
+  readonly idleMs?: number;
+}): Unpacker & { close(): void } {
+  const { startThread, limits, idleMs = IDLE_MS } = options;
+  const threads = new Threads<Job, UnpackedArchive>(startThread, MAX_THREADS, idleMs);
+  const waiting: Upload[] = [];
+
+  const unpackWith = async (archive: string, taken: readonly Taken<Job, UnpackedArchive>[]) => {
+    const shares = taken.map(async (thread, index) => {
+      const share = taken.length === 1 ? WHOLE : { index, of: taken.length };
+      try {
+        return await thread.call({ archive, limits, share });
+      } finally {
+        threads.giveBack(thread);
+        startNext();
+      }
+    });
+    // Both threads have let go of the archive before anybody hears of a failure.
+    await Promise.allSettled(shares);
+    return mergeShares(await Promise.all(shares));
+  };
+
+  const startNext = () => {
+    while (waiting.length > 0) {
+      const first = threads.take();
+      if (!first) return;
+      const { archive, resolve } = waiting.shift()!;
+      const second = waiting.length === 0 && isShared(archive) ? threads.take() : null;
+      resolve(unpackWith(archive, second ? [first, second] : [first]));
+    }
+  };
+
+  return {
+    async unpack(archive) {
+      if (waiting.length >= MAX_WAITING) throw tooManyWait();
+      const upload = { archive, ...Promise.withResolvers<UnpackedArchive>() };
+      waiting.push(upload);
+      startNext();
+      return upload.promise;
+    },
+    close() {
+      threads.close();
+      for (const { reject } of waiting.splice(0)) reject(tooManyWait());
+    },
+  };
+}
+
+/** Unpacks whatever the main thread sends; what a thread started by `startThread` runs. */
+export function unpackOnThisThread(port: Port, ports: UnpackingPorts): void {
+  answerCalls<Job, UnpackedArchive>(port, ({ archive, limits, share }) => unpackZip(ports, archive, limits, share));
+}
+
+/** Lets another thread unpack over a channel, with `remoteUnpacker` at its other end. */
+export function shareUnpacker(port: Port, unpacker: Unpacker): void {
+  answerCalls<string, UnpackedArchive>(port, async (archive) => unpacker.unpack(archive));
+}
+
+/** Returns the unpacker that the main thread shares over this end of the channel. */
+export function remoteUnpacker(port: Port): Unpacker {
+  const { call } = callOver<string, UnpackedArchive>(port);
+  return { unpack: call };
+}
+
+// --- internal ---
+
+function isShared(archive: string): boolean {
+  const size = statSync(archive, { throwIfNoEntry: false })?.size ?? 0;
+  return size >= SHARED_BYTES.from && size <= SHARED_BYTES.to;
+}
+
+function tooManyWait(): DomainError {
+  return new DomainError("unavailable", "too many uploads are waiting: try again in a moment", {
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
+}

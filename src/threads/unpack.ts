@@ -1,0 +1,3 @@
+import { runUnpackingThread } from "../compose/unpacking.ts";
+
+runUnpackingThread();
