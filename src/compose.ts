@@ -1,3 +1,5 @@
+import { Worker as NodeWorker } from "node:worker_threads";
+import { openUnpacker } from "./adapters/archive/unpacker.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
@@ -8,7 +10,9 @@ import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
+import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { type Config, withListenPort } from "./config.ts";
+import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Store } from "./domain/ports/store.ts";
 
@@ -58,7 +62,8 @@ async function start(
   const log = stderrLog(config.log);
   const shared: Shared = { config, generation: newGenerationCell(), clockShift };
   const store = openSqliteStore(folder.database, shared.generation);
-  const threads = await startThreads(shared, (reason) => log.error("a thread was lost", reason));
+  const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
+  const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
 
   return {
     config,
@@ -66,16 +71,21 @@ async function start(
     clock: shiftedClock(clockShift),
     async stop() {
       await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
+      unpacker.close();
       store.close();
       release();
     },
   };
 }
 
-async function startThreads(shared: Shared, lost: (reason: string) => void): Promise<ThreadHandle[]> {
+async function startThreads(
+  shared: Shared,
+  unpacker: Unpacker,
+  lost: (reason: string) => void,
+): Promise<ThreadHandle[]> {
   const { workers, listen } = shared.config;
   const started = await Promise.allSettled(
-    Array.from({ length: workers }, () => startServingThread(newThread("serve"), shared, lost)),
+    Array.from({ length: workers }, () => startServingThread(newServingThread(), shared, unpackerPort(unpacker), lost)),
   );
   const failed = started.find((result) => result.status === "rejected");
   const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -94,6 +104,15 @@ function withFreePort(config: Config): Config {
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
-function newThread(name: "serve"): Worker {
-  return new Worker(new URL(`./threads/${name}.ts`, import.meta.url));
+function threadEntry(name: "serve" | "unpack"): URL {
+  return new URL(`./threads/${name}.ts`, import.meta.url);
+}
+
+function newServingThread(): Worker {
+  return new Worker(threadEntry("serve"));
+}
+
+/** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
+function newUnpackingThread(folder: DataFolder): NodeWorker {
+  return new NodeWorker(threadEntry("unpack"), { workerData: folder.root });
 }

@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ["domain"],
   adapters: ["domain"],
   cli: ["compose", "config", "domain", "http/schemas"],
-  compose: ["domain", "http", "hosting", "jobs", "server", "adapters", "config", "threads"],
+  compose: ["domain", "http", "hosting", "jobs", "server", "adapters", "config"],
   config: ["domain"],
   acceptance: ["compose", "config", "cli", "domain"],
   main: ["cli"],

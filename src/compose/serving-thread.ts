@@ -1,4 +1,3 @@
-import { unpackZip } from "../adapters/archive/zip/unpack.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
 import { stderrLog } from "../adapters/log.ts";
@@ -7,6 +6,7 @@ import { filesystemSpool } from "../adapters/spool/filesystem.ts";
 import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
+import type { Unpacker } from "../domain/ports/archive.ts";
 import { interimSites } from "../hosting/interim.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
@@ -16,6 +16,7 @@ import { baseHosts } from "../server/host.ts";
 import { listen } from "../server/listen.ts";
 import { dataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
+import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 
 /** What the threads of one appliance share; all of it can be posted to a thread. */
@@ -33,7 +34,7 @@ export interface ServingThread {
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
-export function startServing({ config, generation, clockShift }: Shared): ServingThread {
+export function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): ServingThread {
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const store = openSqliteStore(folder.database, generation);
@@ -42,21 +43,15 @@ export function startServing({ config, generation, clockShift }: Shared): Servin
 
   // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: ApiHandler | null = null;
-  const limits = {
-    archiveBytes: config.maxArchiveBytes,
-    siteBytes: config.maxSiteBytes,
-    fileBytes: config.maxFileBytes,
-    files: config.maxFiles,
-  };
   const makeThisApi = () =>
     makeApi({
       store,
-      unpacker: { unpack: (archive) => unpackZip({ blobs, knows: store.contents.knows }, archive, limits) },
+      unpacker,
       spool: filesystemSpool(folder.spool),
       checkHealth: healthCheck(store, folder, performance),
       clock: shiftedClock(clockShift),
       secrets: systemSecrets,
-      limits,
+      limits: uploadLimits(config),
       exportArchive: () => {
         throw new Error("the archive writer is not plugged in");
       },

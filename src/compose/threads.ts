@@ -1,7 +1,11 @@
+import type { MessagePort } from "node:worker_threads";
+import { remoteUnpacker } from "../adapters/archive/unpacker.ts";
 import { type Shared, startServing } from "./serving-thread.ts";
 
 /** What the main thread says to a serving thread. */
-type Order = { readonly kind: "start"; readonly shared: Shared } | { readonly kind: "drain" };
+type Order =
+  | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort }
+  | { readonly kind: "drain" };
 
 /** What a serving thread answers. */
 type Answer =
@@ -21,6 +25,7 @@ export interface ThreadHandle {
 export function startServingThread(
   worker: Worker,
   shared: Shared,
+  unpacking: MessagePort,
   lost: (reason: string) => void,
 ): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
@@ -40,7 +45,7 @@ export function startServingThread(
     });
     worker.addEventListener("error", (event) => end(event.message));
     worker.addEventListener("close", () => end("the thread ended"));
-    post(worker, { kind: "start", shared });
+    worker.postMessage({ kind: "start", shared, unpacking } satisfies Order, [unpacking]);
   });
 
   async function drain(): Promise<void> {
@@ -57,7 +62,7 @@ export function runServingThread(self: Worker): void {
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
-        thread = startServing(data.shared);
+        thread = startServing(data.shared, remoteUnpacker(data.unpacking));
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
         post(self, { kind: "failed", message: (error as Error).message });

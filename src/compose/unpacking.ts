@@ -1,16 +1,30 @@
-import { parentPort, Worker, workerData } from "node:worker_threads";
-import { unpackOnThisThread } from "../adapters/archive/unpacker.ts";
+import { MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { shareUnpacker, unpackOnThisThread } from "../adapters/archive/unpacker.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Config } from "../config.ts";
+import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import { dataFolder } from "./data-folder.ts";
-import { threadEntry } from "./thread-entry.ts";
 
-/** Starts a thread that unpacks into the content store of a data folder. */
-export function startUnpackingThread(root: string): Worker {
-  return new Worker(threadEntry("unpack"), { workerData: root });
+export function uploadLimits(config: Config): UploadLimits {
+  return {
+    archiveBytes: config.maxArchiveBytes,
+    siteBytes: config.maxSiteBytes,
+    fileBytes: config.maxFileBytes,
+    files: config.maxFiles,
+  };
 }
 
-/** What such a thread runs. It reads the store through a connection of its own, and never writes to it. */
+/** Returns a port over which another thread reaches the unpacker of this one, with `remoteUnpacker`. */
+export function unpackerPort(unpacker: Unpacker): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  shareUnpacker(port1, unpacker);
+  // A listening port would keep the process running for ever.
+  port1.unref();
+  return port2;
+}
+
+/** An unpacking thread's life. It reads the store through a connection of its own, and never writes to it. */
 export function runUnpackingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   const { content, database } = dataFolder(workerData as string);
