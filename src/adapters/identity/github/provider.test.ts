@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DomainError } from "../../../domain/errors.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
+import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../testing/github.ts";
+import { githubProvider } from "./provider.ts";
+
+let github: GitHubStandIn;
+beforeEach(() => {
+  github = startGitHub();
+});
+afterEach(() => github.stop());
+
+const CALLBACK = "http://localhost:8080/sign-in/callback";
+
+function withSecret(timeout = 5000): RedirectProvider {
+  const settings = { url: github.url, clientId: CLIENT.id, clientSecret: CLIENT.secret, timeout };
+  return githubProvider(settings) as RedirectProvider;
+}
+
+function withoutSecret(): DeviceCodeProvider {
+  return githubProvider({ url: github.url, clientId: CLIENT.id, clientSecret: null }) as DeviceCodeProvider;
+}
+
+const octocat = () => ({
+  provider: "github" as const,
+  subject: `${OCTOCAT.id}@${new URL(github.url).host}`,
+  login: "octocat",
+  name: "The Octocat",
+  avatarUrl: OCTOCAT.avatar_url,
+});
+
+async function refusal(promise: Promise<unknown>): Promise<DomainError> {
+  const error = await promise.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(DomainError);
+  return error as DomainError;
+}
+
+describe("the web flow", () => {
+  async function callback(provider: RedirectProvider, state: string) {
+    const { url, secret } = await provider.begin(CALLBACK, state);
+    const sent = await fetch(url, { redirect: "manual" });
+    return { answer: new URL(sent.headers.get("location") ?? "").searchParams, secret };
+  }
+
+  test("brings back the person behind the code", async () => {
+    const provider = withSecret();
+    const { answer, secret } = await callback(provider, "state-1");
+    expect(await provider.complete(CALLBACK, answer, "state-1", secret)).toEqual(octocat());
+  });
+
+  test("an answer with another state is refused before GitHub is asked", async () => {
+    const provider = withSecret();
+    const { answer, secret } = await callback(provider, "state-1");
+    const asked = github.seen.length;
+    expect((await refusal(provider.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
+    expect(github.seen.length).toBe(asked);
+  });
+
+  test("a code without its PKCE verifier, or used twice, is refused", async () => {
+    const provider = withSecret();
+    const first = await callback(provider, "s");
+    const stolen = await refusal(provider.complete(CALLBACK, first.answer, "s", "another verifier"));
+    expect(stolen.detail).toContain("GitHub refused: bad_verification_code");
+    const again = await refusal(provider.complete(CALLBACK, first.answer, "s", first.secret));
+    expect(again.kind).toBe("provider_lookup_failed");
+  });
+
+  test("declining at GitHub is forbidden, not a failure of GitHub", async () => {
+    const answer = new URLSearchParams({ error: "access_denied", state: "s" });
+    expect((await refusal(withSecret().complete(CALLBACK, answer, "s", "v"))).kind).toBe("forbidden");
+  });
+});
+
+describe("the device flow", () => {
+  test("waits, slows down when told to, and brings back the person", async () => {
+    const provider = withoutSecret();
+    github.polls.push({ error: "authorization_pending" }, { error: "slow_down", interval: 10 });
+    const code = await provider.begin();
+    expect(code).toMatchObject({ userCode: "WDJB-MJHT", interval: 5, expiresIn: 900 });
+    expect(await provider.poll(code.deviceCode)).toEqual({ outcome: "pending", interval: null });
+    expect(await provider.poll(code.deviceCode)).toEqual({ outcome: "pending", interval: 10 });
+    expect(await provider.poll(code.deviceCode)).toEqual({ outcome: "signed_in", identity: octocat() });
+  });
+
+  test.each([
+    ["access_denied", "denied"],
+    ["expired_token", "expired"],
+    ["incorrect_device_code", "expired"],
+  ] as const)("%s ends it as %s", async (error, outcome) => {
+    github.polls.push({ error });
+    expect(await withoutSecret().poll("d")).toEqual({ outcome });
+  });
+
+  test("an application without the device flow is named as such", async () => {
+    github.instead = () => Response.json({ error: "device_flow_disabled" });
+    expect((await refusal(withoutSecret().begin())).detail).toContain("device_flow_disabled");
+  });
+});
+
+describe("the look-up of a login", () => {
+  test("finds people by login and keeps their numeric id", async () => {
+    expect(await withSecret().findByLogin("OctoCat")).toEqual(octocat());
+  });
+
+  test("asks in the application's name where there is a secret", async () => {
+    await withSecret().findByLogin("octocat");
+    expect(github.seen.at(-1)).toBe(`/api/v3/users/octocat Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`);
+  });
+
+  test("unknown logins and organizations are nobody", async () => {
+    github.people.push({ ...OCTOCAT, id: 9919, login: "github", type: "Organization" });
+    expect(await withSecret().findByLogin("nobody-at-all")).toBeNull();
+    expect(await withSecret().findByLogin("github")).toBeNull();
+  });
+
+  const elsewhere = Response.redirect("http://127.0.0.1:1/", 302);
+  const person = { id: 1, login: "octocat" };
+  const long = "x".repeat(300_000);
+  test.each<[string, () => Response | Promise<Response>, string]>([
+    ["fails", () => new Response("oops", { status: 500 }), "not JSON (status 500)"],
+    ["fails politely", () => Response.json({ message: "no" }, { status: 503 }), "status 503"],
+    ["limits us", () => Response.json({ message: "rate limit" }, { status: 403 }), "status 403"],
+    ["redirects elsewhere", () => elsewhere.clone() as Response, "redirected"],
+    ["says nothing of use", () => Response.json([person]), "not JSON"],
+    ["forgets the id", () => Response.json({ login: "octocat" }), "without id or login"],
+    ["sends an id that is text", () => Response.json({ ...person, id: "1" }), "without id or login"],
+    ["sends markup as login", () => Response.json({ ...person, login: "<b>" }), "without id or login"],
+    ["never ends", () => Response.json({ ...person, long }), "too long"],
+  ])("a provider that %s is told as a failed look-up", async (_what, answer, detail) => {
+    github.instead = answer;
+    const error = await refusal(withSecret().findByLogin("octocat"));
+    expect(error.kind).toBe("provider_lookup_failed");
+    expect(error.detail).toStartWith("the provider look-up failed: GitHub");
+    expect(error.detail).toContain(detail);
+  });
+
+  test("a provider that does not answer in time is told as a failed look-up", async () => {
+    github.instead = () => new Promise(() => {});
+    expect((await refusal(withSecret(50).findByLogin("octocat"))).detail).toContain("did not answer in time");
+  });
+
+  test("a provider that is not there is told as a failed look-up", async () => {
+    const provider = withSecret();
+    github.stop();
+    expect((await refusal(provider.findByLogin("octocat"))).detail).toContain("cannot be reached");
+  });
+});
+
+test.each([
+  ["octocat", true],
+  ["a", true],
+  ["octocat_acme", true],
+  ["A-b-9", true],
+  ["-a", false],
+  ["a-", false],
+  ["a--b", false],
+  ["", false],
+  ["a b", false],
+  ["a/b", false],
+  ["a\u0000", false],
+  ["octocat\n", false],
+  ["x".repeat(40), false],
+])("%p as a login: %p", (login, usable) => {
+  expect(withSecret().isLogin(login)).toBe(usable);
+});

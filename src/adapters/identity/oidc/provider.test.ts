@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { DomainError } from "../../../domain/errors.ts";
+import type { RedirectProvider } from "../../../domain/ports/identity.ts";
+import { type Issuer, signInAtIssuer, startIssuer } from "../testing/issuer.ts";
+import { oidcProvider } from "./provider.ts";
+
+const CALLBACK = "http://localhost:8080/sign-in/callback";
+const nobody = { findByLogin: async () => null };
+
+let issuer: Issuer;
+beforeAll(async () => {
+  issuer = await startIssuer(CALLBACK);
+});
+afterAll(() => issuer.stop());
+
+function provider(): RedirectProvider {
+  const { url, clientId, clientSecret } = issuer;
+  return oidcProvider({ issuer: url, clientId, clientSecret }, nobody);
+}
+
+async function refusal(promise: Promise<unknown>): Promise<DomainError> {
+  const error = await promise.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(DomainError);
+  return error as DomainError;
+}
+
+async function signIn(oidc: RedirectProvider, state: string) {
+  const { url, secret } = await oidc.begin(CALLBACK, state);
+  return { answer: (await signInAtIssuer(url, CALLBACK, "alice")).searchParams, secret };
+}
+
+describe("sign-in at a real issuer", () => {
+  test("brings back the person with issuer and subject", async () => {
+    const oidc = provider();
+    const { answer, secret } = await signIn(oidc, "state-1");
+    expect(await oidc.complete(CALLBACK, answer, "state-1", secret)).toEqual({
+      provider: "oidc",
+      subject: `${issuer.url}#alice`,
+      login: "alice",
+      name: "Full name of alice",
+      avatarUrl: null,
+    });
+  });
+
+  test("asks with PKCE, state and nonce", async () => {
+    const { url } = await provider().begin(CALLBACK, "state-1");
+    const query = new URL(url).searchParams;
+    expect(query.get("code_challenge_method")).toBe("S256");
+    expect(query.get("state")).toBe("state-1");
+    expect(query.get("nonce")?.length).toBeGreaterThan(20);
+  });
+
+  test("an answer with another state belongs to another sign-in", async () => {
+    const oidc = provider();
+    const { answer, secret } = await signIn(oidc, "state-1");
+    expect((await refusal(oidc.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
+  });
+
+  test("a code is worth nothing without the PKCE verifier, with another nonce, or twice", async () => {
+    const oidc = provider();
+    const first = await signIn(oidc, "s");
+    const [verifier, nonce] = first.secret.split(" ");
+    const stolen = await refusal(oidc.complete(CALLBACK, first.answer, "s", `${"v".repeat(43)} ${nonce}`));
+    expect(stolen.kind).toBe("provider_lookup_failed");
+    const second = await signIn(oidc, "s");
+    const replayed = oidc.complete(CALLBACK, second.answer, "s", `${second.secret.split(" ")[0]} other-nonce`);
+    expect((await refusal(replayed)).kind).toBe("provider_lookup_failed");
+    const again = await refusal(oidc.complete(CALLBACK, first.answer, "s", `${verifier} ${nonce}`));
+    expect(again.kind).toBe("provider_lookup_failed");
+  });
+
+  test("declining at the issuer is forbidden", async () => {
+    const answer = new URLSearchParams({ error: "access_denied", state: "s", iss: issuer.url });
+    expect((await refusal(provider().complete(CALLBACK, answer, "s", "v n"))).kind).toBe("forbidden");
+  });
+});
+
+describe("an issuer that misbehaves", () => {
+  const document = (url: string) => ({ issuer: url, authorization_endpoint: `${url}/a`, token_endpoint: `${url}/t` });
+  test.each<[string, (url: string) => Response | Promise<Response>, string]>([
+    ["fails", () => new Response("oops", { status: 500 }), "does not fit"],
+    ["sends no JSON", () => new Response("<html>", { headers: { "content-type": "text/html" } }), "does not fit"],
+    ["redirects elsewhere", () => Response.redirect("http://127.0.0.1:1/", 302), "does not fit"],
+    ["names another issuer", () => Response.json(document("https://evil.example")), "does not fit"],
+    ["does not answer in time", () => new Promise(() => {}), "did not answer in time"],
+  ])("an issuer that %s is told as a failed look-up", async (_what, answer, detail) => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      development: false,
+      fetch: (request) => answer(new URL(request.url).origin),
+    });
+    const settings = { issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: "s", timeout: 300 };
+    const error = await refusal(oidcProvider(settings, nobody).begin(CALLBACK, "s"));
+    server.stop(true);
+    expect(error.kind).toBe("provider_lookup_failed");
+    expect(error.detail).toContain(detail);
+  });
+
+  test("an issuer that was down is asked again the next time", async () => {
+    let up = false;
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      development: false,
+      fetch: (request) =>
+        up ? Response.json(document(new URL(request.url).origin)) : new Response("down", { status: 503 }),
+    });
+    const oidc = oidcProvider({ issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: null }, nobody);
+    expect((await refusal(oidc.begin(CALLBACK, "s"))).kind).toBe("provider_lookup_failed");
+    up = true;
+    expect((await oidc.begin(CALLBACK, "s")).url).toContain("/a?");
+    server.stop(true);
+  });
+});
+
+test.each([
+  ["alice", true],
+  ["alice@corp.example", true],
+  ["Ünal", true],
+  ["", false],
+  ["a b", false],
+  ["a\u0000b", false],
+  ["a\u202Eb", false],
+  ["a/b", false],
+])("%p as a login: %p", (login, usable) => {
+  expect(provider().isLogin(login)).toBe(usable);
+});
