@@ -62,13 +62,13 @@ describe("sign-in at a real issuer", () => {
   test("a code is worth nothing without the PKCE verifier, with another nonce, or twice", async () => {
     const oidc = provider();
     const first = await signIn(oidc, "s");
-    const [verifier, nonce] = first.secret.split(" ");
-    const stolen = await refusal(oidc.complete(CALLBACK, first.answer, "s", `${"v".repeat(43)} ${nonce}`));
+    const withOtherVerifier = `${"v".repeat(43)} ${first.secret.split(" ")[1]}`;
+    const stolen = await refusal(oidc.complete(CALLBACK, first.answer, "s", withOtherVerifier));
     expect(stolen.kind).toBe("provider_lookup_failed");
     const second = await signIn(oidc, "s");
     const replayed = oidc.complete(CALLBACK, second.answer, "s", `${second.secret.split(" ")[0]} other-nonce`);
     expect((await refusal(replayed)).kind).toBe("provider_lookup_failed");
-    const again = await refusal(oidc.complete(CALLBACK, first.answer, "s", `${verifier} ${nonce}`));
+    const again = await refusal(oidc.complete(CALLBACK, second.answer, "s", second.secret));
     expect(again.kind).toBe("provider_lookup_failed");
   });
 
