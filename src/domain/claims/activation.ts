@@ -1,0 +1,54 @@
+import { type Claim, challengePath, type Mode } from "./claim.ts";
+import type { Observation } from "./observation.ts";
+import { explain, isRedirectLoop } from "./probe-verdict.ts";
+
+/** Where this appliance's certificates come from; decides which probes a connection must pass. */
+export type TlsMode = "off" | "internal" | "manual" | "acme";
+
+/** What the probes of a name amount to. `waiting`: something of our own is under way, nothing is wrong. */
+export type Verdict =
+  | { readonly kind: "passed" }
+  | { readonly kind: "waiting"; readonly orderCertificate: boolean }
+  | { readonly kind: "failed"; readonly error: string };
+
+const PASSED: Verdict = { kind: "passed" };
+
+/**
+ * Judges the probes of a routed name that leads here as `observed`. TLS `off` is judged over HTTP alone, `manual` and
+ * `internal` by HTTPS. With `acme` a certificate is ordered once HTTP came back, and HTTPS is judged when it is there.
+ */
+export function judgeProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
+  const asked = { hostname: claim.hostname, path: challengePath(claim) };
+  const { http, https } = seen;
+  const httpError = http === null ? null : explain(asked, "http", http);
+  const httpsError = https === null ? null : explain(asked, "https", https);
+  const httpCameBack = http !== null && httpError === null;
+  const httpsCameBack = https !== null && httpsError === null;
+
+  if (tls === "off") return httpCameBack ? PASSED : failure(httpError);
+  if (httpError !== null && httpsError !== null && isRedirectLoop(asked, https, http)) {
+    return failure(`${claim.hostname} is a redirect loop between HTTP and HTTPS. ${httpsError}`);
+  }
+  if (tls !== "acme") return httpsCameBack ? PASSED : failure(httpsError ?? httpError);
+
+  const certificate = seen.certificate.state;
+  if (certificate !== "ready") {
+    // Behind an edge that forwards no HTTP none can be ordered, and visitors get the edge's own.
+    if (!httpCameBack) return observed === "proxy" && httpsCameBack ? PASSED : failure(httpError ?? httpsError);
+    if (certificate === "failed") return failure(`no certificate for ${claim.hostname}: ${seen.certificate.error}`);
+    return { kind: "waiting", orderCertificate: certificate === "none" };
+  }
+  if (!httpsCameBack) return failure(httpsError ?? httpError);
+  // The listeners may still be turning to the new certificate.
+  const ownCertificate = observed === "proxy" || (https?.kind === "answered" && https.certificateNamesHost);
+  return ownCertificate ? PASSED : { kind: "waiting", orderCertificate: false };
+}
+
+function failure(error: string | null): Verdict {
+  return error === null ? { kind: "waiting", orderCertificate: false } : { kind: "failed", error };
+}
+
+/** Whether the challenge came back at all. Certificates are ordered by HTTP alone, see `judgeProbes`. */
+export function challengeCameBack({ http, https }: Observation): boolean {
+  return [http, https].some((probe) => probe?.kind === "answered" && probe.returned);
+}

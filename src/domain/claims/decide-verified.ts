@@ -1,0 +1,157 @@
+import { challengeCameBack, judgeProbes } from "./activation.ts";
+import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
+import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { diagnose } from "./diagnostics.ts";
+import { lose } from "./ending.ts";
+import { addressProblem, proofGone, proofNotSeen } from "./messages.ts";
+import type { AddressesSeen, Observation } from "./observation.ts";
+import { leadsHere, observedMode } from "./observed-mode.ts";
+import { type Ladder, planNext } from "./schedule.ts";
+import { AT_REST, startTransition } from "./transition.ts";
+
+/** What a look at a verified claim leads to: is it still proven, where does its name lead, does the name bring us back. */
+export function decideVerified(before: Claim, observation: Observation, circumstances: Circumstances): Decision {
+  const claim = noteProof({ ...before, lastCheckedAt: circumstances.now }, observation);
+  const addresses = observation.addresses;
+  if (addresses === null) return settled(claim);
+  const observed = observedMode(addresses);
+  const problem = addressProblem(claim.hostname, addresses, circumstances.targets);
+
+  if (addresses.kind === "failed" || addresses.kind === "silent") {
+    const unknown = endOfTime({ ...claim, observedMode: observed, lastError: problem }, circumstances);
+    return settled(plan(unknown, unknown.targetMode === null ? "failing" : "moving", circumstances));
+  }
+
+  const placed = notePlace(claim, observation, addresses, problem, circumstances);
+  if (isLost(placed, circumstances)) {
+    const why = `The TXT record of ${claim.hostname} and its addresses here were both gone for seven days.`;
+    return lose(placed, why, circumstances);
+  }
+  const diagnosed = (it: Claim): Claim => ({
+    ...it,
+    diagnostics: diagnose(it, observation, observed, problem, {
+      ...circumstances,
+      tlsOff: circumstances.tls === "off",
+    }),
+  });
+  if (placed.routeStatus !== "routed") {
+    return { claim: diagnosed(plan(placed, "step", circumstances)), actions: ["publish_route"], lookAgain: true };
+  }
+  const moved = followMode(placed, observed, circumstances.now);
+  if (!isMode(observed)) {
+    return settled(diagnosed(plan(endOfTime(moved, circumstances), astrayLadder(moved), circumstances)));
+  }
+  const decision = connect(moved, observed, observation, circumstances);
+  return { ...decision, claim: diagnosed(decision.claim) };
+}
+
+// --- what the records say ---
+
+function noteProof(claim: Claim, { proof, proven }: Observation): Claim {
+  if (proven) return { ...claim, proofMisses: 0 };
+  return proof.kind === "answered" ? { ...claim, proofMisses: claim.proofMisses + 1 } : claim;
+}
+
+/** Notes where the name leads and since when it does not lead here, and says in `lastError` what to mend. */
+function notePlace(
+  claim: Claim,
+  { proof, proven }: Observation,
+  addresses: AddressesSeen,
+  problem: string | null,
+  { now }: Circumstances,
+): Claim {
+  const observed = observedMode(addresses);
+  const astray = observed === "unsupported" || observed === "unavailable";
+  const here = leadsHere(addresses) === true;
+  let goneSince = claim.goneSince;
+  if (here || proven) goneSince = null;
+  else if (proof.kind === "answered") goneSince ??= now;
+  const proofError = proof.kind === "answered" ? proofGone(claim) : proofNotSeen(claim, proof);
+  return {
+    ...claim,
+    observedMode: observed,
+    astraySince: astray ? (claim.astraySince ?? now) : null,
+    goneSince,
+    lastError: problem ?? (proven ? null : proofError),
+  };
+}
+
+function isLost({ goneSince }: Claim, { now, clockTrusted }: Circumstances): boolean {
+  return clockTrusted && goneSince !== null && now - goneSince >= LOSS_GRACE;
+}
+
+/** Waiting for a first connection is patient at another pace than worrying about a lost one. */
+function astrayLadder(claim: Claim): Ladder {
+  if (claim.targetMode !== null) return "moving";
+  return claim.activatedAt === null ? "waiting" : "failing";
+}
+
+// --- modes and transitions ---
+
+/** Returns the claim with its wanted mode following DNS: a transition starts, ends because DNS went back, or goes on. */
+function followMode(before: Claim, observed: ObservedMode, now: number): Claim {
+  const claim = observed === before.cancelledMode ? before : { ...before, cancelledMode: null };
+  if (!isMode(observed)) return claim;
+  if (claim.effectiveMode === null) return { ...claim, mode: observed };
+  if (observed === claim.effectiveMode) {
+    return claim.targetMode === null ? claim : { ...claim, ...AT_REST, mode: observed, activationError: null };
+  }
+  const atRest = claim.targetMode === null;
+  return atRest && claim.cancelledMode !== observed ? startTransition(claim, observed, now) : claim;
+}
+
+/** Returns the claim with the deadline of its transition judged. A new mode that answers later still succeeds. */
+function endOfTime(claim: Claim, { now, clockTrusted }: Circumstances): Claim {
+  const deadline = claim.transitionDeadlineAt;
+  if (deadline === null || now < deadline || !clockTrusted) return claim;
+  const reason = claim.activationError ?? claim.lastError ?? "its certificate was not ready.";
+  const transitionError = `${claim.hostname} did not answer in ${claim.targetMode} mode within an hour; ${claim.effectiveMode} mode stays in force. ${reason} Retry or cancel the transition.`;
+  return { ...claim, transitionError };
+}
+
+// --- connections ---
+
+function connect(claim: Claim, observed: Mode, observation: Observation, circumstances: Circumstances): Decision {
+  const { now } = circumstances;
+  const verdict = judgeProbes(claim, observed, observation, circumstances.tls);
+  const seen: Claim = {
+    ...claim,
+    challengeSeenAt: claim.challengeSeenAt ?? (challengeCameBack(observation) ? now : null),
+    activationCheckedAt: now,
+  };
+  switch (verdict.kind) {
+    case "passed":
+      return settled(plan(activate(seen, observed, now), "resting", circumstances));
+    case "failed": {
+      const failed = endOfTime({ ...seen, activationError: verdict.error }, circumstances);
+      return settled(plan(failed, failed.targetMode === null ? "failing" : "moving", circumstances));
+    }
+    case "waiting": {
+      const waiting = endOfTime({ ...seen, activationError: lostCertificate(seen) }, circumstances);
+      const actions = verdict.orderCertificate ? (["request_certificate"] as const) : [];
+      return { claim: plan(waiting, "step", circumstances), actions, lookAgain: false };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** A name that was connected and is not moving should have its certificate; before that, waiting for it is no error. */
+function lostCertificate(claim: Claim): string | null {
+  const settledBefore = claim.activatedAt !== null && claim.targetMode === null;
+  return settledBefore ? `${claim.hostname} is without its certificate, which is on order.` : null;
+}
+
+function activate(claim: Claim, observed: Mode, now: number): Claim {
+  const active = { ...claim, activatedAt: claim.activatedAt ?? now, activationError: null };
+  // After a cancelled transition DNS may show a mode that the owner does not want in force.
+  if (claim.effectiveMode !== null && claim.targetMode !== observed) return active;
+  return { ...active, ...AT_REST, mode: observed, effectiveMode: observed };
+}
+
+/** Plans the next look no later than the moments at which time alone changes something. */
+function plan(claim: Claim, ladder: Ladder, circumstances: Circumstances): Claim {
+  const ends = [claim.goneSince === null ? null : claim.goneSince + LOSS_GRACE, claim.transitionDeadlineAt];
+  const coming = ends.filter((end): end is number => end !== null && end > circumstances.now);
+  return planNext(claim, ladder, circumstances, Math.min(...coming));
+}

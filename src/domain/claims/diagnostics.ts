@@ -1,0 +1,113 @@
+import type { Claim, DiagnosticComponent, ObservedMode, ProxyDiagnostics } from "./claim.ts";
+import { challengePath } from "./claim.ts";
+import type { Observation, ProbeSeen } from "./observation.ts";
+import { type Asked, explain, isCachedError, isRedirect, originFailure } from "./probe-verdict.ts";
+
+const OK: DiagnosticComponent = { status: "ok", error: null };
+const PENDING: DiagnosticComponent = { status: "pending", error: null };
+const SKIPPED: DiagnosticComponent = { status: "skipped", error: null };
+
+const failed = (error: string): DiagnosticComponent => ({ status: "error", error });
+const doubtful = (error: string): DiagnosticComponent => ({ status: "warning", error });
+
+export interface DiagnosticContext {
+  readonly now: number;
+  readonly rangesVersion: string;
+  /** With TLS off the HTTPS probe is not made: what it would have shown is `skipped`, and HTTP stands in for the rest. */
+  readonly tlsOff: boolean;
+}
+
+/**
+ * Returns the parts of the way through the edge as this look found them; null for a name that neither is behind the
+ * edge nor is meant to be. `observed` is what the same look showed.
+ */
+export function diagnose(
+  claim: Claim,
+  observation: Observation,
+  observed: ObservedMode,
+  addressError: string | null,
+  context: DiagnosticContext,
+): ProxyDiagnostics | null {
+  const meant = claim.mode === "proxy" || claim.effectiveMode === "proxy";
+  if (observed !== "proxy" && observed !== "mixed" && !meant) return null;
+  const asked = { hostname: claim.hostname, path: challengePath(claim) };
+  const seen = observed === "proxy" ? observation : { http: null, https: null };
+  const main = context.tlsOff ? seen.http : seen.https;
+  const parts = {
+    dns: dnsPart(observed, addressError),
+    edgeTls: edgeTlsPart(seen.https, context.tlsOff),
+    edgeHttp: edgeHttpPart(asked, main, context.tlsOff),
+    httpForwarding: httpForwardingPart(asked, seen.http, main),
+    origin: originPart(main),
+    ownership: ownershipPart(asked, main, context.tlsOff),
+  };
+  const failing = Object.values(parts).some(({ status }) => status === "error");
+  return {
+    checkedAt: context.now,
+    consecutiveFailures: failing ? (claim.diagnostics?.consecutiveFailures ?? 0) + 1 : 0,
+    generation: claim.routeGeneration,
+    rangesVersion: context.rangesVersion,
+    ...parts,
+  };
+}
+
+function dnsPart(observed: ObservedMode, addressError: string | null): DiagnosticComponent {
+  if (observed === "proxy") return OK;
+  if (observed === "mixed") return doubtful(addressError ?? "the name points both here and to the edge");
+  return observed === "direct"
+    ? doubtful("the name points directly here, not to the edge")
+    : failed(addressError ?? "the name does not point to the edge");
+}
+
+function edgeTlsPart(https: ProbeSeen | null, tlsOff: boolean): DiagnosticComponent {
+  if (tlsOff) return SKIPPED;
+  if (https === null) return PENDING;
+  if (https.kind === "tls") return failed(`no TLS session with ${https.address} came about: ${https.reason}`);
+  if (https.kind === "nonsense") return OK;
+  if (https.kind !== "answered") return SKIPPED;
+  if (https.certificateError === null) return OK;
+  return doubtful(`the edge's certificate is not trusted: ${https.certificateError}`);
+}
+
+function edgeHttpPart(asked: Asked, main: ProbeSeen | null, tlsOff: boolean): ProxyDiagnostics["edgeHttp"] {
+  const answer = main?.kind === "answered" ? main : null;
+  const facts = {
+    address: main?.address ?? null,
+    edgeCacheStatus: answer?.cacheStatus ?? null,
+    edgeRay: answer?.ray ?? null,
+    redirectLocation: answer?.location ?? null,
+    statusCode: answer?.statusCode ?? null,
+  };
+  if (tlsOff) return { ...SKIPPED, ...facts };
+  if (main === null) return { ...PENDING, ...facts };
+  const error = explain(asked, "https", main);
+  return { ...(error === null ? OK : failed(error)), ...facts };
+}
+
+function httpForwardingPart(
+  asked: Asked,
+  http: ProbeSeen | null,
+  main: ProbeSeen | null,
+): ProxyDiagnostics["httpForwarding"] {
+  const statusCode = http?.kind === "answered" ? http.statusCode : null;
+  if (http === null) return { ...PENDING, statusCode };
+  const error = explain(asked, "http", http);
+  if (error === null) return { ...OK, statusCode };
+  // An edge that sends people to HTTPS harms nobody, as long as HTTPS then arrives here.
+  const harmless = isRedirect(http) && main?.kind === "answered" && main.returned;
+  return { ...(harmless ? doubtful(error) : failed(error)), statusCode };
+}
+
+function originPart(main: ProbeSeen | null): DiagnosticComponent {
+  if (main === null) return PENDING;
+  if (main.kind === "answered" && main.returned) return OK;
+  const failure = originFailure(main);
+  return failure === null ? PENDING : failed(failure);
+}
+
+function ownershipPart(asked: Asked, main: ProbeSeen | null, tlsOff: boolean): DiagnosticComponent {
+  if (main?.kind !== "answered") return PENDING;
+  if (main.returned) return OK;
+  const unknown = originFailure(main) !== null || isRedirect(main) || isCachedError(main);
+  return unknown ? PENDING : failed(explain(asked, tlsOff ? "http" : "https", main) ?? "");
+}

@@ -1,0 +1,94 @@
+import { DomainError } from "../errors.ts";
+import type { PublicSuffixes } from "../ports/public-suffixes.ts";
+
+/** The names that are this appliance's own and cannot be claimed, nor any name below the sites domain. */
+export interface OwnNames {
+  readonly baseHost: string;
+  readonly sitesDomain: string;
+}
+
+/** 255 octets on the wire are 253 characters (RFC 1035, section 2.3.4), less the label and dot of the TXT record's name. */
+const MOST_CHARACTERS = 253 - "_vitrine-challenge.".length;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Names that public DNS never answers for (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). */
+const SPECIAL_TOP_LEVELS = ["localhost", "local", "internal", "invalid", "onion", "alt", "arpa"];
+
+/**
+ * Returns the hostname as it is stored: lower case, A-labels, no trailing dot. Throws `invalid` with a sentence that
+ * says why it cannot be claimed.
+ */
+export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNames): string {
+  const hostname = toAscii(text.replace(/\.$/, "")).toLowerCase();
+  const labels = hostname.split(".");
+  checkLabels(hostname, labels);
+  const topLevel = labels.at(-1) as string;
+  if (/^\d+$|^0x[0-9a-f]*$/.test(topLevel)) {
+    throw unusable(`${hostname} is an IP address or ends like one: claim the name that points to it`);
+  }
+  if (SPECIAL_TOP_LEVELS.includes(topLevel)) {
+    throw unusable(`${hostname} is not a public name: names under .${topLevel} are not found in public DNS`);
+  }
+  if (labels.length < 2) throw unusable(`${hostname} is a single label, not a public name such as www.example.org`);
+  if (isOwnName(hostname, own)) {
+    throw unusable(
+      `${hostname} belongs to this appliance: sites have their names below ${own.sitesDomain} by themselves`,
+    );
+  }
+  if (suffixes.registrableDomain(hostname) === null) {
+    throw unusable(`${hostname} is a public suffix, under which others register names: claim a name below it`);
+  }
+  return hostname;
+}
+
+/**
+ * Returns the name that people expect to work as well: `www` for a registered domain, the domain itself for its `www`.
+ * Null for every other name.
+ */
+export function counterpart(hostname: string, suffixes: PublicSuffixes): string | null {
+  const registrable = suffixes.registrableDomain(hostname);
+  if (hostname === registrable) return `www.${hostname}`;
+  return hostname === `www.${registrable}` ? registrable : null;
+}
+
+// --- internal ---
+
+function unusable(why: string): DomainError {
+  return new DomainError("invalid", `the hostname cannot be used: ${why}`);
+}
+
+/** Converts a name in other scripts to A-labels, and proves that the A-labels in it mean something. */
+function toAscii(name: string): string {
+  const stray = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a0]/.exec(name)?.[0];
+  if (stray === "*") throw unusable("wildcards cannot be claimed: claim each name that shall work");
+  if (stray === ":" || stray === "/") throw unusable("give the bare name, without scheme, port or path");
+  if (stray !== undefined) throw unusable(`it holds the character ${JSON.stringify(stray)}`);
+  if (!/[^\u0000-\u007f]|xn--/i.test(name)) return name;
+  try {
+    return new URL(`http://${name}`).hostname;
+  } catch {
+    throw unusable("its international form is not valid (IDNA)");
+  }
+}
+
+function checkLabels(hostname: string, labels: readonly string[]): void {
+  if (hostname === "") throw unusable("it is empty");
+  if (hostname.length > MOST_CHARACTERS) {
+    throw unusable(
+      `it has ${hostname.length} characters, at most ${MOST_CHARACTERS} leave room for the TXT record's name`,
+    );
+  }
+  for (const label of labels) {
+    if (label === "") throw unusable("it has an empty label: two dots in a row, or a dot in front");
+    if (label.length > 63) throw unusable(`a label has ${label.length} characters, at most 63 are possible`);
+    if (!LABEL.test(label))
+      throw unusable(`the label ${JSON.stringify(label)} may hold a-z, 0-9 and inner hyphens only`);
+    if (label.slice(2, 4) === "--" && !label.startsWith("xn--")) {
+      throw unusable(`the label ${JSON.stringify(label)} is reserved: hyphens in third and fourth place`);
+    }
+  }
+}
+
+function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
+  return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
+}

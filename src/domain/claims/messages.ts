@@ -1,0 +1,80 @@
+import { type Claim, txtName, txtValue } from "./claim.ts";
+import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
+
+// Sentences for the owner: the record found, the record wanted, who was asked.
+
+const SHOWN = 3;
+const SHOWN_CHARACTERS = 80;
+
+/** Returns what DNS sent as something that can be shown: quoted, short, control characters escaped. */
+function quote(values: readonly string[]): string {
+  const shown = values.slice(0, SHOWN).map((value) => {
+    const text = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
+    return JSON.stringify(text).replaceAll(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+  });
+  const more = values.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function wantedProof(claim: Claim): string {
+  return `the TXT record ${txtName(claim.hostname)} with the value ${txtValue(claim.proofToken)}`;
+}
+
+/** Why the proof was not seen, and the record to set. */
+export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpart: string | null = null): string {
+  if (proof.kind === "failed") return `${txtName(claim.hostname)}: ${resolverFailed(proof)}`;
+  if (proof.kind === "silent") return `${txtName(claim.hostname)}: ${noResolver(proof)}`;
+  const found = proof.values.length > 0 ? `found TXT ${quote(proof.values)}` : `said ${proof.why ?? "no data"}`;
+  const hint =
+    unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} shall lead here as well, claim it too.`;
+  return `${wantedProof(claim)} is not there: the resolver ${proof.resolver} ${found}. Set it at your DNS provider.${hint}`;
+}
+
+/** For a verified claim whose record went away while its addresses still lead here. */
+export function proofGone(claim: Claim): string {
+  return `${wantedProof(claim)} is gone: set it again, or somebody else could prove the name and take it over.`;
+}
+
+export function resolverFailed({ resolver, reason }: { resolver: string; reason: string }): string {
+  return `the resolver ${resolver} answered ${reason}; this is usually passing, nothing was changed.`;
+}
+
+export function noResolver({ resolver, reason }: { resolver: string; reason: string }): string {
+  return `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
+}
+
+/** The address records that lead here, as one would set them. */
+export function wantedRecords(hostname: string, targets: readonly RoutingTarget[]): string {
+  const records = (kind: "address" | "alias") =>
+    targets
+      .filter(({ type }) => (type === "CNAME") === (kind === "alias"))
+      .map(({ type, value }) => `${type} ${value}`);
+  const wanted = [records("address").join(" and "), records("alias").join(" or ")].filter((part) => part !== "");
+  return `set ${hostname} to ${wanted.join(", or to ")}`;
+}
+
+/** What is wrong with the addresses, and the records to set; null when nothing is. */
+export function addressProblem(
+  hostname: string,
+  seen: AddressesSeen,
+  targets: readonly RoutingTarget[],
+): string | null {
+  if (seen.kind === "failed") return `${hostname}: ${resolverFailed(seen)}`;
+  if (seen.kind === "silent") return `${hostname}: ${noResolver(seen)}`;
+  const wanted = wantedRecords(hostname, targets);
+  const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";
+  if (seen.kind === "absent") {
+    const means = seen.why === "NXDOMAIN" ? "NXDOMAIN: the name does not exist" : "no data: the name has no address";
+    return `${hostname} leads nowhere: the resolver ${seen.resolver} said ${means}${over}. To connect it, ${wanted}.`;
+  }
+  const at = (place: string) => seen.addresses.filter((address) => address.place === place).map((it) => it.address);
+  const elsewhere = at("elsewhere");
+  if (elsewhere.length > 0) {
+    const some = elsewhere.length < seen.addresses.length ? " in part" : "";
+    const shown = elsewhere.slice(0, SHOWN).join(", ") + (elsewhere.length > SHOWN ? ", …" : "");
+    return `${hostname} points elsewhere${some}: the resolver ${seen.resolver} found ${shown}${over}. To connect it, ${wanted} and remove the other records.`;
+  }
+  const ours = at("ours");
+  if (ours.length === 0 || ours.length === seen.addresses.length) return null;
+  return `${hostname} points both here (${ours[0]}) and to the edge (${at("edge")[0]}), says the resolver ${seen.resolver}: keep one of the two.`;
+}

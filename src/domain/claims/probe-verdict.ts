@@ -1,0 +1,103 @@
+import type { ProbeSeen } from "./observation.ts";
+
+/** What is known of the failure when an edge answers with a status of its own (520 to 530). */
+const EDGE_STATUS: Readonly<Record<number, string>> = {
+  520: "the origin's answer made no sense to it",
+  521: "the origin refused its connection: open the HTTPS port to the edge's addresses",
+  522: "its connection to the origin timed out: open the HTTPS port to the edge's addresses",
+  523: "it cannot reach the origin: check the origin's address at the edge",
+  524: "the origin took too long to answer",
+  525: "no TLS session with the origin came about",
+  526: "it does not trust the origin's certificate",
+  530: "it cannot find the origin: check the origin's address at the edge",
+};
+
+export interface Asked {
+  readonly hostname: string;
+  readonly path: string;
+}
+
+/** Returns what the edge said about the way from it to us, or null when it said nothing of it. */
+export function originFailure(probe: ProbeSeen | null): string | null {
+  if (probe?.kind !== "answered" || probe.returned) return null;
+  const reason = EDGE_STATUS[probe.statusCode];
+  if (reason !== undefined) return `the edge answered ${probe.statusCode}: ${reason}`;
+  const gateway = probe.statusCode === 502 || probe.statusCode === 504;
+  return gateway ? `the edge answered ${probe.statusCode}: it got no answer from the origin` : null;
+}
+
+export function isRedirect(probe: ProbeSeen | null): boolean {
+  return probe?.kind === "answered" && probe.statusCode >= 300 && probe.statusCode < 400 && probe.location !== null;
+}
+
+/**
+ * Tells whether following the redirect would lead back to where it came from: to the very address asked for, or over
+ * HTTP and back to HTTPS. The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
+ */
+export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
+  const target = redirectTarget(asked, "https", https);
+  if (target === null) return false;
+  if (target === addressOf(asked, "https")) return true;
+  return target === addressOf(asked, "http") && redirectTarget(asked, "http", http) === addressOf(asked, "https");
+}
+
+/** Tells whether an error, or somebody else's content, comes out of the edge's cache. */
+export function isCachedError(probe: ProbeSeen | null): boolean {
+  if (probe?.kind !== "answered" || probe.returned) return false;
+  return probe.cacheStatus !== null && /^(hit|stale|updating|revalidated)$/i.test(probe.cacheStatus);
+}
+
+/** Says why a probe is not the answer that only this appliance can give; null when it is. */
+export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen): string | null {
+  const url = addressOf(asked, scheme);
+  switch (probe.kind) {
+    case "refused":
+      return `${url} was not asked: ${probe.address} ${probe.reason}`;
+    case "connect":
+      return `${url} did not come back: ${probe.address} could not be reached (${probe.reason}). Let the port through to this appliance.`;
+    case "timeout":
+      return `${url} did not come back: ${probe.address} did not answer in time (${probe.reason}). Let the port through to this appliance.`;
+    case "tls":
+      return `${url} did not come back: no TLS session with ${probe.address} came about (${probe.reason}).`;
+    case "nonsense":
+      return `${url} did not come back: ${probe.address} sent no HTTP answer (${probe.reason}).`;
+    case "answered":
+      return probe.returned ? null : explainAnswer(asked, url, probe);
+    default:
+      return probe satisfies never;
+  }
+}
+
+// --- internal ---
+
+function explainAnswer(asked: Asked, url: string, probe: Extract<ProbeSeen, { kind: "answered" }>): string {
+  if (isRedirectLoop(asked, probe, null)) {
+    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge talk to this appliance over HTTPS.`;
+  }
+  if (isCachedError(probe)) {
+    return `${url} came from the edge's cache (${probe.cacheStatus}) with status ${probe.statusCode}: purge the cache of this name.`;
+  }
+  const origin = originFailure(probe);
+  if (origin !== null) return `${url} did not come back: ${origin}.`;
+  if (isRedirect(probe)) {
+    return `${url} did not come back: ${probe.address} redirects (${probe.statusCode}) to ${shorten(probe.location ?? "")}. Let /.well-known/vitrine/ through without a redirect.`;
+  }
+  return `${url} did not come back: something else answers at ${probe.address} (status ${probe.statusCode}).`;
+}
+
+function addressOf({ hostname, path }: Asked, scheme: "http" | "https"): string {
+  return `${scheme}://${hostname}${path}`;
+}
+
+/** The absolute target of a redirect, without port, so that unusual probe ports do not hide a loop. */
+function redirectTarget(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
+  if (probe?.kind !== "answered" || !isRedirect(probe) || probe.location === null) return null;
+  const base = addressOf(asked, scheme);
+  if (!URL.canParse(probe.location, base)) return null;
+  const { protocol, hostname, pathname, search } = new URL(probe.location, base);
+  return `${protocol}//${hostname}${pathname}${search}`;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,42 @@
+export type RecordType = "TXT" | "A" | "AAAA" | "CNAME";
+
+/**
+ * What a resolver said about a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
+ * record. `failed`: an answer that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
+ */
+export type DnsAnswer = Records | Absent | Failed | Silent;
+
+export interface Records {
+  readonly kind: "records";
+  readonly resolver: string;
+  /** TXT: character strings concatenated, one character per octet. Addresses: canonical text (RFC 5952). */
+  readonly values: readonly string[];
+  /** The names that CNAME records led over, in lower case, without the name asked for. */
+  readonly aliases: readonly string[];
+}
+
+export interface Absent {
+  readonly kind: "nxdomain" | "nodata";
+  readonly resolver: string;
+  readonly aliases: readonly string[];
+}
+
+export interface Failed {
+  readonly kind: "failed";
+  readonly resolver: string;
+  /** What was wrong with the answer, such as `SERVFAIL` or `a loop of CNAME records`. */
+  readonly reason: string;
+}
+
+export interface Silent {
+  readonly kind: "silent";
+  /** The resolvers asked. */
+  readonly resolver: string;
+  readonly reason: string;
+}
+
+/** Looks names up at the configured resolvers, in their order until one answers. */
+export interface Dns {
+  /** Never rejects because of what a resolver says or does not say; an aborted look-up is `silent`. */
+  lookup(name: string, type: RecordType, signal: AbortSignal): Promise<DnsAnswer>;
+}
