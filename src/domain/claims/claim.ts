@@ -43,6 +43,8 @@ export interface ProxyDiagnostics {
 /** A hostname claimed for a site: facts only. `connectionStatus` derives what they amount to. Times are epoch milliseconds. */
 export interface Claim {
   readonly id: number;
+  /** Raised by every save: a save of an older one is refused. */
+  readonly revision: number;
   readonly hostname: string;
   /** Null once the site is gone; only an ended claim outlives its site. */
   readonly siteId: number | null;
@@ -111,7 +113,7 @@ export const CLAIM_LIFETIME = 7 * DAY;
 export const LOSS_GRACE = 7 * DAY;
 
 /** Returns the facts of a claim that was just made, except those that the store gives it. */
-export function startClaim(claim: NewClaim): Omit<Claim, "id" | "siteName"> {
+export function startClaim(claim: NewClaim): Omit<Claim, "id" | "revision" | "siteName"> {
   return {
     ...claim,
     status: "pending",

@@ -5,7 +5,6 @@ import type { RoutingTarget } from "./observation.ts";
 /** What is to be done after the claim was recorded. */
 export type Action =
   | "publish_route"
-  | "remove_route"
   | "request_certificate"
   /** To be recorded in one step with this claim: the same-named happening at the verified claim of the hostname. */
   | "tell_holder_proof_seen"

@@ -27,7 +27,7 @@ export function requestRemoval(claim: Claim, { now }: Circumstances): Decision {
     activationError: null,
     nextCheckAt: now,
   };
-  return { claim: withdrawn, actions: ["remove_route"], lookAgain: false };
+  return settled(withdrawn);
 }
 
 /** Ends a verified claim against its owner's will, and says why. */
@@ -42,7 +42,7 @@ export function lose(claim: Claim, why: string, { now }: Circumstances): Decisio
     lastError: `${why} Claim it again to get a new TXT record.`,
     nextCheckAt: now,
   };
-  return { claim: lost, actions: ["remove_route"], lookAgain: false };
+  return settled(lost);
 }
 
 /** Notes that visitors no longer get the site under the name; with that a withdrawn claim has ended. */

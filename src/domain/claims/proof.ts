@@ -1,3 +1,4 @@
+import type { Secrets } from "../ports/secrets.ts";
 import { txtValue } from "./claim.ts";
 
 /**
@@ -17,20 +18,15 @@ export function equalInConstantTime(a: string, b: string): boolean {
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** Returns 160 random bits in base32 (RFC 4648) in lower case: 32 characters, no padding. */
-export function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(20));
+/** Returns 160 random bits in base32 (RFC 4648), lower case: 32 characters, no padding. */
+export function randomToken(secrets: Pick<Secrets, "random">): string {
+  let text = "";
   let bits = 0;
   let held = 0;
-  let text = "";
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte;
+  for (const byte of secrets.random(20)) {
+    bits = ((bits << 8) | byte) & 0xfff;
     held += 8;
-    while (held >= 5) {
-      held -= 5;
-      text += BASE32[(bits >> held) & 31];
-    }
-    bits &= 0xff;
+    for (; held >= 5; held -= 5) text += BASE32[(bits >> (held - 5)) & 31];
   }
   return text;
 }

@@ -1,8 +1,10 @@
 import type { AcmeStore } from "./store/acme.ts";
 import type { CertificateStore } from "./store/certificates.ts";
+import type { ClaimStore } from "./store/claims.ts";
 import type { ContentStore } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
+import type { JobStore } from "./store/jobs.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
 import type { SessionStore } from "./store/sessions.ts";
@@ -31,6 +33,8 @@ export interface Store {
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly contents: ContentStore;
+  readonly claims: ClaimStore;
+  readonly jobs: JobStore;
   readonly certificates: CertificateStore;
   readonly acme: AcmeStore;
 

@@ -7,6 +7,8 @@ import type {
   PendingOrder,
   RenewalInfo,
 } from "../../../domain/certificates/certificate.ts";
+import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } from "../../../domain/claims/claim.ts";
+import type { Ladder } from "../../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
 import type { DeviceAuthorization } from "../../../domain/sign-in/device-authorization.ts";
@@ -200,4 +202,61 @@ export const setupLinks = sqliteTable("setup_links", {
   id: integer("id").primaryKey(),
   codeHash: text("code_hash").notNull(),
   expiresAt: integer("expires_at").notNull(),
+});
+
+export const claims = sqliteTable("claims", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  revision: integer("revision").notNull(),
+  hostname: text("hostname").notNull(),
+  siteId: integer("site_id"),
+  ownerId: integer("owner_id").notNull(),
+  status: text("status").$type<ClaimStatus>().notNull(),
+  proofToken: text("proof_token").notNull(),
+  probeToken: text("probe_token").notNull(),
+  probeAnswer: text("probe_answer").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  verifiedAt: integer("verified_at"),
+  withdrawnAt: integer("withdrawn_at"),
+  removalRequestedAt: integer("removal_requested_at"),
+  routeStatus: text("route_status").$type<RouteStatus>().notNull(),
+  routeGeneration: integer("route_generation").notNull(),
+  routeError: text("route_error"),
+  mode: text("mode").$type<Mode>().notNull(),
+  effectiveMode: text("effective_mode").$type<Mode>(),
+  targetMode: text("target_mode").$type<Mode>(),
+  observedMode: text("observed_mode").$type<ObservedMode>(),
+  transitionStartedAt: integer("transition_started_at"),
+  transitionDeadlineAt: integer("transition_deadline_at"),
+  transitionError: text("transition_error"),
+  cancelledMode: text("cancelled_mode").$type<Mode>(),
+  challengeSeenAt: integer("challenge_seen_at"),
+  activatedAt: integer("activated_at"),
+  activationCheckedAt: integer("activation_checked_at"),
+  activationError: text("activation_error"),
+  lastCheckedAt: integer("last_checked_at"),
+  lastError: text("last_error"),
+  diagnostics: text("diagnostics", { mode: "json" }).$type<ProxyDiagnostics>(),
+  astraySince: integer("astray_since"),
+  goneSince: integer("gone_since"),
+  proofMisses: integer("proof_misses").notNull(),
+  ladder: text("ladder").$type<Ladder>().notNull(),
+  attempts: integer("attempts").notNull(),
+  nextCheckAt: integer("next_check_at"),
+  checkHolder: text("check_holder"),
+  checkUntil: integer("check_until"),
+  checkedAt: integer("checked_at"),
+  checkSilent: integer("check_silent", { mode: "boolean" }).notNull().default(false),
+});
+
+export const leases = sqliteTable("leases", {
+  name: text("name").primaryKey(),
+  holder: text("holder").notNull(),
+  endsAt: integer("ends_at").notNull(),
+});
+
+export const jobFailures = sqliteTable("job_failures", {
+  name: text("name").primaryKey(),
+  failures: integer("failures").notNull(),
+  notBefore: integer("not_before").notNull(),
 });

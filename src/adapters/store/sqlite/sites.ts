@@ -1,8 +1,8 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import type { SiteStore } from "../../../domain/ports/store/sites.ts";
 import type { Site } from "../../../domain/sites/site.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { deployments, retiredNames, sites } from "./schema.ts";
+import { claims, deployments, retiredNames, sites } from "./schema.ts";
 
 const siteColumns = {
   id: sites.id,
@@ -19,6 +19,13 @@ const siteColumns = {
 /** Selects sites as the domain sees them. */
 export function selectSites(db: Drizzle) {
   return db.select(siteColumns).from(sites).leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+/** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
+function holdsSite(siteId: number) {
+  const open = inArray(claims.status, ["pending", "verified"]);
+  const routed = inArray(claims.routeStatus, ["publishing", "routed", "removing"]);
+  return and(eq(claims.siteId, siteId), or(open, routed));
 }
 
 export function siteStore({ db, writeRouting }: Connection): SiteStore {
@@ -64,6 +71,7 @@ export function siteStore({ db, writeRouting }: Connection): SiteStore {
       return writeRouting((tx) => {
         const site = tx.select({ name: sites.name, ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
         if (!site) return "missing";
+        if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
         const retired = { ...site, freeAt: nameFreeAt };
         tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
         tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();

@@ -1,11 +1,13 @@
 import type { Store } from "../../../domain/ports/store.ts";
 import { acmeStore } from "./acme.ts";
 import { certificateStore } from "./certificates.ts";
+import { claimStore } from "./claims.ts";
 import { connect } from "./connection.ts";
 import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
+import { jobStore } from "./jobs.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { sessionStore } from "./sessions.ts";
@@ -35,6 +37,8 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     contents: contentStore(connection),
+    claims: claimStore(connection),
+    jobs: jobStore(connection),
     certificates: certificateStore(connection),
     acme: acmeStore(connection),
     generation: watchGeneration(connection.raw, cell),

@@ -203,3 +203,68 @@ CREATE TABLE setup_links (
   code_hash TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
+
+-- Claims of hostnames. Ended ones stay, so that creations can be counted and their owner sees what became of them.
+CREATE TABLE claims (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  revision INTEGER NOT NULL,
+  hostname TEXT NOT NULL,
+  site_id INTEGER REFERENCES sites (id) ON DELETE SET NULL,
+  owner_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  proof_token TEXT NOT NULL,
+  probe_token TEXT NOT NULL UNIQUE,
+  probe_answer TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  verified_at INTEGER,
+  withdrawn_at INTEGER,
+  removal_requested_at INTEGER,
+  route_status TEXT NOT NULL,
+  route_generation INTEGER NOT NULL,
+  route_error TEXT,
+  mode TEXT NOT NULL,
+  effective_mode TEXT,
+  target_mode TEXT,
+  observed_mode TEXT,
+  transition_started_at INTEGER,
+  transition_deadline_at INTEGER,
+  transition_error TEXT,
+  cancelled_mode TEXT,
+  challenge_seen_at INTEGER,
+  activated_at INTEGER,
+  activation_checked_at INTEGER,
+  activation_error TEXT,
+  last_checked_at INTEGER,
+  last_error TEXT,
+  diagnostics TEXT,
+  astray_since INTEGER,
+  gone_since INTEGER,
+  proof_misses INTEGER NOT NULL,
+  ladder TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_check_at INTEGER,
+  -- The turn to check this claim: who has it and until when; when the last one was given back, and with what.
+  check_holder TEXT,
+  check_until INTEGER,
+  checked_at INTEGER,
+  check_silent INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX claims_by_site ON claims (site_id);
+CREATE INDEX claims_by_owner ON claims (owner_id, created_at);
+CREATE INDEX claims_by_hostname ON claims (hostname);
+CREATE INDEX claims_by_next_check ON claims (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE UNIQUE INDEX claims_verified ON claims (hostname) WHERE status = 'verified';
+CREATE UNIQUE INDEX claims_routed ON claims (hostname) WHERE route_status IN ('routed', 'removing');
+
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  ends_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job_failures (
+  name TEXT PRIMARY KEY,
+  failures INTEGER NOT NULL,
+  not_before INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,196 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
+import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { claims, deployments, sites } from "./schema.ts";
+
+const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
+const claimColumns = { ...facts, siteName: sites.name };
+
+function selectClaims(db: Drizzle) {
+  return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
+}
+
+const isOpen = inArray(claims.status, ["pending", "verified"]);
+const isRouted = eq(claims.routeStatus, "routed");
+
+export function claimStore(connection: Connection): ClaimStore {
+  const { db, write } = connection;
+  const findById = selectClaims(db)
+    .where(eq(claims.id, sql.placeholder("id")))
+    .prepare();
+  const routed = db
+    .select({
+      siteId: sites.id,
+      siteName: sites.name,
+      ownerId: sites.ownerId,
+      private: sites.private,
+      activeDeploymentId: sites.activeDeploymentId,
+      activeDeployment: deployments.number,
+    })
+    .from(claims)
+    .innerJoin(sites, eq(sites.id, claims.siteId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
+    .where(and(eq(claims.hostname, sql.placeholder("hostname")), isRouted))
+    .prepare();
+  const challenge = db
+    .select({ answer: claims.probeAnswer })
+    .from(claims)
+    .where(and(eq(claims.probeToken, sql.placeholder("probeToken")), isOpen, isNull(claims.withdrawnAt)))
+    .prepare();
+  const canonical = db
+    .select({ hostname: claims.hostname })
+    .from(claims)
+    .where(and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, gt(claims.activatedAt, 0)))
+    .orderBy(asc(claims.activatedAt), asc(claims.id))
+    .limit(1)
+    .prepare();
+
+  return {
+    create: async (claim, rates) => write((tx) => create(tx, claim, rates)),
+    find: async (id) => findById.get({ id }) ?? null,
+    listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
+    findHolder: async (hostname) =>
+      selectClaims(db)
+        .where(and(eq(claims.hostname, hostname), eq(claims.status, "verified")))
+        .get() ?? null,
+    async isClaimed(siteId, hostname) {
+      const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
+      return db.select({ id: claims.id }).from(claims).where(open).limit(1).get() !== undefined;
+    },
+    save: async (changed) => save(connection, changed),
+    takeCheck: async (id, turn) => write((tx) => takeCheck(tx, id, turn)),
+
+    async giveBackCheck(id, { holder, now, silent }) {
+      const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
+      const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
+      write((tx) => tx.update(claims).set(back).where(own).run());
+    },
+
+    async listDue(now, horizon, limit) {
+      return listIds(db, and(isOpen, isNull(claims.withdrawnAt), isDue(now, horizon)), limit);
+    },
+    async listExpired(now, limit) {
+      return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
+    },
+    async listRemovals(now, horizon, limit) {
+      return listIds(db, and(eq(claims.routeStatus, "removing"), isDue(now, horizon)), limit);
+    },
+
+    findChallengeAnswer: async (probeToken) => challenge.get({ probeToken })?.answer ?? null,
+    findRouted: async (hostname) => routed.get({ hostname }) ?? null,
+    canonicalHostname: async (siteId) => canonical.get({ siteId })?.hostname ?? null,
+    async listRouted() {
+      const rows = db.select({ hostname: claims.hostname }).from(claims).where(isRouted).all();
+      return rows.map(({ hostname }) => hostname);
+    },
+  };
+}
+
+// --- internal ---
+
+function isDue(now: number, horizon: number) {
+  return or(lte(claims.nextCheckAt, now), gt(claims.nextCheckAt, horizon));
+}
+
+function listIds(db: Drizzle, which: ReturnType<typeof and>, limit: number): number[] {
+  const rows = db.select({ id: claims.id }).from(claims).where(which).orderBy(asc(claims.nextCheckAt)).limit(limit);
+  return rows.all().map(({ id }) => id);
+}
+
+function create(tx: Drizzle, claim: NewClaim, rates: readonly CreationRate[]): ClaimCreation {
+  const taken = tx
+    .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })
+    .from(claims)
+    .leftJoin(sites, eq(sites.id, claims.siteId))
+    .where(and(eq(claims.hostname, claim.hostname), isOpen))
+    .all();
+  const own = taken.find(({ ownerId }) => ownerId === claim.ownerId);
+  if (own) return { outcome: "held_by_owner", siteName: own.siteName };
+  if (taken.some(({ status }) => status === "verified")) return { outcome: "verified_elsewhere" };
+  const retryAt = Math.max(...rates.map((rate) => roomAt(tx, claim, rate)));
+  if (retryAt > claim.createdAt) return { outcome: "too_many", retryAt };
+  const { id } = tx
+    .insert(claims)
+    .values({ ...startClaim(claim), revision: 1 })
+    .returning({ id: claims.id })
+    .get();
+  return { outcome: "created", claim: selectClaims(tx).where(eq(claims.id, id)).get()! };
+}
+
+/** When the owner may make another claim under a rate: once the oldest of the last `most` has left the window. */
+function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { most, span }: CreationRate): number {
+  const oldest = tx
+    .select({ createdAt: claims.createdAt })
+    .from(claims)
+    .where(and(eq(claims.ownerId, ownerId), gt(claims.createdAt, createdAt - span), lte(claims.createdAt, createdAt)))
+    .orderBy(desc(claims.createdAt))
+    .limit(1)
+    .offset(most - 1)
+    .get();
+  return oldest ? oldest.createdAt + span : createdAt;
+}
+
+class Stale extends Error {}
+
+function save(connection: Connection, changed: readonly Claim[]): "saved" | "conflict" | "route_taken" {
+  const stored = connection.db
+    .select({ id: claims.id, routeStatus: claims.routeStatus, activatedAt: claims.activatedAt })
+    .from(claims)
+    .where(
+      inArray(
+        claims.id,
+        changed.map(({ id }) => id),
+      ),
+    )
+    .all();
+  // Visitors are concerned by routes, and by which name of a site is its canonical one.
+  const routing = changed.some((claim) => {
+    const before = stored.find(({ id }) => id === claim.id);
+    return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
+  });
+  try {
+    (routing ? connection.writeRouting : connection.write)((tx) => {
+      for (const { siteName, ...claim } of changed) {
+        const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
+        // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+        const { siteId, ...rest } = claim;
+        const row = { ...rest, revision: claim.revision + 1 };
+        if (tx.update(claims).set(row).where(current).returning({ id: claims.id }).all().length === 0)
+          throw new Stale();
+      }
+    });
+    return "saved";
+  } catch (error) {
+    if (error instanceof Stale) return "conflict";
+    if ((error as { code?: string }).code !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
+    // Both indexes are over the hostname; SQLite names no index but the column. A second verified claim is the race.
+    return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
+  }
+}
+
+function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {
+  const other = and(eq(claims.hostname, hostname), eq(claims.status, "verified"), ne(claims.id, id));
+  return db.select({ id: claims.id }).from(claims).where(other).limit(1).get() !== undefined;
+}
+
+function takeCheck(
+  tx: Drizzle,
+  id: number,
+  { holder, now, until, shareFor }: Parameters<ClaimStore["takeCheck"]>[1],
+): CheckTurn {
+  const row = tx
+    .select({ checkHolder, checkUntil, checkedAt, checkSilent })
+    .from(claims)
+    .where(eq(claims.id, id))
+    .get();
+  if (!row) return { outcome: "done", silent: false };
+  // A turn that ends later than any can was taken by a clock that was wrong.
+  const running =
+    row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil <= until;
+  if (running) return { outcome: "running" };
+  const since = row.checkedAt === null ? null : now - row.checkedAt;
+  if (since !== null && since >= 0 && since < shareFor) return { outcome: "done", silent: row.checkSilent };
+  tx.update(claims).set({ checkHolder: holder, checkUntil: until }).where(eq(claims.id, id)).run();
+  return { outcome: "begun" };
+}

@@ -1,0 +1,34 @@
+import type { Certificates } from "../ports/certificates.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Dns } from "../ports/dns.ts";
+import type { EdgeRanges, Prober } from "../ports/edge.ts";
+import type { PublicSuffixes } from "../ports/public-suffixes.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import type { TlsMode } from "./activation.ts";
+import type { OwnNames } from "./hostname.ts";
+import type { RoutingTarget } from "./observation.ts";
+
+/** What the operator set about custom domains. */
+export interface DomainSettings {
+  /** Whether custom domains are wanted. */
+  readonly on: boolean;
+  readonly targets: readonly RoutingTarget[];
+  readonly tls: TlsMode;
+  readonly own: OwnNames;
+}
+
+/** Everything that the use cases of claims are plugged into. */
+export interface ClaimPorts {
+  readonly store: Pick<Store, "sites" | "claims" | "jobs">;
+  readonly dns: Dns;
+  readonly edge: EdgeRanges;
+  readonly prober: Prober;
+  readonly certificates: Certificates;
+  readonly suffixes: PublicSuffixes;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** Returns a number in [0, 1) for jitter. */
+  readonly random: () => number;
+  readonly domains: DomainSettings;
+}

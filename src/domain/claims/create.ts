@@ -1,0 +1,81 @@
+import { DomainError } from "../errors.ts";
+import type { ClaimCreation } from "../ports/store/claims.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireSiteOwnership } from "../sites/ownership.ts";
+import { DAY, MINUTE } from "../timestamp.ts";
+import { domainCapability } from "./capability.ts";
+import type { Claim } from "./claim.ts";
+import type { ClaimPorts } from "./claim-ports.ts";
+import { parseHostname } from "./hostname.ts";
+import { randomToken } from "./proof.ts";
+
+/** How many claims a person may make; only those that were made count. */
+export const CREATION_RATES = [
+  { most: 20, span: DAY },
+  { most: 5, span: MINUTE },
+] as const;
+
+/**
+ * Claims a hostname for a site of the caller's. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
+ * `forbidden`, `unavailable` while custom domains are off or not ready, `conflict` and `too_many_requests`.
+ */
+export async function createClaim(
+  ports: ClaimPorts,
+  caller: Caller,
+  request: { readonly siteName: string; readonly hostname: string },
+): Promise<Claim> {
+  const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
+  const site = await requireSiteOwnership(ports.store, caller, request.siteName);
+  await requireReady(ports);
+  const now = ports.clock.now();
+  const creation = await ports.store.claims.create(
+    {
+      hostname,
+      siteId: site.id,
+      ownerId: site.ownerId,
+      proofToken: randomToken(ports.secrets),
+      probeToken: randomToken(ports.secrets),
+      probeAnswer: randomToken(ports.secrets),
+      createdAt: now,
+    },
+    CREATION_RATES,
+  );
+  if (creation.outcome === "created") return creation.claim;
+  throw refusal(creation, hostname, site.name, now);
+}
+
+async function requireReady(ports: ClaimPorts): Promise<void> {
+  const { status, routingEnabled, controlReady } = await domainCapability(ports);
+  if (status === "ready") return;
+  const reason =
+    status === "disabled"
+      ? "custom domains are off on this appliance"
+      : routingEnabled || controlReady
+        ? "custom domains are not ready: the appliance is still starting, or its ACME account is not usable"
+        : "custom domains are not ready";
+  const mend = routingEnabled ? "" : ": its operator must set --routing-targets";
+  throw new DomainError("unavailable", `${reason}${mend}`, { retryAfter: 30 });
+}
+
+function refusal(
+  creation: Exclude<ClaimCreation, { outcome: "created" }>,
+  hostname: string,
+  siteName: string,
+  now: number,
+): DomainError {
+  switch (creation.outcome) {
+    case "held_by_owner": {
+      const holder = creation.siteName === siteName ? "this site" : `your site ${creation.siteName}`;
+      return new DomainError("conflict", `${hostname} is already claimed by ${holder}`);
+    }
+    case "verified_elsewhere":
+      return new DomainError("conflict", `${hostname} is already verified for another site`);
+    case "too_many": {
+      const detail = "too many claims: at most 5 a minute and 20 a day can be made";
+      const retryAfter = Math.max(1, Math.ceil((creation.retryAt - now) / 1000));
+      return new DomainError("too_many_requests", detail, { retryAfter });
+    }
+    default:
+      return creation satisfies never;
+  }
+}

@@ -1,0 +1,167 @@
+import type { DnsAnswer } from "../ports/dns.ts";
+import type { ProbeResult } from "../ports/edge.ts";
+import { type Claim, challengePath, isMode, txtName } from "./claim.ts";
+import type { ClaimPorts } from "./claim-ports.ts";
+import { counterpart } from "./hostname.ts";
+import type {
+  AddressesSeen,
+  CertificateSeen,
+  HolderSeen,
+  Observation,
+  PlacedAddress,
+  ProbeSeen,
+  ProofSeen,
+} from "./observation.ts";
+import { observedMode, placeAddresses } from "./observed-mode.ts";
+import { equalInConstantTime, provesClaim } from "./proof.ts";
+
+/** Addresses of one name that are probed before it counts as not reachable. */
+const MOST_PROBED = 3;
+
+/** Looks at the outside world, as far as the claim's state makes it matter. Changes nothing. */
+export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSignal): Promise<Observation> {
+  const verified = claim.status === "verified";
+  const [txt, addresses, certificate] = await Promise.all([
+    ports.dns.lookup(txtName(claim.hostname), "TXT", signal),
+    verified ? lookUpAddresses(claim.hostname, ports, signal) : null,
+    seeCertificate(claim, ports),
+  ]);
+  const proof = proofOf(txt);
+  const values = proof.kind === "answered" ? proof.values : [];
+  const proven = values.some((value) => provesClaim(value, claim.proofToken));
+  const probes =
+    addresses !== null && claim.routeStatus === "routed"
+      ? await probe(claim, addresses, certificate, ports, signal)
+      : { http: null, https: null };
+  return {
+    proof,
+    proven,
+    holder: !verified && proven ? await seeHolder(claim, values, ports) : null,
+    addresses,
+    ...probes,
+    certificate,
+    unclaimedCounterpart: verified ? null : await unclaimedCounterpart(claim, ports),
+  };
+}
+
+// --- DNS ---
+
+function proofOf(answer: DnsAnswer): ProofSeen {
+  switch (answer.kind) {
+    case "records":
+      return { kind: "answered", resolver: answer.resolver, values: answer.values, why: null };
+    case "nxdomain":
+    case "nodata":
+      return {
+        kind: "answered",
+        resolver: answer.resolver,
+        values: [],
+        why: answer.kind === "nxdomain" ? "NXDOMAIN: the name does not exist" : "no data: the name has no TXT record",
+      };
+    default:
+      return answer;
+  }
+}
+
+async function seeHolder(claim: Claim, values: readonly string[], { store }: ClaimPorts): Promise<HolderSeen | null> {
+  const holder = await store.claims.findHolder(claim.hostname);
+  if (holder === null || holder.id === claim.id) return null;
+  return {
+    proofMisses: holder.proofMisses,
+    proofPresent: values.some((value) => provesClaim(value, holder.proofToken)),
+  };
+}
+
+async function unclaimedCounterpart(claim: Claim, { store, suffixes }: ClaimPorts): Promise<string | null> {
+  const other = counterpart(claim.hostname, suffixes);
+  if (other === null || claim.siteId === null) return null;
+  return (await store.claims.isClaimed(claim.siteId, other)) ? null : other;
+}
+
+async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: AbortSignal): Promise<AddressesSeen> {
+  const seen = await lookUpBoth(hostname, ports, signal);
+  if (seen.kind !== "records") return seen;
+  const place = (targets = ports.domains.targets) =>
+    placeAddresses(seen.values, seen.aliases, targets, (address) => ports.edge.covers(address));
+  let addresses = place();
+  // A registered domain cannot be a CNAME: providers copy the target's addresses instead (ALIAS, flattening).
+  const names = ports.domains.targets.filter(({ type }) => type === "CNAME");
+  if (names.length > 0 && addresses.some((it) => it.place === "elsewhere")) {
+    const copied = await Promise.all(names.map(({ value }) => lookUpBoth(value, ports, signal)));
+    const values = copied.flatMap((answer) => (answer.kind === "records" ? answer.values : []));
+    addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
+  }
+  return { kind: "addresses", resolver: seen.resolver, addresses, aliases: seen.aliases };
+}
+
+type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { kind: "addresses" }>;
+
+/** A and AAAA as one answer. Where one of them has records, the failure of the other hides nothing that matters. */
+async function lookUpBoth(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Both> {
+  const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
+  const found = answers.filter((answer) => answer.kind === "records");
+  if (found[0]) {
+    const aliases = [...new Set(found.flatMap((answer) => answer.aliases))];
+    return { ...found[0], values: found.flatMap((answer) => answer.values), aliases };
+  }
+  const unknown = answers.find((answer) => answer.kind === "failed" || answer.kind === "silent");
+  if (unknown?.kind === "failed" || unknown?.kind === "silent") return unknown;
+  const absent = answers.find((answer) => answer.kind === "nxdomain") ?? answers[0];
+  const aliases = "aliases" in absent ? absent.aliases : [];
+  return {
+    kind: "absent",
+    resolver: absent.resolver,
+    why: absent.kind === "nxdomain" ? "NXDOMAIN" : "no data",
+    aliases,
+  };
+}
+
+// --- certificate and probes ---
+
+async function seeCertificate(claim: Claim, { certificates, domains }: ClaimPorts): Promise<CertificateSeen> {
+  if (domains.tls !== "acme") return { state: "unneeded", error: null };
+  const { state, error } = await certificates.status(claim.hostname);
+  return { state, error };
+}
+
+async function probe(
+  claim: Claim,
+  seen: AddressesSeen,
+  certificate: CertificateSeen,
+  ports: ClaimPorts,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "http" | "https">> {
+  const observed = observedMode(seen);
+  if (seen.kind !== "addresses" || !isMode(observed)) return { http: null, https: null };
+  // Without a certificate of its own the name would only show the fallback one; the edge has its own.
+  const presentable = certificate.state === "unneeded" || certificate.state === "ready";
+  const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
+  const ask = (scheme: "http" | "https") => probeAddresses(claim, scheme, seen.addresses, ports, signal);
+  const [http, https] = await Promise.all([ask("http"), withTls ? ask("https") : null]);
+  return { http, https };
+}
+
+/** Asks the addresses in turn until the challenge comes back; else returns what says most: an answer before a failure. */
+async function probeAddresses(
+  claim: Claim,
+  scheme: "http" | "https",
+  addresses: readonly PlacedAddress[],
+  { prober }: ClaimPorts,
+  signal: AbortSignal,
+): Promise<ProbeSeen | null> {
+  const request = { scheme, hostname: claim.hostname, path: challengePath(claim) };
+  let best: ProbeSeen | null = null;
+  for (const { address } of addresses.slice(0, MOST_PROBED)) {
+    if (signal.aborted) break;
+    const seen = judge(await prober.probe({ ...request, address }, signal), claim);
+    if (seen.kind === "answered" && seen.returned) return seen;
+    if (best === null || (best.kind !== "answered" && seen.kind === "answered")) best = seen;
+  }
+  return best;
+}
+
+function judge(result: ProbeResult, claim: Claim): ProbeSeen {
+  if (result.kind !== "answered") return result;
+  const returned = result.statusCode === 200 && equalInConstantTime(result.body.trim(), claim.probeAnswer);
+  return { ...result, returned };
+}

@@ -1,0 +1,130 @@
+import { type Claim, isOpen } from "./claim.ts";
+import type { ClaimPorts } from "./claim-ports.ts";
+import { decide, type Happening } from "./decide.ts";
+import type { Circumstances, Decision } from "./decision.ts";
+import type { Observation } from "./observation.ts";
+import { observe } from "./observe.ts";
+
+/** Looks that one walk takes at most: proof, route, first connection, and room for others who save in between. */
+const MOST_ROUNDS = 8;
+
+export interface WalkResult {
+  /** The claim as it was last recorded; null when there is none. */
+  readonly claim: Claim | null;
+  /** Whether no resolver answered at all. */
+  readonly silent: boolean;
+}
+
+export interface WalkOptions {
+  readonly signal: AbortSignal;
+  /** See `Circumstances`. */
+  readonly clockTrusted: boolean;
+}
+
+/**
+ * Walks a claim as far as it comes for now: observe, decide, record, act, and again while that can find more.
+ * Somebody else's save in between is no harm: the walk goes on from what they recorded.
+ */
+export async function walk(ports: ClaimPorts, id: number, options: WalkOptions): Promise<WalkResult> {
+  let silent = false;
+  for (let round = 0; round < MOST_ROUNDS && !options.signal.aborted; round++) {
+    const claim = await ports.store.claims.find(id);
+    if (claim === null || !isOpen(claim)) return { claim, silent };
+    const observation = await observe(claim, ports, options.signal);
+    silent = isSilent(observation);
+    const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
+    if (!(await record(ports, decision, options.clockTrusted))) continue;
+    await act(ports, decision, options.clockTrusted);
+    if (!decision.lookAgain) break;
+  }
+  return { claim: await ports.store.claims.find(id), silent };
+}
+
+/** Records what happened to a claim, from its latest revision, and acts on it. Returns the claim; null when it is gone. */
+export async function happen(
+  ports: ClaimPorts,
+  id: number,
+  happening: Happening,
+  clockTrusted = true,
+): Promise<Claim | null> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const claim = await ports.store.claims.find(id);
+    if (claim === null) return null;
+    const decision = decide(claim, happening, circumstances(ports, clockTrusted));
+    if (!(await record(ports, decision, clockTrusted))) continue;
+    await act(ports, decision, clockTrusted);
+    break;
+  }
+  return ports.store.claims.find(id);
+}
+
+/** Takes a route that is to go out of service: its certificate, then the claim's own end. Failures are recorded and tried again. */
+export async function removeRoute(ports: ClaimPorts, id: number): Promise<void> {
+  const claim = await ports.store.claims.find(id);
+  if (claim?.routeStatus !== "removing") return;
+  try {
+    await ports.certificates.release(claim.hostname);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const failure = `the certificate of ${claim.hostname} could not be removed: ${reason}`;
+    await happen(ports, id, { kind: "route_step_failed", error: failure });
+    return;
+  }
+  await happen(ports, id, { kind: "route_removed" });
+}
+
+// --- internal ---
+
+function circumstances({ clock, random, domains, edge }: ClaimPorts, clockTrusted: boolean): Circumstances {
+  return {
+    now: clock.now(),
+    random,
+    clockTrusted,
+    targets: domains.targets,
+    rangesVersion: edge.version,
+    tls: domains.tls,
+  };
+}
+
+function isSilent({ proof, addresses }: Observation): boolean {
+  return proof.kind === "silent" && (addresses === null || addresses.kind === "silent");
+}
+
+const TOLD_TO_HOLDER = {
+  tell_holder_proof_seen: "proof_seen_by_other",
+  tell_holder_proof_missed: "proof_missed_by_other",
+  overtake_holder: "overtaken",
+} as const;
+
+/** Saves the claim, in one step with what the decision means for the holder of the same hostname. False: look again. */
+async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boolean): Promise<boolean> {
+  const { claims } = ports.store;
+  const changed = [decision.claim];
+  for (const action of decision.actions) {
+    if (!(action in TOLD_TO_HOLDER)) continue;
+    const holder = await claims.findHolder(decision.claim.hostname);
+    if (holder === null || holder.id === decision.claim.id) return false;
+    const kind = TOLD_TO_HOLDER[action as keyof typeof TOLD_TO_HOLDER];
+    // The holder first: it gives the hostname free before the claim takes it.
+    changed.unshift(decide(holder, { kind }, circumstances(ports, clockTrusted)).claim);
+  }
+  if ((await claims.save(changed)) !== "saved") return false;
+  const lost = changed.find(({ id }) => id !== decision.claim.id);
+  if (lost?.routeStatus === "removing") await removeRoute(ports, lost.id);
+  return true;
+}
+
+async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<void> {
+  if (actions.includes("publish_route")) await publishRoute(ports, claim.id, clockTrusted);
+  if (actions.includes("request_certificate")) await ports.certificates.request(claim.hostname);
+}
+
+async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean): Promise<void> {
+  const { claims } = ports.store;
+  const claim = await claims.find(id);
+  if (claim?.routeStatus !== "publishing") return;
+  const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
+  if ((await claims.save([routed])) !== "route_taken") return;
+  const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
+  await happen(ports, id, { kind: "route_step_failed", error });
+}

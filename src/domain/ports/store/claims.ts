@@ -1,0 +1,71 @@
+import type { Claim, NewClaim } from "../../claims/claim.ts";
+import type { SiteRoute } from "./sites.ts";
+
+/** At most `most` claims of one owner within any `span` milliseconds. */
+export interface CreationRate {
+  readonly most: number;
+  readonly span: number;
+}
+
+export type ClaimCreation =
+  | { readonly outcome: "created"; readonly claim: Claim }
+  /** The site, or another one of the same owner, has an open claim of the hostname. */
+  | { readonly outcome: "held_by_owner"; readonly siteName: string | null }
+  | { readonly outcome: "verified_elsewhere" }
+  | { readonly outcome: "too_many"; readonly retryAt: number };
+
+/** `running`: somebody else checks. `done`: somebody has just checked; `silent` when no resolver answered them. */
+export type CheckTurn =
+  | { readonly outcome: "begun" }
+  | { readonly outcome: "running" }
+  | { readonly outcome: "done"; readonly silent: boolean };
+
+export interface ClaimStore {
+  /** Adds a claim unless its hostname is held or its owner goes over a rate: judged and added in one step. */
+  create(claim: NewClaim, rates: readonly CreationRate[]): Promise<ClaimCreation>;
+
+  find(id: number): Promise<Claim | null>;
+
+  /** The claims of a site, ended ones included, newest first. */
+  listOfSite(siteId: number): Promise<readonly Claim[]>;
+
+  /** Returns the verified claim of a hostname, or null. There is never more than one. */
+  findHolder(hostname: string): Promise<Claim | null>;
+
+  /** Tells whether a site has an open claim of a hostname. */
+  isClaimed(siteId: number, hostname: string): Promise<boolean>;
+
+  /**
+   * Saves all of the claims or none. `conflict` when one of them was saved by somebody else since it was read, or another
+   * claim of a hostname is verified; `route_taken` when a hostname to be routed is still routed, or being removed, for
+   * another claim.
+   */
+  save(claims: readonly Claim[]): Promise<"saved" | "conflict" | "route_taken">;
+
+  /**
+   * Takes the turn to check a claim, for everybody who shares the store. A turn lasts until it is given back or `until`.
+   * `done` when one was given back within `shareFor` milliseconds before `now`.
+   */
+  takeCheck(id: number, turn: { holder: string; now: number; until: number; shareFor: number }): Promise<CheckTurn>;
+  /** Gives the turn back; no error when it ran out and another holder has it. */
+  giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
+
+  /** Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`. */
+  listDue(now: number, horizon: number, limit: number): Promise<readonly number[]>;
+  /** Pending claims whose time is over, oldest first. */
+  listExpired(now: number, limit: number): Promise<readonly number[]>;
+  /** Claims whose route is being removed and whose next try is due. */
+  listRemovals(now: number, horizon: number, limit: number): Promise<readonly number[]>;
+
+  /** Returns what is answered at a challenge path, or null when no open claim awaits it. One indexed read. */
+  findChallengeAnswer(probeToken: string): Promise<string | null>;
+
+  /** Returns the route of the site that a hostname in lower case is routed for; null when it is not routed. */
+  findRouted(hostname: string): Promise<SiteRoute | null>;
+
+  /** Returns the hostname by which a site wants to be known: the one connected longest; null without one. */
+  canonicalHostname(siteId: number): Promise<string | null>;
+
+  /** The hostnames that are routed now. */
+  listRouted(): Promise<readonly string[]>;
+}
