@@ -1,0 +1,70 @@
+import { Failure } from "../errors.ts";
+import { printable } from "../terminal/style.ts";
+
+/** The appliance refused. The message is its own `detail`, the advice what a person at a terminal can do about it. */
+export class ApiError extends Failure {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly httpStatus: number,
+    detail: string,
+    advice?: string,
+  ) {
+    super(detail, advice);
+  }
+}
+
+/** Returns the error for an answer that is no success, whatever its body is. */
+export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
+  const detail = detailOf(body);
+  if (detail === null)
+    return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_AN_APPLIANCE);
+  return new ApiError(httpStatus, detail, adviceFor(httpStatus, retryAfter, server));
+}
+
+const NOT_AN_APPLIANCE = "That is not an appliance's answer: check --server, and any proxy in front of it.";
+
+/** A `detail` is text, or for validation errors a list of fields with what is wrong about each. */
+function detailOf(body: string): string | null {
+  const answer = parseJson(body);
+  const detail = isObject(answer) ? answer.detail : null;
+  if (typeof detail === "string") return printable(detail);
+  if (!Array.isArray(detail)) return null;
+  const fields = detail.filter(isObject).map(({ loc, msg }) => {
+    const place = Array.isArray(loc) ? loc.slice(1).join(".") : "";
+    return place ? `${place}: ${msg}` : String(msg);
+  });
+  return printable(fields.join("; ") || "the request is not valid");
+}
+
+function adviceFor(httpStatus: number, retryAfter: string | null, server: string): string | undefined {
+  switch (httpStatus) {
+    case 401:
+      return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
+    case 404:
+      return "vitrine sites list shows your sites.";
+    case 413:
+      return "Leave files out with .vitrineignore, or ask the operator to raise the limit.";
+    case 429:
+    case 503:
+      return retryAfter ? `Try again in ${retryAfter} s.` : "Try again in a while.";
+    case 500:
+      return "The appliance's log says why; ask the operator.";
+    case 507:
+      return "The appliance's disk is full; ask the operator.";
+    default:
+      return undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

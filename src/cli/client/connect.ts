@@ -1,0 +1,39 @@
+import { Failure, UsageError } from "../errors.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions } from "../verb.ts";
+import { ApiClient } from "./client.ts";
+import { readCredentials } from "./credentials.ts";
+
+const LOCAL_SERVER = "http://localhost:8080";
+
+/**
+ * Returns the client for a command. The server is `--server`, else $VITRINE_SERVER, else where one signed in last,
+ * else this machine; the credential is `--token`, else $VITRINE_TOKEN, else what was saved for that server.
+ */
+export async function connect(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
+  const client = await connectWithoutToken(terminal, options);
+  if (client.token !== null) return client;
+  throw new Failure(
+    `Not signed in to ${client.server}.`,
+    `Sign in: vitrine login --server ${client.server}, or set VITRINE_TOKEN.`,
+  );
+}
+
+/** As `connect`, for commands that also work before one has signed in. */
+export async function connectWithoutToken(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
+  const { env } = terminal;
+  const { current, servers } = await readCredentials(env);
+  const server = serverUrl(options.server || env.VITRINE_SERVER || current || LOCAL_SERVER);
+  return new ApiClient(server, options.token || env.VITRINE_TOKEN || servers[server]?.token || null);
+}
+
+/** Returns a server's base URL; a bare name means HTTPS, a name of this machine HTTP. */
+export function serverUrl(given: string): string {
+  const local = /^(localhost|[^/]*\.localhost|127\.[\d.]+|\[::1\])(:\d+)?\/?$/i.test(given);
+  const text = /^https?:\/\//i.test(given) ? given : `${local ? "http" : "https"}://${given}`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new UsageError(`${given} is not a server's address.`, "Give its base URL, such as https://pages.example.org");
+  }
+  return url.origin;
+}

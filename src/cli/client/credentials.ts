@@ -1,0 +1,74 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { Failure } from "../errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Credential {
+  readonly token: string;
+  readonly login: string;
+}
+
+/** What `login` saved: a credential for each server, and the server that was signed in to last. */
+export interface Credentials {
+  readonly current: string | null;
+  readonly servers: Readonly<Record<string, Credential>>;
+}
+
+const NONE: Credentials = { current: null, servers: {} };
+
+/** Returns where the credentials lie: below `$XDG_CONFIG_HOME`, or `~/.config`. */
+export function credentialsFile(env: Environment): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "vitrine", "credentials.json");
+}
+
+/** Returns what was saved; none where there is no file. */
+export async function readCredentials(env: Environment): Promise<Credentials> {
+  const file = credentialsFile(env);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw new Failure(`${file} cannot be read (${error.code}).`, `Make it yours: chown $USER ${file}`);
+  });
+  if (text === null) return NONE;
+  try {
+    const { current = null, servers = {} } = JSON.parse(text);
+    return { current, servers };
+  } catch {
+    throw new Failure(`${file} is not valid JSON.`, "Remove it and sign in again: vitrine login");
+  }
+}
+
+/** Saves a server's credential and makes that server the current one. */
+export async function saveCredential(env: Environment, server: string, credential: Credential): Promise<void> {
+  const { servers } = await readCredentials(env);
+  await writeCredentials(env, { current: server, servers: { ...servers, [server]: credential } });
+}
+
+/** Forgets a server's credential; another server that is left becomes the current one. */
+export async function forgetCredential(env: Environment, server: string): Promise<void> {
+  const { current, servers } = await readCredentials(env);
+  const { [server]: _, ...left } = servers;
+  await writeCredentials(env, {
+    current: current === server ? (Object.keys(left)[0] ?? null) : current,
+    servers: left,
+  });
+}
+
+/** A temporary file and a rename: two commands at once, or a full disk, never leave half a file. */
+async function writeCredentials(env: Environment, credentials: Credentials): Promise<void> {
+  const file = credentialsFile(env);
+  const temporary = `${file}.${process.pid}`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new Failure(
+      `${file} cannot be written: ${(error as Error).message}`,
+      "Set XDG_CONFIG_HOME to a folder that can.",
+    );
+  }
+}

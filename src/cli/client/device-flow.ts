@@ -1,0 +1,65 @@
+import { Failure } from "../errors.ts";
+import { apiError } from "./api-error.ts";
+import type { ApiClient } from "./client.ts";
+import type { DeviceAuthorization, SessionGrant } from "./types.ts";
+
+/** RFC 8628 section 3.5: `slow_down` adds this many seconds to the interval, for good. */
+const SLOW_DOWN_STEP = 5;
+/** Of the same section: what a client waits where the server names no interval. */
+const USUAL_INTERVAL = 5;
+
+/** Polls until the person has approved the device; rejects when they declined or the code ran out. */
+export async function waitForApproval(
+  client: ApiClient,
+  device: DeviceAuthorization,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<SessionGrant> {
+  let interval = device.interval ?? USUAL_INTERVAL;
+  let unreachable = 0;
+  for (let waited = 0; waited < device.expires_in; waited += interval) {
+    await sleep(interval * 1000);
+    const answer = await poll(client, device.device_code);
+    if (answer === "unreachable") {
+      // Section 3.5 asks for backing off on time-outs; a laptop that changes networks must not have to start again.
+      unreachable++;
+      interval = Math.min(interval * 2, 60);
+      if (unreachable > 3) throw new Failure(`${client.server} does not answer any more.`, START_AGAIN);
+      continue;
+    }
+    unreachable = 0;
+    if (answer === "slow_down") interval += SLOW_DOWN_STEP;
+    else if (answer !== "authorization_pending") return answer;
+  }
+  throw new Failure("The code has expired.", START_AGAIN);
+}
+
+const START_AGAIN = "Start again: vitrine login";
+
+type PollAnswer = SessionGrant | "authorization_pending" | "slow_down" | "unreachable";
+
+async function poll(client: ApiClient, deviceCode: string): Promise<PollAnswer> {
+  const response = await client.answer("POST", "/auth/device/token", { device_code: deviceCode }).catch(() => null);
+  if (response === null || response.status >= 500) return "unreachable";
+  if (response.ok) return (await response.json()) as SessionGrant;
+  const body = await response.text();
+  switch (errorOf(body)) {
+    case "authorization_pending":
+      return "authorization_pending";
+    case "slow_down":
+      return "slow_down";
+    case "access_denied":
+      throw new Failure("The sign-in was declined in the browser.", START_AGAIN);
+    case "expired_token":
+      throw new Failure("The code has expired.", START_AGAIN);
+    default:
+      throw apiError(response.status, body, response.headers.get("retry-after"), client.server);
+  }
+}
+
+function errorOf(body: string): unknown {
+  try {
+    return JSON.parse(body).error;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import { type ApiClient, path as apiPath } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Deployment, DeployResult, Warning } from "./client/types.ts";
+import { archiveOf } from "./deploying/archive.ts";
+import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
+import { readSource, type Source } from "./deploying/source.ts";
+import { upload } from "./deploying/upload.ts";
+import { Failure } from "./errors.ts";
+import { ProgressBar } from "./terminal/progress-bar.ts";
+import { printable } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes, formatDuration } from "./terminal/units.ts";
+import type { ClientOptions, JsonOption } from "./verb.ts";
+
+interface Options extends ClientOptions, JsonOption {
+  readonly site?: string;
+  readonly private?: boolean;
+}
+
+/** Publishes a folder, a ZIP or one file, and prints the site's address on stdout. */
+export async function run(terminal: Terminal, path: string, options: Options): Promise<void> {
+  const client = await connect(terminal, options);
+  const started = performance.now();
+  const source = await readSource(path);
+  if (source.kind === "files") for (const note of source.notes) warn(terminal, note);
+
+  const site = options.site ?? (await rememberedSite(path));
+  const result = await send(terminal, client, source, site, options.private === true);
+  const took = formatDuration(performance.now() - started);
+
+  const deployment = await findDeployment(client, result);
+  const warnings = deployment?.warnings ?? [];
+  if (options.json) terminal.data(JSON.stringify({ ...result, warnings }, null, 2));
+  else report(terminal, result, deployment, source, took);
+  for (const warning of warnings) warn(terminal, place(warning) + warning.message);
+  await remember(terminal, path, result.site_name);
+}
+
+async function send(
+  terminal: Terminal,
+  client: ApiClient,
+  source: Source,
+  site: string | null,
+  isPrivate: boolean,
+): Promise<DeployResult> {
+  const bar = new ProgressBar(terminal, "Uploading", sizeOf(source));
+  try {
+    const content = contentOf(source, (bytes) => bar.advance(bytes));
+    return await upload(client, { content, site, private: isPrivate });
+  } finally {
+    bar.clear();
+  }
+}
+
+function contentOf(source: Source, onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {
+  return source.kind === "files" ? archiveOf(source.files, onRead) : contentOfFile(source.file, onRead);
+}
+
+async function* contentOfFile(file: string, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of Bun.file(file).stream()) {
+    onRead(chunk.length);
+    yield chunk;
+  }
+}
+
+function sizeOf(source: Source): number {
+  return source.kind === "archive" ? source.size : source.files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** The deploy answer has no warnings: they stand in the deployment's record. Without it the deployment counts all the same. */
+async function findDeployment(client: ApiClient, result: DeployResult): Promise<Deployment | null> {
+  const { site_name: site, deployment_number: number } = result;
+  try {
+    const page = await client.get<readonly Deployment[]>(
+      apiPath`/sites/${site}/deployments?limit=1&before=${number + 1}`,
+    );
+    return page.find((deployment) => deployment.deployment_number === number) ?? null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function report(
+  terminal: Terminal,
+  result: DeployResult,
+  deployment: Deployment | null,
+  source: Source,
+  took: string,
+): void {
+  const { green, bold } = terminal.style;
+  const size = deployment ? ` ${count(deployment.file_count, "file")}, ${formatBytes(deployment.size_bytes)},` : "";
+  const name = bold(printable(result.site_name));
+  terminal.say(`${green("✓")} Deployed${size} to ${name} as deployment ${result.deployment_number} in ${took}.`);
+  if (result.private) terminal.say("It is private: only you and its readers see it.");
+  terminal.data(printable(result.url));
+  const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
+  if (only && only.path !== "index.html") terminal.say(`The file is at ${new URL(encodeURI(only.path), result.url)}`);
+}
+
+/** A folder that cannot be written takes nothing away from the deployment. */
+async function remember(terminal: Terminal, path: string, site: string): Promise<void> {
+  try {
+    const file = await rememberSite(path, site);
+    if (file) terminal.say(terminal.style.dim(`${file} remembers the site.`));
+  } catch (error) {
+    warn(terminal, `the site is not remembered: ${(error as Error).message}`);
+  }
+}
+
+function warn(terminal: Terminal, text: string): void {
+  terminal.say(`${terminal.style.yellow("warning:")} ${printable(text)}`);
+}
+
+function place({ file, line }: Warning): string {
+  return line > 0 ? `${file}:${line}: ` : `${file}: `;
+}

@@ -1,0 +1,49 @@
+import { createReadStream } from "node:fs";
+import { extname } from "node:path";
+import type { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import { Failure } from "../errors.ts";
+import { IGNORE_FILE } from "./folder.ts";
+import type { SourceFile } from "./source.ts";
+
+/** Compressed formats gain nothing from being deflated again, and cost most of the time. */
+const COMPRESSED = new Set(
+  ".7z .avif .br .gif .gz .jpeg .jpg .m4a .m4v .mp3 .mp4 .ogg .pdf .png .webm .webp .woff .woff2 .xz .zip .zst".split(
+    " ",
+  ),
+);
+
+/** Returns a ZIP of the files as a stream that reads one file at a time; `onRead` hears of every chunk's length. */
+export function archiveOf(files: readonly SourceFile[], onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on("error", (error: Error) => output.destroy(error));
+  for (const { path, file, size } of files) {
+    const compress = !COMPRESSED.has(extname(path).toLowerCase());
+    zip.addReadStreamLazy(path, { size, compress, mode: 0o100644 }, (deliver) => {
+      const content = createReadStream(file);
+      content.on("data", (chunk) => onRead(chunk.length));
+      content.on("error", (error) => output.destroy(unreadable(path, error)));
+      deliver(null, content);
+    });
+  }
+  zip.end();
+  return explained(output);
+}
+
+async function* explained(output: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of output) yield chunk;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // yazl's own errors are about a file that grew or shrank since the folder was read.
+    throw new Failure(
+      `A file changed while it was read: ${(error as Error).message}`,
+      "Let the build finish, then again.",
+    );
+  }
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException): Failure {
+  return new Failure(`${path} cannot be read (${error.code}).`, `Mend its rights, or name it in ${IGNORE_FILE}.`);
+}

@@ -1,0 +1,87 @@
+import type { Dirent } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { Failure } from "../errors.ts";
+import type { SourceFile } from "./source.ts";
+
+export const IGNORE_FILE = ".vitrineignore";
+
+/**
+ * Never wanted on a site. The lines of .vitrineignore come after these, so that `!node_modules/` takes one back in.
+ * The last two are this program's own.
+ */
+const LEFT_OUT = [".git/", "node_modules/", "__MACOSX/", ".DS_Store", "Thumbs.db", `/${IGNORE_FILE}`, "/vitrine.json"];
+
+interface Scan {
+  readonly root: string;
+  readonly ignored: Ignore;
+  readonly files: SourceFile[];
+  readonly notes: string[];
+}
+
+/** Returns the files of a folder in the order of their paths; links count when what they lead to lies inside. */
+export async function scanFolder(
+  folder: string,
+): Promise<{ readonly files: readonly SourceFile[]; readonly notes: readonly string[] }> {
+  const root = await realpath(folder);
+  const scan: Scan = { root, ignored: await readIgnoreFile(root), files: [], notes: [] };
+  await scanInto(scan, root, "", [root]);
+  scan.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return scan;
+}
+
+async function readIgnoreFile(root: string): Promise<Ignore> {
+  const lines = await readFile(join(root, IGNORE_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new Failure(`${IGNORE_FILE} cannot be read (${error.code}).`, "Mend it or remove it.");
+  });
+  return ignore().add(LEFT_OUT).add(lines);
+}
+
+/** `above` holds the real paths of the folders around, where a link back would never end. */
+async function scanInto(scan: Scan, folder: string, prefix: string, above: readonly string[]): Promise<void> {
+  for (const entry of await list(folder, prefix)) {
+    const path = prefix + entry.name;
+    const target = entry.isSymbolicLink() ? await follow(scan, folder, path, entry.name) : join(folder, entry.name);
+    if (target === null) continue;
+    const info = await stat(target);
+    if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path)) continue;
+    if (info.isDirectory()) {
+      if (above.includes(target)) scan.notes.push(`${path} is a link to a folder around it; left out.`);
+      else await scanInto(scan, target, `${path}/`, [...above, target]);
+    } else if (info.isFile()) {
+      scan.files.push({ path: checkName(path), file: target, size: info.size });
+    } else {
+      scan.notes.push(`${path} is neither a file nor a folder; left out.`);
+    }
+  }
+}
+
+async function list(folder: string, prefix: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      `${prefix || folder} cannot be read (${code}).`,
+      `Mend its rights, or name it in ${IGNORE_FILE}.`,
+    );
+  }
+}
+
+/** Returns where a link leads, or null, with a note, where that is nowhere or outside the folder. */
+async function follow(scan: Scan, folder: string, path: string, name: string): Promise<string | null> {
+  if (scan.ignored.ignores(path)) return null;
+  const target = await realpath(join(folder, name)).catch(() => null);
+  if (target?.startsWith(scan.root + sep) || target === scan.root) return target;
+  scan.notes.push(`${path} is a link that leads ${target === null ? "nowhere" : "out of the folder"}; left out.`);
+  return null;
+}
+
+/** An archive's names know no backslash: other systems would read it as a folder. */
+function checkName(path: string): string {
+  if (path.includes("\\"))
+    throw new Failure(`${path} has a backslash in its name.`, `Rename it, or name it in ${IGNORE_FILE}.`);
+  return path;
+}

@@ -1,0 +1,52 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { Failure } from "../errors.ts";
+
+/**
+ * `vitrine.json` says which site a path was deployed to: `{"sites": {"dist": "brisk-otter-4821"}}`. It lies in the
+ * working folder when the path is below it, so that it outlives a build that empties `dist` and can be committed;
+ * else in the deployed folder itself. A folder that holds several sites keeps them apart by path.
+ */
+interface Memory {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** Returns the site a path was deployed to last, or null. */
+export async function rememberedSite(path: string): Promise<string | null> {
+  const { file, key } = await memoryOf(path);
+  const { sites } = await readMemory(file);
+  const site = sites[key];
+  return typeof site === "string" ? site : null;
+}
+
+/** Remembers the site of a path; returns the file that was written, or null when it said so already. */
+export async function rememberSite(path: string, site: string): Promise<string | null> {
+  const { file, key } = await memoryOf(path);
+  const { sites, ...rest } = await readMemory(file);
+  if (sites[key] === site) return null;
+  await writeFile(file, `${JSON.stringify({ ...rest, sites: { ...sites, [key]: site } }, null, 2)}\n`);
+  return file;
+}
+
+async function memoryOf(path: string): Promise<Memory> {
+  const target = resolve(path);
+  const inside = relative(process.cwd(), target);
+  if (inside === "") return { file: join(target, "vitrine.json"), key: "." };
+  if (!inside.startsWith("..")) return { file: join(process.cwd(), "vitrine.json"), key: inside.split(sep).join("/") };
+  if ((await stat(target)).isDirectory()) return { file: join(target, "vitrine.json"), key: "." };
+  return { file: join(dirname(target), "vitrine.json"), key: relative(dirname(target), target) };
+}
+
+async function readMemory(file: string): Promise<{ readonly sites: Readonly<Record<string, unknown>> }> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw new Failure(`${file} cannot be read (${error.code}).`, "Name the site: --site NAME");
+  });
+  try {
+    const memory = JSON.parse(text);
+    return { ...memory, sites: memory.sites ?? {} };
+  } catch {
+    throw new Failure(`${file} is not valid JSON.`, "Mend it or remove it, or name the site: --site NAME");
+  }
+}

@@ -1,0 +1,50 @@
+import { stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { Failure } from "../errors.ts";
+import { scanFolder } from "./folder.ts";
+
+/** A file on this machine and the path it gets in the site. */
+export interface SourceFile {
+  /** Relative, with `/` between segments. */
+  readonly path: string;
+  readonly file: string;
+  readonly size: number;
+}
+
+/** What is to be deployed: an archive as it stands, or files of which one is to be made. */
+export type Source =
+  | { readonly kind: "archive"; readonly file: string; readonly size: number }
+  | {
+      readonly kind: "files";
+      readonly files: readonly SourceFile[];
+      /** Sentences about what was left out, for the person to see. */
+      readonly notes: readonly string[];
+    };
+
+/** Returns what a path given to `deploy` means: a folder, a ZIP, or one file. */
+export async function readSource(path: string): Promise<Source> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
+    throw new Failure(`${path} ${reason}.`, "Give a folder, a .zip, or one file: vitrine deploy FOLDER");
+  });
+  if (info.isDirectory()) {
+    const { files, notes } = await scanFolder(path);
+    if (files.length > 0) return { kind: "files", files, notes };
+    throw new Failure(
+      `${path} holds no file to deploy.`,
+      "Build the site first; .vitrineignore may leave too much out.",
+    );
+  }
+  if (!info.isFile())
+    throw new Failure(`${path} is neither a folder nor a file.`, "Give a folder, a .zip, or one file.");
+  if (extname(path).toLowerCase() === ".zip") return { kind: "archive", file: path, size: info.size };
+  return { kind: "files", files: oneFile(path, info.size), notes: [] };
+}
+
+/** A single page is the site's start page too, so that the site's address shows it. */
+function oneFile(file: string, size: number): readonly SourceFile[] {
+  const name = basename(file);
+  const itself = { path: name, file, size };
+  const isPage = /\.html?$/i.test(name) && name.toLowerCase() !== "index.html";
+  return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
+}

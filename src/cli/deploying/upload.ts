@@ -1,0 +1,79 @@
+import { apiError } from "../client/api-error.ts";
+import { type ApiClient, reach, refuseRedirect } from "../client/client.ts";
+import type { DeployResult } from "../client/types.ts";
+
+export interface UploadRequest {
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Null lets the appliance make a name. */
+  readonly site: string | null;
+  readonly private: boolean;
+}
+
+/**
+ * Sends an archive as POST /deploy. The content is streamed, at the pace of the network: an upload of any size costs a
+ * few chunks of memory. The appliance may answer in the middle, when a limit is passed; that answer counts.
+ */
+export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {
+  const boundary = `vitrine-${crypto.randomUUID()}`;
+  let sourceError: unknown;
+  const body = streamOf(multipart(boundary, request.content), (error) => {
+    sourceError = error;
+  });
+  const response = await reach(client.server, () =>
+    fetch(`${client.server}/deploy`, {
+      method: "POST",
+      headers: {
+        ...client.headers(),
+        ...headersFor(request),
+        "Content-Type": `multipart/form-data; boundary=${boundary}`,
+      },
+      body,
+      redirect: "manual",
+      // Bun's own time limit counts the whole upload; a slow line may take as long as it takes.
+      timeout: false,
+    } as RequestInit),
+  ).catch((error) => {
+    throw sourceError ?? error;
+  });
+  if (sourceError) throw sourceError;
+  refuseRedirect(client.server, response.status, response.headers.get("location"));
+  const text = await response.text();
+  if (!response.ok) throw apiError(response.status, text, response.headers.get("retry-after"), client.server);
+  return JSON.parse(text) as DeployResult;
+}
+
+function headersFor({ site, private: isPrivate }: UploadRequest): Record<string, string> {
+  return {
+    ...(site === null ? {} : { "X-Service-Site": site }),
+    ...(isPrivate ? { "X-Service-Access": "private" } : {}),
+  };
+}
+
+async function* multipart(boundary: string, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const text = new TextEncoder();
+  yield text.encode(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n` +
+      "Content-Type: application/zip\r\n\r\n",
+  );
+  yield* content;
+  yield text.encode(`\r\n--${boundary}--\r\n`);
+}
+
+/** A stream that pulls from the iterable only when the connection takes more, and lets go of it when it is cancelled. */
+function streamOf(content: AsyncGenerator<Uint8Array>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await content.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        onError(error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await content.return(undefined);
+    },
+  });
+}

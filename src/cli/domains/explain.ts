@@ -1,0 +1,120 @@
+import type { DomainClaim, ProxyDiagnostics } from "../client/types.ts";
+import { printable, type Style } from "../terminal/style.ts";
+import { formatTime } from "../terminal/units.ts";
+
+type Record = { readonly type: string; readonly value: string };
+
+/** One step on the way to a connected domain. */
+export interface Step {
+  readonly state: "done" | "waiting" | "failed";
+  readonly text: string;
+  /** What the person has to do or know, line by line. */
+  readonly lines: readonly string[];
+}
+
+/** Returns the steps from a claim to a connected domain, each with what is known of it. */
+export function stepsOf(claim: DomainClaim, targets: readonly Record[]): readonly Step[] {
+  if (claim.status === "expired" || claim.status === "cancelled") return [endedStep(claim)];
+  const steps = [ownershipStep(claim), addressStep(claim, targets), connectionStep(claim)];
+  const proxy = claim.proxy_diagnostics;
+  return proxy && claim.observed_mode === "proxy" ? [...steps, proxyStep(proxy)] : steps;
+}
+
+/** Lays steps out for a terminal. */
+export function formatSteps(style: Style, steps: readonly Step[]): string {
+  const mark = { done: style.green("✓"), waiting: style.yellow("…"), failed: style.red("✗") };
+  return steps
+    .flatMap(({ state, text, lines }) => [
+      `  ${mark[state]} ${printable(text)}`,
+      ...lines.map((line) => `      ${printable(line)}`),
+    ])
+    .join("\n");
+}
+
+/** Returns a record the way it is typed into a DNS provider's form: name, type and value, each ready to be copied. */
+export function recordLines({ name, type, value }: { name: string } & Record): readonly string[] {
+  return [`name   ${name}`, `type   ${type}`, `value  ${value}`];
+}
+
+function endedStep(claim: DomainClaim): Step {
+  const why = claim.status === "expired" ? "The TXT record was not seen in time" : "The claim was given up";
+  return { state: "failed", text: `${why}.`, lines: reasons(claim.last_error) };
+}
+
+function ownershipStep(claim: DomainClaim): Step {
+  if (claim.verified_at) {
+    return { state: "done", text: `Ownership proven by the TXT record (${formatTime(claim.verified_at)}).`, lines: [] };
+  }
+  return {
+    state: "waiting",
+    text: `The TXT record is not there yet. Set it by ${formatTime(claim.expires_at)}:`,
+    lines: [...recordLines(claim.verification), ...reasons(claim.last_error)],
+  };
+}
+
+function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
+  const wanted = targets.flatMap((target) => recordLines({ name: claim.hostname, ...target }));
+  switch (claim.observed_mode) {
+    case "direct":
+      return { state: "done", text: "The name leads here.", lines: [] };
+    case "proxy":
+      return { state: "done", text: "The name leads here through the edge.", lines: [] };
+    case "mixed":
+      return {
+        state: "failed",
+        text: "The name leads here both directly and through the edge: keep one.",
+        lines: wanted,
+      };
+    case "unsupported":
+      return { state: "failed", text: "The name leads elsewhere. Set one of these instead:", lines: wanted };
+    case "unavailable":
+      return { state: "waiting", text: "The name has no address yet. Set one of these:", lines: wanted };
+    case null:
+      return { state: "waiting", text: "Then lead the name here, with one of these:", lines: wanted };
+    default:
+      return claim.observed_mode satisfies never;
+  }
+}
+
+function connectionStep(claim: DomainClaim): Step {
+  const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error);
+  const afterProof = claim.verified_at ? reasons(claim.last_error) : [];
+  switch (claim.connection_status) {
+    case "connected":
+      return { state: "done", text: `Connected: https://${claim.hostname}/ shows the site.`, lines: [] };
+    case "updating":
+      return {
+        state: "waiting",
+        text: `Moving to ${claim.target_mode} mode; the old way serves meanwhile.`,
+        lines: errors,
+      };
+    case "securing":
+      return { state: "waiting", text: "The certificate is on order.", lines: errors };
+    case "action_needed":
+      return { state: "failed", text: "Something is for you to do:", lines: [...errors, ...afterProof] };
+    case "waiting_for_dns":
+      return { state: "waiting", text: "Not connected yet.", lines: [...errors, ...afterProof] };
+    default:
+      return claim.connection_status satisfies never;
+  }
+}
+
+function proxyStep(proxy: ProxyDiagnostics): Step {
+  const parts = {
+    DNS: proxy.dns,
+    "the edge's certificate": proxy.edge_tls,
+    "the edge's answer": proxy.edge_http,
+    "this appliance": proxy.origin,
+    "plain HTTP": proxy.http_forwarding,
+    ownership: proxy.ownership,
+  };
+  const lines = Object.entries(parts)
+    .filter(([, { status }]) => status === "warning" || status === "error")
+    .map(([part, { status, error }]) => `${part}: ${error ?? status}`);
+  return { state: lines.length > 0 ? "failed" : "done", text: "The way through the edge.", lines };
+}
+
+/** The same sentence may stand in several fields; once is enough. */
+function reasons(...errors: readonly (string | null)[]): readonly string[] {
+  return [...new Set(errors.filter((error) => error !== null && error !== ""))] as readonly string[];
+}

@@ -1,0 +1,22 @@
+import { type ApiClient, path } from "../client/client.ts";
+import type { DomainClaim } from "../client/types.ts";
+import { Failure } from "../errors.ts";
+
+/** Returns the claims of a site, newest first; only living ones unless all are asked for. */
+export async function listClaims(client: ApiClient, site: string, all: boolean): Promise<readonly DomainClaim[]> {
+  const claims = await client.get<readonly DomainClaim[]>(path`/sites/${site}/domains`);
+  return all ? claims : claims.filter(isLiving);
+}
+
+/** Returns a site's claim of a hostname, the newest where there were several; rejects where there is none. */
+export async function findClaim(client: ApiClient, site: string, hostname: string): Promise<DomainClaim> {
+  const wanted = hostname.toLowerCase().replace(/\.$/, "");
+  const claims = (await listClaims(client, site, false)).filter((claim) => claim.hostname === wanted);
+  if (claims[0]) return claims[0];
+  throw new Failure(`${site} has no domain ${wanted}.`, `Add it with: vitrine domains add ${site} ${wanted}`);
+}
+
+/** A claim that still means something: it waits, it is connected, or its removal is under way. */
+function isLiving(claim: DomainClaim): boolean {
+  return claim.status === "pending" || claim.status === "verified" || claim.route_status === "removing";
+}

@@ -1,0 +1,25 @@
+import { connect } from "../client/connect.ts";
+import { table } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+import { listClaims } from "./find-claim.ts";
+
+/** Prints a site's custom domains. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & { readonly all?: boolean },
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const claims = await listClaims(client, site, options.all === true);
+  if (options.json) return terminal.data(JSON.stringify(claims, null, 2));
+  if (claims.length === 0) return terminal.say(`No custom domains. Add one: vitrine domains add ${site} HOSTNAME`);
+  const rows = claims.map((claim) => [
+    claim.hostname,
+    claim.status,
+    claim.connection_status.replaceAll("_", " "),
+    claim.effective_mode ?? "-",
+    claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error ?? "",
+  ]);
+  terminal.data(table(terminal.dataStyle, ["HOSTNAME", "CLAIM", "CONNECTION", "MODE", "LAST ERROR"], rows));
+}

@@ -1,0 +1,14 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions } from "../verb.ts";
+import { findClaim } from "./find-claim.ts";
+
+/** Gives a hostname up; a connected one stops answering within a minute. */
+export async function run(terminal: Terminal, site: string, hostname: string, options: ClientOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  const claim = await findClaim(client, site, hostname);
+  await client.delete(path`/sites/${site}/domains/${claim.id}`);
+  terminal.say(`${terminal.style.green("✓")} ${claim.hostname} is given up; visitors there get 404 within a minute.`);
+  terminal.say(`The TXT record ${claim.verification.name} can go.`);
+}

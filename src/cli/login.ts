@@ -1,0 +1,41 @@
+import { hostname } from "node:os";
+import { ApiClient } from "./client/client.ts";
+import { connectWithoutToken } from "./client/connect.ts";
+import { saveCredential } from "./client/credentials.ts";
+import { waitForApproval } from "./client/device-flow.ts";
+import type { DeviceAuthorization, User } from "./client/types.ts";
+import { openBrowser } from "./terminal/browser.ts";
+import { spin } from "./terminal/spinner.ts";
+import { printable } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { ClientOptions } from "./verb.ts";
+
+/** Signs in with the browser (RFC 8628), or with the credential of `--token`, and saves it for the server. */
+export async function run(terminal: Terminal, options: ClientOptions & { readonly browser?: boolean }): Promise<void> {
+  const { server } = await connectWithoutToken(terminal, options);
+  if (options.token) {
+    const user = await new ApiClient(server, options.token).get<User>("/auth/me");
+    return keep(terminal, server, options.token, user);
+  }
+  const client = new ApiClient(server, null);
+  const device = await client.post<DeviceAuthorization>("/auth/device", { client_name: `vitrine on ${hostname()}` });
+  await showCode(terminal, device, options.browser !== false);
+  const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
+    waitForApproval(client, device, Bun.sleep),
+  );
+  await keep(terminal, server, grant.access_token, grant.user);
+}
+
+async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean): Promise<void> {
+  const { bold, cyan } = terminal.style;
+  const address = printable(device.verification_uri_complete);
+  const opened = mayOpen && terminal.lively && (await openBrowser(address, terminal.env));
+  terminal.say(opened ? "Your browser opens this page:" : "Open this page in a browser:");
+  terminal.say(`  ${cyan(address)}`);
+  terminal.say(`and check that it shows this code: ${bold(printable(device.user_code))}`);
+}
+
+async function keep(terminal: Terminal, server: string, token: string, user: User): Promise<void> {
+  await saveCredential(terminal.env, server, { token, login: user.login });
+  terminal.say(`${terminal.style.green("✓")} Signed in to ${server} as ${printable(user.login)}.`);
+}

@@ -1,0 +1,38 @@
+import { CommanderError } from "commander";
+import { ConfigError } from "../config.ts";
+import { DomainError } from "../domain/errors.ts";
+import { Failure } from "./errors.ts";
+import { buildProgram } from "./program.ts";
+import { processTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
+export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<0 | 1 | 2> {
+  try {
+    await buildProgram(terminal).parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+/** Says what went wrong, in words for people, and returns the exit status that belongs to it. */
+function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
+  // Commander has said its piece already; asking for help or the version ends here too, with its status 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof ConfigError) return say(terminal, error.message, undefined, 2);
+  if (error instanceof DomainError) return say(terminal, error.detail, undefined, 1);
+  if (error instanceof Failure) return say(terminal, error.message, error.advice, error.status);
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return say(
+    terminal,
+    `unexpected: ${message}`,
+    terminal.env.VITRINE_DEBUG ? stack : "VITRINE_DEBUG=1 shows where.",
+    1,
+  );
+}
+
+function say(terminal: Terminal, message: string, advice: string | undefined, status: 1 | 2): 1 | 2 {
+  terminal.say(`${terminal.style.red("error:")} ${message}`);
+  if (advice) terminal.say(advice);
+  return status;
+}

@@ -1,0 +1,64 @@
+import { Command, Option } from "commander";
+import { SETTINGS } from "../config.ts";
+import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
+
+/** Returns the commands that work on the data folder. */
+export function operatorCommands(lazy: Lazy): Command[] {
+  return [serveCommand(lazy), usersCommand(lazy)];
+}
+
+function serveCommand(lazy: Lazy): Command {
+  const command = new Command("serve")
+    .description("run the appliance")
+    .option("--config <FILE>", "settings file (default: vitrine.toml in the data folder)");
+  for (const { flag, value, help, defaultText } of Object.values(SETTINGS)) {
+    const text = `${help} (default: ${defaultText.replaceAll("`", "")})`;
+    command.addOption(
+      value === "on|off"
+        ? new Option(`--${flag} [on|off]`, text).preset("on")
+        : new Option(`--${flag} <${value}>`, text),
+    );
+  }
+  return command.addHelpText("after", SETTINGS_HELP).action(lazy(() => import("./serve.ts")));
+}
+
+const SETTINGS_HELP = `
+Each setting is also a variable (--base-url: VITRINE_BASE_URL) and a key of vitrine.toml (base-url).
+Flag beats variable beats file beats default.`;
+
+function usersCommand(lazy: Lazy): Command {
+  const users = new Command("users").description("people who may own sites");
+  users.addCommand(
+    operatorCommand("add", "add a person")
+      .argument("<login>")
+      .option("--name <NAME>", "the name that is shown")
+      .option("--password-stdin", "read the password from stdin instead of asking")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./users/add.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("list", "list the people")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./users/list.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("passwd", "set a new password; ends the person's sessions")
+      .argument("<login>")
+      .option("--password-stdin", "read the password from stdin instead of asking")
+      .action(lazy(() => import("./users/passwd.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("remove", "remove a person and their sessions")
+      .argument("<login>")
+      .option("--with-sites", "delete the person's sites too")
+      .action(lazy(() => import("./users/remove.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("session", "print a fresh session token")
+      .argument("<login>")
+      .option("--ttl <TIME>", "how long it lives at most, such as 12h or 30d")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./users/session.ts"))),
+  );
+  return users;
+}

@@ -1,0 +1,26 @@
+import { UnusableDataFolder } from "../compose/data-folder.ts";
+import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
+import { type Config, loadConfig } from "../config.ts";
+import type { User } from "../domain/sign-in/user.ts";
+import { Failure } from "./errors.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { OperatorOptions } from "./verb.ts";
+
+/** Reads the settings as `serve` does, and runs a command on the data folder they name. */
+export function onDataFolder<T>(
+  terminal: Terminal,
+  options: OperatorOptions,
+  command: (ports: OperatorPorts, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig({ flags: { dataDir: options.dataDir }, env: terminal.env, configFile: options.config });
+  return withDataFolder(config, (ports) => command(ports, config)).catch((error) => {
+    throw error instanceof UnusableDataFolder ? new Failure(error.message) : error;
+  });
+}
+
+/** Returns the person of a login at the provider in use; rejects with advice where there is none. */
+export async function findUser({ store, provider }: OperatorPorts, login: string): Promise<User> {
+  const user = await store.users.findByLogin(provider.name, login);
+  if (user) return user;
+  throw new Failure(`There is nobody called ${login}.`, "vitrine users list shows everybody.");
+}

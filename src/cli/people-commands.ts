@@ -1,0 +1,157 @@
+import { Command } from "commander";
+import { clientCommand, jsonOption, type Lazy } from "./verb.ts";
+
+/** Returns the commands that talk to an appliance over its API. */
+export function peopleCommands(lazy: Lazy): Command[] {
+  return [
+    ...accountCommands(lazy),
+    deployCommand(lazy),
+    sitesCommand(lazy),
+    deploymentsCommand(lazy),
+    accessCommand(lazy),
+    readersCommand(lazy),
+    domainsCommand(lazy),
+    tokensCommand(lazy),
+  ];
+}
+
+function accountCommands(lazy: Lazy): Command[] {
+  return [
+    clientCommand("login", "sign in with the browser")
+      .option("--no-browser", "only print the address to open")
+      .action(lazy(() => import("./login.ts"))),
+    clientCommand("logout", "sign out and forget the credential").action(lazy(() => import("./logout.ts"))),
+    clientCommand("whoami", "print who is signed in")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./whoami.ts"))),
+  ];
+}
+
+function deployCommand(lazy: Lazy): Command {
+  return clientCommand("deploy", "publish a folder, a ZIP or one file")
+    .argument("<path>", "a folder, a .zip, or one file")
+    .option("--site <NAME>", "the site to deploy to (default: the one this path went to last; else a new one)")
+    .option("--private", "publish and protect in one step")
+    .addOption(jsonOption())
+    .addHelpText("after", DEPLOY_HELP)
+    .action(lazy(() => import("./deploy.ts")));
+}
+
+const DEPLOY_HELP = `
+The site is remembered in vitrine.json. A .vitrineignore file (gitignore syntax) in the folder leaves files out.
+The address goes to stdout, everything else to stderr.`;
+
+function sitesCommand(lazy: Lazy): Command {
+  return group("sites", "your sites", [
+    clientCommand("list", "list your sites")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./sites/list.ts"))),
+    clientCommand("delete", "delete a site with all its deployments")
+      .argument("<name>")
+      .option("-y, --yes", "do not ask")
+      .action(lazy(() => import("./sites/delete.ts"))),
+  ]);
+}
+
+function deploymentsCommand(lazy: Lazy): Command {
+  return group("deployments", "a site's deployments", [
+    clientCommand("list", "list a site's deployments, newest first")
+      .argument("<site>")
+      .option("--limit <N>", "how many")
+      .option("--before <NUMBER>", "only those before this deployment")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./deployments/list.ts"))),
+    clientCommand("activate", "make a deployment the one that visitors see")
+      .argument("<site>")
+      .argument("<number>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./deployments/activate.ts"))),
+    clientCommand("download", "save a deployment as a ZIP")
+      .argument("<site>")
+      .argument("<number>")
+      .argument("<file>", "where to; - is stdout")
+      .action(lazy(() => import("./deployments/download.ts"))),
+  ]);
+}
+
+function accessCommand(lazy: Lazy): Command {
+  return group("access", "who may see a site", [
+    clientCommand("show", "print public or private")
+      .argument("<site>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./access/show.ts"))),
+    clientCommand("private", "let only you and the site's readers in")
+      .argument("<site>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./access/private.ts"))),
+    clientCommand("public", "let everyone in")
+      .argument("<site>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./access/public.ts"))),
+  ]);
+}
+
+function readersCommand(lazy: Lazy): Command {
+  return group("readers", "people who may read a private site", [
+    clientCommand("list", "list the readers")
+      .argument("<site>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./readers/list.ts"))),
+    clientCommand("add", "let a person in")
+      .argument("<site>")
+      .argument("<login>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./readers/add.ts"))),
+    clientCommand("remove", "let a person in no more")
+      .argument("<site>")
+      .argument("<login>")
+      .action(lazy(() => import("./readers/remove.ts"))),
+  ]);
+}
+
+function domainsCommand(lazy: Lazy): Command {
+  return group("domains", "a site's custom domains", [
+    clientCommand("add", "claim a hostname; prints the DNS record to set")
+      .argument("<site>")
+      .argument("<hostname>")
+      .option("--wait", "wait until the domain is connected")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./domains/add.ts"))),
+    clientCommand("list", "list a site's domains")
+      .argument("<site>")
+      .option("--all", "also those that ended")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./domains/list.ts"))),
+    clientCommand("check", "look at DNS now and explain each step")
+      .argument("<site>")
+      .argument("[hostname]", "all of the site's where none is named")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./domains/check.ts"))),
+    clientCommand("remove", "give a hostname up")
+      .argument("<site>")
+      .argument("<hostname>")
+      .action(lazy(() => import("./domains/remove.ts"))),
+  ]);
+}
+
+function tokensCommand(lazy: Lazy): Command {
+  return group("tokens", "credentials for automated deployment", [
+    clientCommand("create", "print a new deployment token; it is shown this once")
+      .argument("<site>")
+      .option("--name <NAME>", "what it is for")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./tokens/create.ts"))),
+    clientCommand("list", "list your deployment tokens")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./tokens/list.ts"))),
+    clientCommand("revoke", "end a deployment token")
+      .argument("<id>")
+      .action(lazy(() => import("./tokens/revoke.ts"))),
+  ]);
+}
+
+function group(name: string, description: string, commands: readonly Command[]): Command {
+  const parent = new Command(name).description(description);
+  for (const command of commands) parent.addCommand(command);
+  return parent;
+}

@@ -1,0 +1,28 @@
+import { UnusableDataFolder } from "../compose/data-folder.ts";
+import { StartFailure, serve } from "../compose.ts";
+import { loadConfig } from "../config.ts";
+import { Failure } from "./errors.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+/** Runs the appliance until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
+export async function run(
+  terminal: Terminal,
+  { config: configFile, ...flags }: Readonly<Record<string, unknown>> & { readonly config?: string },
+): Promise<void> {
+  const config = loadConfig({ flags, env: terminal.env, configFile });
+  const stopped = stopSignal();
+  const appliance = await serve(config).catch((error) => {
+    if (error instanceof StartFailure || error instanceof UnusableDataFolder) throw new Failure(error.message);
+    throw error;
+  });
+  terminal.say(`Vitrine is at ${terminal.style.bold(appliance.config.baseUrl)}`);
+  terminal.say(`${await stopped}: finishing what runs …`);
+  await appliance.stop();
+}
+
+/** Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+  });
+}

@@ -1,0 +1,22 @@
+import { connect } from "../client/connect.ts";
+import type { Site } from "../client/types.ts";
+import { table } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { formatBytes, formatTime } from "../terminal/units.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+
+/** Prints the caller's sites. */
+export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
+  const client = await connect(terminal, options);
+  const sites = await client.get<readonly Site[]>("/sites");
+  if (options.json) return terminal.data(JSON.stringify(sites, null, 2));
+  if (sites.length === 0) return terminal.say("No sites yet. Make one: vitrine deploy FOLDER");
+  const rows = sites.map((site) => [
+    site.name,
+    site.private ? "private" : "public",
+    site.size_bytes === null ? "-" : formatBytes(site.size_bytes),
+    site.total_views.toLocaleString("en"),
+    formatTime(site.last_deployed_at),
+  ]);
+  terminal.data(table(terminal.dataStyle, ["NAME", "ACCESS", "SIZE", "VIEWS", "DEPLOYED"], rows));
+}

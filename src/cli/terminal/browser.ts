@@ -1,0 +1,25 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Opens an address in the person's browser; false where there is none to open, as over SSH. */
+export async function openBrowser(address: string, env: Environment): Promise<boolean> {
+  const command = browserCommand(process.platform, env);
+  const program = command && Bun.which(command[0] as string);
+  if (!command || !program) return false;
+  const opener = Bun.spawn([program, ...command.slice(1), address], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  // The browser itself may live on as the opener's child: nobody waits for it.
+  opener.unref();
+  return true;
+}
+
+/** Returns the command line that opens an address, or null where nobody would see it. */
+export function browserCommand(platform: NodeJS.Platform, env: Environment): readonly string[] | null {
+  if (env.BROWSER) return [env.BROWSER];
+  if (env.SSH_CONNECTION && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["explorer"];
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? ["xdg-open"] : null;
+}

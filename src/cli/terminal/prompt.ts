@@ -1,0 +1,81 @@
+import { Failure, UsageError } from "../errors.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Asks for a new password twice, without echo; asks again until both are the same. */
+export async function askNewPassword(terminal: Terminal): Promise<string> {
+  for (;;) {
+    const password = await askHidden(terminal, "Password: ");
+    const again = await askHidden(terminal, "Once more: ");
+    if (password === again) return password;
+    terminal.say("The two are not the same.");
+  }
+}
+
+/** Returns the password on stdin, up to its line end. */
+export async function readPasswordFromStdin(): Promise<string> {
+  const password = (await Bun.stdin.text()).replace(/\r?\n$/, "");
+  if (password === "")
+    throw new UsageError("No password on stdin.", "Pipe it in: printf %s 'the password' | vitrine …");
+  if (/[\r\n]/.test(password)) throw new UsageError("The password on stdin has more than one line.");
+  return password;
+}
+
+/** Asks a question that only a clear yes answers with true. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  const answer = await askLine(terminal, `${question} [y/N] `);
+  return /^(y|yes)$/i.test(answer.trim());
+}
+
+async function askLine(terminal: Terminal, question: string): Promise<string> {
+  terminal.ask(question);
+  for await (const line of console) return line;
+  return "";
+}
+
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+const CTRL_U = "\x15";
+const BACKSPACE = ["\x7f", "\b"];
+const ENTER = ["\r", "\n"];
+
+/** Reads keys until Enter in raw mode, where the terminal does not echo; the mode is put back whatever happens. */
+async function askHidden(terminal: Terminal, question: string): Promise<string> {
+  const { stdin } = process;
+  terminal.ask(question);
+  stdin.setRawMode(true);
+  stdin.setEncoding("utf8");
+  stdin.resume();
+  try {
+    return await readKeys();
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    terminal.say("");
+  }
+}
+
+/** Keys that were typed ahead, such as the rest of a paste, wait for the next question. */
+let typedAhead = "";
+
+function readKeys(): Promise<string> {
+  const { stdin } = process;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let password = "";
+  const onKeys = (keys: string) => {
+    for (const [index, key] of [...keys].entries()) {
+      if (ENTER.includes(key) || key === CTRL_D) {
+        typedAhead = [...keys].slice(index + 1).join("");
+        return resolve(password);
+      }
+      if (key === CTRL_C) return reject(new Failure("Stopped; nothing was changed."));
+      if (key === CTRL_U) password = "";
+      else if (BACKSPACE.includes(key)) password = [...password].slice(0, -1).join("");
+      else password += key;
+    }
+  };
+  const waiting = typedAhead;
+  typedAhead = "";
+  onKeys(waiting);
+  stdin.on("data", onKeys);
+  return promise.finally(() => stdin.off("data", onKeys));
+}

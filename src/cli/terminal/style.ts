@@ -1,0 +1,35 @@
+type Paint = (text: string) => string;
+
+/** Paints text for a terminal, or leaves it alone. */
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+}
+
+/** Returns the painter for a stream: colours only where it says so. */
+export function styleFor(colours: boolean): Style {
+  const paint =
+    (on: number, off: number): Paint =>
+    (text) =>
+      colours ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+  };
+}
+
+/**
+ * Makes text from elsewhere harmless to a terminal: a site name or an error text could hold escape sequences that
+ * rewrite the screen or the clipboard.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+}

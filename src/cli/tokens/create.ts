@@ -1,0 +1,21 @@
+import { connect } from "../client/connect.ts";
+import type { CreatedDeploymentToken } from "../client/types.ts";
+import { printable } from "../terminal/style.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+
+/** Prints a new deployment token on stdout; nobody can see it again. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & { readonly name?: string },
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const body = { site_name: site, ...(options.name === undefined ? {} : { name: options.name }) };
+  const created = await client.post<CreatedDeploymentToken>("/tokens", body);
+  if (options.json) return terminal.data(JSON.stringify(created, null, 2));
+  terminal.data(printable(created.token));
+  terminal.say(`Keep it now, it is not shown again. It may deploy to ${site} and nothing else:`);
+  terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site} --server ${client.server}`);
+  terminal.say(`End it with: vitrine tokens revoke ${created.id}`);
+}

@@ -1,0 +1,35 @@
+import { addAccount } from "../../domain/sign-in/accounts.ts";
+import { onDataFolder } from "../operator.ts";
+import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { JsonOption, OperatorOptions } from "../verb.ts";
+import { userJson } from "./list.ts";
+
+interface Options extends OperatorOptions, JsonOption {
+  readonly name?: string;
+  readonly passwordStdin?: boolean;
+}
+
+/**
+ * Adds a person who may own sites. A built-in account asks for a password on a terminal; without one to ask at, the
+ * account gets a password that nobody knows, and signs in by `users session` until `users passwd` sets one.
+ */
+export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
+  await onDataFolder(terminal, options, async (ports) => {
+    const local = ports.provider.method === "password";
+    const known = options.passwordStdin || terminal.canAsk;
+    const password = local ? await choosePassword(terminal, options.passwordStdin === true) : null;
+    const user = await addAccount(
+      { ...ports, users: ports.store.users },
+      { login, name: options.name ?? null, password },
+    );
+    terminal.say(`${terminal.style.green("✓")} Added ${user.login}.`);
+    if (options.json) terminal.data(JSON.stringify(userJson(user), null, 2));
+    if (local && !known) terminal.say(`No password was set: vitrine users passwd ${user.login} --password-stdin`);
+  });
+}
+
+async function choosePassword(terminal: Terminal, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return readPasswordFromStdin();
+  return terminal.canAsk ? askNewPassword(terminal) : crypto.randomUUID();
+}

@@ -1,0 +1,32 @@
+import { checkPassword } from "../../domain/sign-in/accounts.ts";
+import { Failure, UsageError } from "../errors.ts";
+import { findUser, onDataFolder } from "../operator.ts";
+import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { OperatorOptions } from "../verb.ts";
+
+interface Options extends OperatorOptions {
+  readonly passwordStdin?: boolean;
+}
+
+/** Sets a new password, which ends the person's sessions. */
+export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
+  await onDataFolder(terminal, options, async (ports) => {
+    if (ports.provider.method !== "password") {
+      throw new Failure(`${ports.provider.label} keeps the passwords here.`, "Change it there.");
+    }
+    const user = await findUser(ports, login);
+    const password = await choosePassword(terminal, options);
+    checkPassword(password);
+    if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {
+      throw new Failure(`${login} was removed meanwhile.`, "vitrine users list shows everybody.");
+    }
+    terminal.say(`${terminal.style.green("✓")} ${user.login} has a new password; sessions before it have ended.`);
+  });
+}
+
+async function choosePassword(terminal: Terminal, { passwordStdin }: Options): Promise<string> {
+  if (passwordStdin) return readPasswordFromStdin();
+  if (terminal.canAsk) return askNewPassword(terminal);
+  throw new UsageError("There is no terminal to ask for the password at.", "Pipe it in, with --password-stdin.");
+}

@@ -1,0 +1,42 @@
+import type { OperatorPorts } from "../../compose/operator.ts";
+import type { User } from "../../domain/sign-in/user.ts";
+import { deleteSite } from "../../domain/sites/delete.ts";
+import { Failure } from "../errors.ts";
+import { findUser, onDataFolder } from "../operator.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { count } from "../terminal/units.ts";
+import type { OperatorOptions } from "../verb.ts";
+
+interface Options extends OperatorOptions {
+  readonly withSites?: boolean;
+}
+
+/**
+ * Removes a person with their sessions. Sites are somebody's work and may be in use: a person who owns some is removed
+ * only when the operator says that the sites go too.
+ */
+export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
+  await onDataFolder(terminal, options, async (ports) => {
+    const user = await findUser(ports, login);
+    const deleted = options.withSites ? await deleteSites(ports, user) : [];
+    const outcome = await ports.store.users.remove(user.id);
+    if (outcome === "owns_sites") throw await ownsSites(ports, user);
+    const sites = deleted.length > 0 ? ` and ${count(deleted.length, "site")}: ${deleted.join(", ")}` : "";
+    terminal.say(`${terminal.style.green("✓")} Removed ${user.login}${sites}.`);
+  });
+}
+
+/** Deletes as the owner would, so that the same rules hold: a site whose domains are still connected stays. */
+async function deleteSites(ports: OperatorPorts, user: User): Promise<readonly string[]> {
+  const names = (await ports.store.sites.listOfOwner(user.id)).map(({ name }) => name);
+  for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
+  return names;
+}
+
+async function ownsSites({ store }: OperatorPorts, user: User): Promise<Failure> {
+  const names = (await store.sites.listOfOwner(user.id)).map(({ name }) => name);
+  return new Failure(
+    `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}. Nothing was removed.`,
+    `Delete them too: vitrine users remove ${user.login} --with-sites (vitrine backup first, to be able to go back).`,
+  );
+}

@@ -1,0 +1,40 @@
+import { duration, Unusable } from "../../config.ts";
+import { startSession } from "../../domain/sign-in/sessions.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import { UsageError } from "../errors.ts";
+import { findUser, onDataFolder } from "../operator.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { formatTime } from "../terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "../verb.ts";
+
+interface Options extends OperatorOptions, JsonOption {
+  readonly ttl?: string;
+}
+
+/** Prints a fresh session token on stdout: the operator's way in, for scripts and for people who lost theirs. */
+export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
+  const lifetime = options.ttl === undefined ? {} : { lifetime: readLifetime(options.ttl) };
+  await onDataFolder(terminal, options, async (ports) => {
+    const user = await findUser(ports, login);
+    const { token, session } = await startSession(ports, {
+      userId: user.id,
+      clientName: "vitrine users session",
+      address: null,
+      ...lifetime,
+    });
+    const expiresAt = timestamp(session.expiresAt);
+    if (options.json) return terminal.data(JSON.stringify({ token, expires_at: expiresAt }, null, 2));
+    terminal.data(token);
+    terminal.say(terminal.style.dim(`Session of ${user.login}, until ${formatTime(expiresAt)} at the latest.`));
+  });
+}
+
+function readLifetime(text: string): number {
+  try {
+    return duration(text, "");
+  } catch (error) {
+    if (error instanceof Unusable)
+      throw new UsageError(`--ttl: ${JSON.stringify(text)} is not usable; give ${error.usable}.`);
+    throw error;
+  }
+}

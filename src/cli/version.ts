@@ -1,0 +1,8 @@
+import { VERSION } from "../compose/version.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { JsonOption } from "./verb.ts";
+
+/** Prints the program's version; with --json also the commit it was built from. */
+export async function run(terminal: Terminal, options: JsonOption): Promise<void> {
+  terminal.data(options.json ? JSON.stringify(VERSION, null, 2) : VERSION.version);
+}
