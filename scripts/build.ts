@@ -1,0 +1,43 @@
+// Makes dist/vitrine: one file with everything inside, which runs on a machine without Bun or Node.
+//   npm run build [-- --target=bun-linux-arm64] [--outfile=FILE]
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { $, Glob } from "bun";
+
+const root = join(import.meta.dir, "..");
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { target: { type: "string" }, outfile: { type: "string", default: join(root, "dist", "vitrine") } },
+});
+
+/** The commit that is built; `-dirty` where files differ from it. A tarball without history has none. */
+async function commit(): Promise<string> {
+  const described = await $`git describe --always --dirty --abbrev=10 --exclude=*`.cwd(root).nothrow().quiet();
+  return described.exitCode === 0 ? described.stdout.toString().trim() : "unknown";
+}
+
+// The program, and the entry files of its threads: the bundler finds only those that are named.
+const threads = [...new Glob("src/threads/*.ts").scanSync(root)].filter((file) => !file.endsWith(".test.ts")).sort();
+mkdirSync(join(root, "dist"), { recursive: true });
+
+const result = await Bun.build({
+  entrypoints: ["src/main.ts", ...threads].map((file) => join(root, file)),
+  root: join(root, "src"),
+  target: "bun",
+  minify: true,
+  sourcemap: "linked",
+  define: { VITRINE_COMMIT: JSON.stringify(await commit()) },
+  compile: {
+    outfile: values.outfile,
+    ...(values.target ? { target: values.target as Bun.Build.CompileTarget } : {}),
+    // The executable's settings are its own: no file of the folder it is started in may change how it runs.
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
+});
+
+for (const message of result.logs) console.error(message);
+if (!result.success) process.exit(1);
+console.error(`Built ${values.outfile}`);

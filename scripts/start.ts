@@ -1,0 +1,91 @@
+// `npm start`: builds the executable, runs it at http://localhost:8080, and on the first start makes a user and an
+// example site, so that a newcomer ends up looking at a hosted page. Settings come from VITRINE_… variables as usual.
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+
+const root = join(import.meta.dir, "..");
+const executable = join(root, "dist", "vitrine");
+const dataDir = process.env.VITRINE_DATA_DIR ?? join(root, "vitrine-data");
+const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
+const LOGIN = "demo";
+
+/** Whether a source is newer than the executable. */
+function isStale(): boolean {
+  if (!existsSync(executable)) return true;
+  const built = statSync(executable).mtimeMs;
+  const sources = ["package.json", "bun.lock", ...new Glob("{src,public}/**/*").scanSync(root)];
+  return sources.some((file) => statSync(join(root, file)).mtimeMs > built);
+}
+
+async function build(): Promise<void> {
+  console.error("Building dist/vitrine ...");
+  const { exited } = Bun.spawn([process.execPath, "scripts/build.ts"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if ((await exited) !== 0) process.exit(1);
+}
+
+/** Runs a vitrine command and returns what it printed; a failure ends the start with its own words. */
+function vitrine(args: string[], options: { stdin?: string; env?: Record<string, string> } = {}): string {
+  const result = Bun.spawnSync([executable, ...args], {
+    cwd: root,
+    env: { ...env, ...options.env },
+    stdin: Buffer.from(options.stdin ?? ""),
+    stderr: "pipe",
+  });
+  if (result.exitCode === 0) return result.stdout.toString().trim();
+  console.error(result.stderr.toString());
+  throw new Error(`vitrine ${args.join(" ")} failed`);
+}
+
+/** Resolves with the base address once the server answers there; rejects when the server ends before. */
+async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
+  while (server.exitCode === null) {
+    const healthy = await fetch(`${baseUrl}/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (healthy) return;
+    await Bun.sleep(50);
+  }
+  process.exit(server.exitCode || 1);
+}
+
+/** Makes the first user with a password of its own, and the example site. Returns the password. */
+function welcome(baseUrl: string): string {
+  const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
+  vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
+  const token = vitrine(["users", "session", LOGIN, "--ttl", "1h"]);
+  const folder = join(root, "scripts", "welcome");
+  vitrine(["deploy", folder, "--site", "welcome"], { env: { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: token } });
+  return password;
+}
+
+if (isStale()) await build();
+mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const port = /:(\d+)$/.exec(process.env.VITRINE_LISTEN ?? "")?.[1] ?? "8080";
+const baseUrl = process.env.VITRINE_BASE_URL ?? `http://localhost:${port}`;
+const server = Bun.spawn([executable, "serve"], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
+await started(server, baseUrl);
+
+const isFirstStart = JSON.parse(vitrine(["users", "list", "--json"])).length === 0;
+const password = isFirstStart ? welcome(baseUrl) : null;
+const { protocol, host } = new URL(baseUrl);
+console.log(`
+  Vitrine is running. Open
+
+    ${protocol}//welcome.${host}      the example site
+    ${baseUrl}              the dashboard${password ? `: sign in as ${LOGIN} with the password ${password}` : ""}
+
+  Then try, in a second terminal,
+
+    dist/vitrine login --server ${baseUrl}
+    dist/vitrine deploy scripts/welcome --site welcome     deploy a folder; change a page first
+    dist/vitrine deployments list welcome                  and see its history
+
+  Everything is kept in ${dataDir}. Ctrl-C stops it.
+`);
+process.exit(await server.exited);
