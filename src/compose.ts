@@ -11,7 +11,7 @@ import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
-import { type Config, withListenPort } from "./config.ts";
+import { type Config, formatListenAddress, withListenPort } from "./config.ts";
 import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Store } from "./domain/ports/store.ts";
@@ -91,16 +91,30 @@ async function startThreads(
   const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (!failed) return threads;
   await Promise.all(threads.map((thread) => thread.drain()));
-  const address = `${listen.host ?? "*"}:${listen.port}`;
-  throw new StartFailure(`cannot listen on ${address}: ${(failed.reason as Error).message}`);
+  throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${(failed.reason as Error).message}`);
 }
 
-/** All threads must listen on one port, so that a free one is found before they start. */
+/**
+ * Returns the configuration with a port that is free. All threads share one port, so it is found before they start; and
+ * because sharing would let any second server of the same user join in unnoticed, it is first asked for exclusively.
+ */
 function withFreePort(config: Config): Config {
-  if (config.listen.port !== 0) return config;
-  const probe = Bun.listen({ hostname: config.listen.host ?? "::", port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return withListenPort(config, probe.port);
+  const { host, port } = config.listen;
+  try {
+    const probe = Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } });
+    probe.stop(true);
+    return withListenPort(config, probe.port);
+  } catch (error) {
+    throw new StartFailure(`cannot listen on ${formatListenAddress(config.listen)}: ${whyNoListener(error)}`);
+  }
+}
+
+function whyNoListener(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === "EADDRINUSE") return "another program uses this address: stop it, or give another with --listen";
+  if (code === "EACCES") return "this user may not use the port: give one above 1023 with --listen, or the right to it";
+  if (code === "EADDRNOTAVAIL") return "this machine has no such address: give another with --listen";
+  return message;
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
