@@ -1,3 +1,4 @@
+import { writeZip } from "../adapters/archive/zip/write.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
 import { stderrLog } from "../adapters/log.ts";
@@ -52,9 +53,7 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       clock: shiftedClock(clockShift),
       secrets: systemSecrets,
       limits: uploadLimits(config),
-      exportArchive: () => {
-        throw new Error("the archive writer is not plugged in");
-      },
+      exportArchive: (manifest) => writeZip(manifest.files, blobs),
       links: makeLinks(config.baseUrl, config.sitesDomain),
       version: VERSION,
       report,

@@ -14,6 +14,12 @@ export interface SelectedFile {
   readonly entry: Entry;
 }
 
+/**
+ * An archive that lists its own root says where the site begins, so nothing is stripped from it. Archives made of `.`
+ * (`tar -acf site.zip -C dist .`) do, and so do ours where all files of a deployment lie in one folder.
+ */
+export const ROOT_MARKER = "./";
+
 const LEFT_OUT_FOLDERS = ["__MACOSX", ".git"];
 const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
 
@@ -41,10 +47,7 @@ export function selectFiles(entries: readonly Entry[]): Selection {
   };
 }
 
-/**
- * Returns the folder in which everything lies, or null. An archive that lists its own root (`./`) says where the site
- * begins, so nothing is stripped from it; `write.ts` relies on that, and archives made of `.` mean it.
- */
+/** Returns the folder in which everything lies, or null. The path of the root, where it is listed, is empty. */
 function wrappingFolder(entries: readonly Entry[]): string | null {
   const first = entries[0]?.path.split("/", 1)[0];
   if (!first) return null;
