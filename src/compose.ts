@@ -9,6 +9,7 @@ import { migrate } from "./adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
 import type { Shared } from "./compose/serving-thread.ts";
+import { prepareSweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { type Config, formatListenAddress, withListenPort } from "./config.ts";
@@ -62,8 +63,10 @@ async function start(
   const log = stderrLog(config.log);
   const shared: Shared = { config, generation: newGenerationCell(), clockShift };
   const store = openSqliteStore(folder.database, shared.generation);
+  const sweeping = prepareSweeping(store, folder, shiftedClock(clockShift), log);
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
+  sweeping.start();
 
   return {
     config,
@@ -71,6 +74,7 @@ async function start(
     clock: shiftedClock(clockShift),
     async stop() {
       await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
+      await sweeping.stop();
       unpacker.close();
       store.close();
       release();

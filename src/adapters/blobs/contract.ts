@@ -73,6 +73,20 @@ export function blobsContract(open: () => Blobs): void {
     expect(await digests(blobs)).toEqual([]);
   });
 
+  test("restoring what is missing leaves content that was written anew", async () => {
+    const blobs = open();
+    const [digest, content] = sample("written anew");
+    await Bun.write(blobs.path(digest), "half a file");
+    blobs.discard(digest);
+    blobs.write(digest, content);
+    blobs.restoreMissing(digest);
+    expect(await read(blobs, digest)).toEqual(content);
+    blobs.purge();
+    blobs.discard(digest);
+    blobs.restoreMissing(digest);
+    expect(await read(blobs, digest)).toEqual(content);
+  });
+
   test("discarding and restoring what is not there is no error", () => {
     const blobs = open();
     const [digest] = sample("nowhere");

@@ -121,6 +121,10 @@ export function openFilesystemBlobs(root: string): Blobs {
       for (const { live, aside } of variants(digest)) move(aside, live);
     },
 
+    restoreMissing(digest) {
+      for (const { live, aside } of variants(digest)) if (!existsSync(live)) move(aside, live);
+    },
+
     discarded() {
       return readdirSync(trash).filter(isDigest);
     },

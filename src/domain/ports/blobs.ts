@@ -47,6 +47,9 @@ export interface Blobs {
   /** Brings back what was set aside. Missing content is no error. */
   restore(digest: string): void;
 
+  /** The same, but what is in its place already stays: it may have been written anew since. For use after a crash. */
+  restoreMissing(digest: string): void;
+
   /** Returns the digests that are set aside: after a crash, those that the store still knows must be restored. */
   discarded(): readonly string[];
 

@@ -1,0 +1,190 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sample } from "../../adapters/blobs/contract.ts";
+import { openFilesystemBlobs } from "../../adapters/blobs/filesystem.ts";
+import { migrate } from "../../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import type { Blobs } from "../ports/blobs.ts";
+import type { Store } from "../ports/store.ts";
+import { finishSweep, sweepContent } from "./sweep.ts";
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** Everything is old by then. */
+const LATER = Date.now() + 60_000;
+const EVERYTHING = { publishedBefore: LATER, writtenBefore: LATER };
+
+let count = 0;
+let folder: string;
+let store: Store;
+let blobs: Blobs;
+let ownerId: number;
+const pause = async () => {};
+
+beforeEach(async () => {
+  folder = join(home, String(count++));
+  rmSync(folder, { recursive: true, force: true });
+  await Bun.$`mkdir ${folder}`.quiet();
+  await open();
+  const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
+  const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
+  ownerId = user!.id;
+});
+
+async function open(): Promise<void> {
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  blobs = openFilesystemBlobs(join(folder, "content"));
+}
+
+/** Publishes a site whose files have these texts, and returns their digests. */
+async function publish(siteName: string, ...texts: string[]): Promise<string[]> {
+  const files = texts.map((text, index) => {
+    const [digest, content] = sample(text);
+    blobs.write(digest, content);
+    return { path: `${index}.html`, digest, size: content.length };
+  });
+  await blobs.sync();
+  const result = await store.deployments.publish({
+    siteName,
+    ownerId,
+    onlySiteId: null,
+    makePrivate: false,
+    manifest: { files, redirects: [], headers: [] },
+    reused: [],
+    warnings: [],
+    source: "session",
+    actor: "ada",
+    createdAt: 1000,
+  } as Parameters<Store["deployments"]["publish"]>[0]);
+  expect(result.outcome).toBe("published");
+  return files.map((file) => file.digest);
+}
+
+async function deleteSite(name: string): Promise<void> {
+  const site = await store.sites.find(name);
+  await store.sites.delete(site!.id, 0);
+}
+
+const stored = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();
+const known = async () => (await Array.fromAsync(store.contents.list())).map((content) => content.digest).sort();
+const inTrash = () => readdirSync(join(folder, "content", "trash"));
+
+describe("a sweep", () => {
+  test("removes what only a deleted site had, and keeps what another one shares", async () => {
+    const kept = await publish("kept", "shared", "kept alone");
+    await publish("gone", "shared", "gone alone");
+    await deleteSite("gone");
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 1, strays: 0 });
+    expect(await stored()).toEqual(kept.sort());
+    expect(await known()).toEqual(kept.sort());
+    expect(inTrash()).toEqual([]);
+  });
+
+  test("removes strays and encodings, and what is unfinished", async () => {
+    const [digest, content] = sample("of an upload that failed");
+    blobs.write(digest, content);
+    blobs.write(digest, content, "br");
+    blobs.stage().write(content);
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 0, strays: 1 });
+    expect(await stored()).toEqual([]);
+    expect(existsSync(blobs.path(digest, "br"))).toBe(false);
+    expect(readdirSync(join(folder, "content", "staging"))).toEqual([]);
+  });
+
+  test("spares what was published or written a moment ago", async () => {
+    const [published] = await publish("gone", "published lately");
+    await deleteSite("gone");
+    const [fresh, content] = sample("being uploaded");
+    blobs.write(fresh, content);
+    const nothing = await sweepContent(
+      { store, blobs, pause },
+      { publishedBefore: 1000, writtenBefore: Date.now() - 60_000 },
+    );
+    expect(nothing).toEqual({ unreferenced: 0, strays: 0 });
+    expect(await stored()).toEqual([published!, fresh].sort());
+  });
+
+  test("goes on from batch to batch, and lets others work in between", async () => {
+    await publish("gone", ...Array.from({ length: 250 }, (_, index) => `file ${index}`));
+    await deleteSite("gone");
+    let pauses = 0;
+    const counting = async () => {
+      pauses++;
+    };
+    expect((await sweepContent({ store, blobs, pause: counting }, EVERYTHING)).unreferenced).toBe(250);
+    expect(pauses).toBe(2);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("puts content back when the store could not forget it", async () => {
+    await publish("gone", "hold on");
+    await deleteSite("gone");
+    const before = await stored();
+    const failing = {
+      contents: {
+        ...store.contents,
+        forgetUnreferenced: (at: number, limit: number, discard: (digest: string) => void) =>
+          store.contents.forgetUnreferenced(at, limit, (digest) => {
+            discard(digest);
+            throw new Error("the disk failed");
+          }),
+      },
+    };
+    expect(sweepContent({ store: failing, blobs, pause }, EVERYTHING)).rejects.toThrow("the disk failed");
+    expect(await stored()).toEqual(before);
+    expect(await known()).toEqual(before);
+  });
+});
+
+describe("a sweep that is killed", () => {
+  /** Blobs of a process that dies at its n-th step: from then on nothing has an effect any more. */
+  function dyingAt(step: number): { blobs: Blobs; died: () => boolean } {
+    let left = step;
+    const dying = new Proxy(blobs, {
+      get(target, name: keyof Blobs) {
+        const method = target[name] as (...args: unknown[]) => unknown;
+        return (...args: unknown[]) => {
+          if (left-- <= 0) throw new Error("killed");
+          return method.apply(target, args);
+        };
+      },
+    });
+    return { blobs: dying, died: () => left < 0 };
+  }
+
+  test("at any step loses nothing that is referred to, and the next one finishes", async () => {
+    for (let step = 0; ; step++) {
+      const kept = await publish(`kept-${step}`, "shared", `kept ${step}`);
+      await publish(`gone-${step}`, "shared", `gone ${step}`, `gone too ${step}`);
+      await deleteSite(`gone-${step}`);
+      const [stray, content] = sample(`stray ${step}`);
+      blobs.write(stray, content);
+
+      const { blobs: dying, died } = dyingAt(step);
+      await sweepContent({ store, blobs: dying, pause }, EVERYTHING).catch(() => {});
+      store.close();
+      await open();
+      finishSweep({ store, blobs });
+      for (const digest of await known()) expect(existsSync(blobs.path(digest))).toBe(true);
+      await sweepContent({ store, blobs, pause }, EVERYTHING);
+      expect(await stored()).toEqual(await known());
+      expect(await stored()).toEqual(expect.arrayContaining(kept));
+      expect(existsSync(blobs.path(stray))).toBe(false);
+      if (!died()) return expect(step).toBeGreaterThan(8);
+    }
+  });
+
+  test("between setting a half-written stray aside and removing it never brings it back over whole content", async () => {
+    const [digest, content] = sample("published while the stray was set aside");
+    await Bun.write(blobs.path(digest), "published wh");
+    utimesSync(blobs.path(digest), 1, 1);
+    expect(blobs.discardStray(digest, LATER)).toBe(true);
+    await publish("new", "published while the stray was set aside");
+    finishSweep({ store, blobs });
+    expect(await Bun.file(blobs.path(digest)).bytes()).toEqual(content);
+  });
+});
