@@ -1,6 +1,7 @@
 import { writeZip } from "../adapters/archive/zip/write.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
+import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { stderrLog } from "../adapters/log.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { filesystemSpool } from "../adapters/spool/filesystem.ts";
@@ -8,6 +9,7 @@ import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Unpacker } from "../domain/ports/archive.ts";
+import type { Store } from "../domain/ports/store.ts";
 import { interimSites } from "../hosting/interim.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
@@ -17,6 +19,7 @@ import { baseHosts } from "../server/host.ts";
 import { listen } from "../server/listen.ts";
 import { dataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
+import { identityProvider } from "./identity.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 
@@ -42,6 +45,8 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
   const blobs = openFilesystemBlobs(folder.content);
   const report = (error: unknown) => log.error("a request failed", error);
 
+  const passwords = createPasswords();
+
   // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: ApiHandler | null = null;
   const makeThisApi = () =>
@@ -50,6 +55,11 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       unpacker,
       spool: filesystemSpool(folder.spool),
       checkHealth: healthCheck(store, folder, performance),
+      provider: identityProvider(config, store.users, passwords),
+      passwords,
+      signup: config.signup,
+      siteForHost: siteOfName(store, config.sitesDomain),
+      sleep: Bun.sleep,
       clock: shiftedClock(clockShift),
       secrets: systemSecrets,
       limits: uploadLimits(config),
@@ -83,5 +93,13 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       await server.stop();
       store.close();
     },
+  };
+}
+
+/** Custom domains join when hosting's own look-up takes its place. */
+function siteOfName(store: Store, sitesDomain: string) {
+  return async (host: string) => {
+    const label = host.endsWith(`.${sitesDomain}`) ? host.slice(0, -sitesDomain.length - 1) : "";
+    return store.sites.findRoute(label.replace(/^\d+--/, ""));
   };
 }

@@ -5,11 +5,15 @@ import { errorResponse } from "./errors.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { ApiPorts } from "./ports.ts";
 import { referenceRoutes } from "./reference/page.ts";
+import { accessRoutes } from "./routes/access.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
+import { pageRoutes } from "./routes/pages.ts";
+import { readerRoutes } from "./routes/readers.ts";
 import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
@@ -20,6 +24,9 @@ function routes(ports: ApiPorts) {
     .use(deployRoutes(ports))
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
+    .use(accessRoutes(ports))
+    .use(readerRoutes(ports))
+    .use(tokenRoutes(ports))
     .use(authRoutes(ports))
     .use(systemRoutes(ports));
 }
@@ -32,7 +39,8 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     )
     .use(routes(ports))
     .use(openApiRoute(() => routes(ports), ports))
-    .use(referenceRoutes());
+    .use(referenceRoutes())
+    .use(pageRoutes(ports));
 
   return async (request, connection) => {
     const routed = routable(request);

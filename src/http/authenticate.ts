@@ -2,11 +2,16 @@ import { Elysia } from "elysia";
 import { type AuthenticatePorts, authenticate, refuse } from "../domain/sign-in/authenticate.ts";
 import type { Caller } from "../domain/sign-in/caller.ts";
 import { readJson } from "./body.ts";
+import { signedIn } from "./browser.ts";
+import type { Links } from "./links.ts";
+import { isSafe, requireSameOrigin } from "./same-origin.ts";
+
+type Ports = AuthenticatePorts & { readonly links: Links };
 
 const callers = new WeakMap<Request, Promise<Caller>>();
 
 /** Returns who makes the request; throws `unauthenticated`. The credential is looked up once, however often it is asked. */
-export function callerOf(ports: AuthenticatePorts, request: Request): Promise<Caller> {
+export function callerOf(ports: Ports, request: Request): Promise<Caller> {
   let caller = callers.get(request);
   if (!caller) {
     caller = findCaller(ports, request);
@@ -15,18 +20,29 @@ export function callerOf(ports: AuthenticatePorts, request: Request): Promise<Ca
   return caller;
 }
 
-async function findCaller(ports: AuthenticatePorts, request: Request): Promise<Caller> {
+/**
+ * A token in the header, or else the dashboard's cookie. A header that is there decides alone; a cookie may only change
+ * something for a page of our own.
+ */
+async function findCaller(ports: Ports, request: Request): Promise<Caller> {
   const header = request.headers.get("authorization");
-  if (header === null) return refuse("send Authorization: Bearer <token>");
+  if (header === null) return findCookieCaller(ports, request);
   const [, secret] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
   return secret === undefined ? refuse("send Authorization: Bearer <token>") : authenticate(ports, secret);
+}
+
+async function findCookieCaller(ports: Ports, request: Request): Promise<Caller> {
+  const caller = await signedIn(ports, request);
+  if (caller === null) return refuse("send Authorization: Bearer <token>");
+  if (!isSafe(request.method)) requireSameOrigin(request, ports.links.base);
+  return caller;
 }
 
 /**
  * Routes below this plugin know their `caller`. The order of judgement is the contract's: the credential before the
  * body is read, and both before anything is validated.
  */
-export function authenticated(ports: AuthenticatePorts) {
+export function authenticated(ports: Ports) {
   return new Elysia({ name: "authenticated" })
     .onParse({ as: "scoped" }, async ({ request }) => {
       await callerOf(ports, request);

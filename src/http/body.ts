@@ -4,14 +4,20 @@ import { DomainError, fieldError } from "../domain/errors.ts";
 const MAX_JSON_BYTES = 64 * 1024;
 
 /**
- * Returns the JSON body of a request. Throws `validation` for another content type or broken JSON, and
+ * Returns the JSON object of a request's body. Throws `validation` for another content type or value or broken JSON, and
  * `limit_exceeded` over 64 kB.
  */
 export async function readJson(request: Request): Promise<unknown> {
   if (!isJson(request)) {
     throw fieldError(["header", "content-type"], "Send the body as application/json", "content_type");
   }
-  const text = await readText(request, MAX_JSON_BYTES);
+  const value = parseJson(await readText(request, MAX_JSON_BYTES));
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject) throw fieldError(["body"], "The body must be a JSON object", "object_type");
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -36,4 +42,17 @@ export async function readText(request: Request, limit: number): Promise<string>
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** Returns the fields of a form of ours or of OAuth; of a field that came twice, the first. */
+async function readFormFields(request: Request): Promise<Record<string, string>> {
+  const fields = [...new URLSearchParams(await readText(request, MAX_JSON_BYTES))].reverse();
+  return Object.fromEntries(fields);
+}
+
+/** Returns a body that is JSON or a form, as RFC 8628 has it; an empty one is an empty object. */
+export async function readJsonOrForm(request: Request): Promise<unknown> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() === "application/x-www-form-urlencoded") return readFormFields(request);
+  return type === "" && request.headers.get("content-length") === "0" ? {} : readJson(request);
 }

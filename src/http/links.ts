@@ -2,6 +2,8 @@
 export interface Links {
   /** Where the API and the dashboard live, without a trailing slash. */
   readonly base: string;
+  /** The origin of a host that this appliance answers for. */
+  origin(host: string): string;
   site(name: string): string;
   deployment(siteName: string, number: number): string;
 }
@@ -9,9 +11,11 @@ export interface Links {
 /** Sites share the base address's scheme and port: one listener answers for all. */
 export function makeLinks(baseUrl: string, sitesDomain: string): Links {
   const { protocol, port } = new URL(baseUrl);
-  const below = (label: string) => `${protocol}//${label}.${sitesDomain}${port ? `:${port}` : ""}`;
+  const origin = (host: string) => `${protocol}//${host}${port ? `:${port}` : ""}`;
+  const below = (label: string) => origin(`${label}.${sitesDomain}`);
   return {
     base: baseUrl,
+    origin,
     site: below,
     deployment: (siteName, number) => below(`${number}--${siteName}`),
   };

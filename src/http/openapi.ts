@@ -63,7 +63,22 @@ function refine(document: JsonObject): JsonObject {
   for (const path of Object.values(paths)) {
     for (const operation of Object.values(path)) refineOperation(operation);
   }
-  return { ...refined, openapi: "3.1.0" };
+  return { ...refined, openapi: "3.1.0", paths: withSpecifiedNames(paths) };
+}
+
+/**
+ * The specification calls a site `name` in some paths and `site_name` below access and domains; the router can only
+ * have one name for one place.
+ */
+function withSpecifiedNames(paths: Record<string, Record<string, JsonObject>>): JsonObject {
+  const renamed = Object.entries(paths).map(([path, operations]): [string, JsonObject] => {
+    if (!/^\/sites\/\{name\}\/(access|domains)/.test(path)) return [path, operations];
+    for (const { parameters } of Object.values(operations)) {
+      for (const parameter of parameters as JsonObject[]) if (parameter.name === "name") parameter.name = "site_name";
+    }
+    return [path.replace("{name}", "{site_name}"), operations];
+  });
+  return Object.fromEntries(renamed);
 }
 
 const DESCRIPTIONS: Record<string, string> = { 200: "Done", 201: "Made", 204: "Done; no body" };

@@ -1,9 +1,12 @@
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { IdentityProvider } from "../domain/ports/identity.ts";
+import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Signup } from "../domain/sign-in/admit.ts";
 import type { Links } from "./links.ts";
 
 /** Everything the API is plugged into. */
@@ -15,6 +18,12 @@ export interface ApiPorts {
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects when the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
+  readonly provider: IdentityProvider;
+  readonly passwords: Passwords;
+  readonly signup: Signup;
+  /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */
+  readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;

@@ -25,6 +25,27 @@ export interface VisitRequest {
   readonly stateHash: string;
 }
 
+/** Where on a private site's own host a code is redeemed. No site has a file there: dotfiles are never served. */
+export const ENTER_PATH = "/.vitrine/enter";
+
+/** Longer paths are not carried through sign-in: its address would get too long for the listener. */
+const LONGEST_PATH = 2000;
+
+/** Returns the query that carries a visitor's request to the base address. */
+export function visitQuery({ host, path, stateHash }: VisitRequest): URLSearchParams {
+  return new URLSearchParams({ host, path: path.length > LONGEST_PATH ? "/" : path, state: stateHash });
+}
+
+/** Returns the request that a query carries; throws `invalid` for one that no host of ours has made. */
+export function readVisitRequest(query: URLSearchParams): VisitRequest {
+  const [host = "", path = "", stateHash = ""] = ["host", "path", "state"].map((name) => query.get(name) ?? "");
+  const isHost = /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/.test(host);
+  // One slash and then anything but another: `//elsewhere` would lead to another host.
+  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && path.length <= LONGEST_PATH;
+  if (isHost && isPath && /^[\da-f]{64}$/.test(stateHash)) return { host, path, stateHash };
+  throw new DomainError("invalid", "This link is not one of ours. Open the page of the private site again.");
+}
+
 /**
  * Returns a one-time code for the site's own host, or null when the person is neither its owner nor a reader.
  * `siteId` null stands for a host without a site: to a stranger it looks like one that they may not read.

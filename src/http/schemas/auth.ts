@@ -1,6 +1,122 @@
 import { t } from "elysia";
+import type { Session } from "../../domain/ports/store/sessions.ts";
+import type { PollError } from "../../domain/sign-in/device-authorization.ts";
+import type { User } from "../../domain/sign-in/user.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+
+/** Text that people will see: none of it may hide, or write over, what stands around it. */
+const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$";
 
 export const ApiUser = t.Object(
   { login: t.String(), name: t.Union([t.String(), t.Null()]) },
   { examples: [{ login: "ada", name: "Ada Lovelace" }] },
 );
+
+export function apiUser({ login, name }: User): typeof ApiUser.static {
+  return { login, name };
+}
+
+export const StartDeviceRequest = t.Object(
+  {
+    client_name: t.Optional(
+      t.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROLS, description: "Shown to the person who approves" }),
+    ),
+  },
+  { examples: [{ client_name: "vitrine on build-7" }] },
+);
+
+export const StartDeviceResponse = t.Object(
+  {
+    device_code: t.String(),
+    user_code: t.String(),
+    verification_uri: t.String(),
+    verification_uri_complete: t.String(),
+    expires_in: t.Integer({ description: "Seconds" }),
+    interval: t.Integer({ description: "Seconds between two polls" }),
+  },
+  {
+    examples: [
+      {
+        device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
+        user_code: "WDJB-MJHT",
+        verification_uri: "https://vitrine.example/device",
+        verification_uri_complete: "https://vitrine.example/device?user_code=WDJB-MJHT",
+        expires_in: 900,
+        interval: 5,
+      },
+    ],
+  },
+);
+
+export const PollDeviceRequest = t.Object(
+  { device_code: t.String({ minLength: 1, maxLength: 200 }) },
+  { examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
+);
+
+export const PollDeviceResponse = t.Object(
+  { access_token: t.String(), token_type: t.Literal("bearer"), expires_in: t.Integer(), user: ApiUser },
+  {
+    examples: [
+      {
+        access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+        token_type: "bearer",
+        expires_in: 2_592_000,
+        user: { login: "ada", name: "Ada Lovelace" },
+      },
+    ],
+  },
+);
+
+/** The answers of RFC 8628 section 3.5, with a sentence for people. */
+export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
+  authorization_pending: "authorization pending: nobody has approved or denied the device yet",
+  slow_down: "slow down: this poll came too early, and the interval is now five seconds longer",
+  expired_token: "expired token: the codes are too old; start again",
+  access_denied: "access denied: the person denied the device",
+  invalid_grant: "invalid grant: the device code is unknown or was used already",
+};
+
+export const PollDeviceError = t.Object(
+  {
+    error: t.UnionEnum(Object.keys(POLL_ERRORS) as [PollError, ...PollError[]]),
+    detail: t.String(),
+  },
+  { examples: [{ error: "authorization_pending", detail: POLL_ERRORS.authorization_pending }] },
+);
+
+export const SessionResponse = t.Object(
+  {
+    id: t.Integer(),
+    client_name: t.String(),
+    address: t.Union([t.String(), t.Null()]),
+    created_at: t.String({ format: "date-time" }),
+    last_used_at: t.String({ format: "date-time" }),
+    expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
+    current: t.Boolean({ description: "Whether this very request used it" }),
+  },
+  {
+    examples: [
+      {
+        id: 7,
+        client_name: "Firefox",
+        address: "203.0.113.7",
+        created_at: "2026-11-01T09:30:00.000Z",
+        last_used_at: "2026-11-20T16:05:12.418Z",
+        expires_at: "2026-12-20T16:05:12.418Z",
+        current: true,
+      },
+    ],
+  },
+);
+
+export function sessionResponse(session: Session, currentId: number): typeof SessionResponse.static {
+  return {
+    id: session.id,
+    client_name: session.clientName,
+    address: session.address,
+    created_at: timestamp(session.createdAt),
+    last_used_at: timestamp(session.lastUsedAt),
+    expires_at: timestamp(Math.min(session.expiresAt, session.lastUsedAt + session.idleLimit)),
+    current: session.id === currentId,
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * What a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Names below
+ * localhost are reached through the loopback address, as browsers do.
+ */
+export class Browser {
+  private readonly jar = new Map<string, Map<string, string>>();
+
+  constructor(private readonly baseUrl: string) {}
+
+  /** Opens an address: a path on the base address, or a whole one. Redirects are not followed. */
+  get(address: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(address, { headers: { Accept: "text/html,*/*", ...headers } });
+  }
+
+  /** Sends a form, from a page of `origin`: of the very address unless said otherwise. */
+  submit(address: string, fields: Record<string, string>, origin?: string | null): Promise<Response> {
+    const from = origin === undefined ? new URL(address, this.baseUrl).origin : origin;
+    const headers = { Accept: "text/html,*/*", ...(from === null ? {} : { Origin: from }) };
+    return this.send(address, { method: "POST", headers, body: new URLSearchParams(fields) });
+  }
+
+  /** The cookies that the browser holds for a host, by name. */
+  cookies(address = "/"): Map<string, string> {
+    const { hostname } = new URL(address, this.baseUrl);
+    const cookies = this.jar.get(hostname) ?? new Map<string, string>();
+    this.jar.set(hostname, cookies);
+    return cookies;
+  }
+
+  private async send(address: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
+    const url = new URL(address, this.baseUrl);
+    const cookies = this.cookies(url.href);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const loopback = `${url.protocol}//127.0.0.1:${url.port}${url.pathname}${url.search}`;
+    const headers = { ...init.headers, Host: url.host, ...(cookie ? { Cookie: cookie } : {}) };
+    const response = await fetch(loopback, { ...init, headers, redirect: "manual" });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  }
+}

@@ -1,0 +1,65 @@
+import { html, type Markup } from "./html.ts";
+
+/** Nothing but our own style sheet; no script at all, no frame around it. */
+const POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  readonly status?: number;
+  readonly cookies?: readonly string[];
+  /** Goes to `url` by itself after so many seconds. */
+  readonly refresh?: { readonly seconds: number; readonly url: string };
+  readonly retryAfter?: number | undefined;
+}
+
+/** Returns a page of the base address. It works without scripts, and nobody keeps it. */
+export function page({ title, body, status = 200, cookies = [], refresh, retryAfter }: Page): Response {
+  const headers = new Headers({
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+    // Forms need to show where they come from; other hosts are told nothing.
+    "Referrer-Policy": "same-origin",
+  });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  if (refresh) headers.set("Refresh", `${refresh.seconds}; url=${refresh.url}`);
+  if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
+  return new Response(layout(title, body).text, { status, headers });
+}
+
+/** Sends the browser on within a chain of plain navigations. */
+export function redirect(location: string, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ Location: location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/**
+ * Sends the browser on after a form: by a page, because browsers hold a form's whole chain of redirects against the
+ * form's policy, and the chain may end at a private site or come from a provider's own form.
+ */
+export function moveOn(title: string, url: string, cookies: readonly string[] = []): Response {
+  const body = html`<h1>${title}</h1><p><a class="button" href="${url}">Continue</a></p>`;
+  return page({ title, body, cookies, refresh: { seconds: 0, url } });
+}
+
+function layout(title: string, body: Markup): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Vitrine</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/pages/style.css">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}

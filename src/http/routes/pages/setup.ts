@@ -1,0 +1,39 @@
+import { Elysia } from "elysia";
+import { DomainError } from "../../../domain/errors.ts";
+import { checkSetupLink, makeFirstAccount } from "../../../domain/sign-in/accounts.ts";
+import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
+import { STATUS } from "../../errors.ts";
+import { moveOn, page } from "../../pages/page.ts";
+import { setupPage } from "../../pages/sign-in.ts";
+import type { ApiPorts } from "../../ports.ts";
+
+const TITLE = "Make the first account";
+
+/** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
+export function setupPages(ports: ApiPorts) {
+  return new Elysia()
+    .get("/setup/:code", ({ params }) => showSetup(ports, params.code))
+    .post("/setup/:code", ({ params, request }) => setUp(ports, request, params.code), { parse: "none" });
+}
+
+async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
+  try {
+    await checkSetupLink(ports, code);
+    return page({ title: TITLE, body: setupPage(code, null) });
+  } catch (error) {
+    return refusalPage(TITLE, error);
+  }
+}
+
+async function setUp(ports: ApiPorts, request: Request, code: string): Promise<Response> {
+  const form = await readForm(request, ports.links);
+  const login = form.get("login") ?? "";
+  const name = form.get("name")?.trim() || null;
+  try {
+    const user = await makeFirstAccount(ports, code, { login, name, password: form.get("password") ?? "" });
+    return moveOn("Welcome", "/", [await startBrowserSession(ports, request, user)]);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage(TITLE, error);
+    return page({ title: TITLE, body: setupPage(code, error, login), status: STATUS.invalid });
+  }
+}

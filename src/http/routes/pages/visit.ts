@@ -1,0 +1,29 @@
+import { Elysia } from "elysia";
+import { ENTER_PATH, grantVisit, readVisitRequest } from "../../../domain/access/visit.ts";
+import { refusalPage, signedIn } from "../../browser.ts";
+import { page, redirect } from "../../pages/page.ts";
+import { notAReaderPage } from "../../pages/visit.ts";
+import type { ApiPorts } from "../../ports.ts";
+
+/** Where a private site's own host sends its visitors: who is signed in and may read goes back with a one-time code. */
+export function visitPages(ports: ApiPorts) {
+  return new Elysia().get("/visit", ({ request }) => visit(ports, request));
+}
+
+async function visit(ports: ApiPorts, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const here = url.pathname + url.search;
+  try {
+    const wanted = readVisitRequest(url.searchParams);
+    const caller = await signedIn(ports, request);
+    if (!caller) return redirect(`/sign-in?return_to=${encodeURIComponent(here)}`);
+    const site = await ports.siteForHost(wanted.host);
+    const origin = ports.links.origin(wanted.host);
+    if (site && !site.private) return redirect(origin + wanted.path);
+    const code = await grantVisit(ports, caller, site?.siteId ?? null, wanted);
+    if (code !== null) return redirect(`${origin}${ENTER_PATH}?code=${code}`);
+    return page({ title: "Private site", body: notAReaderPage(caller.user, wanted.host, here), status: 403 });
+  } catch (error) {
+    return refusalPage("Private site", error);
+  }
+}

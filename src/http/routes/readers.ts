@@ -1,0 +1,88 @@
+import { Elysia, t } from "elysia";
+import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import {
+  AddSiteReaderRequest,
+  ProviderUserResponse,
+  providerUserResponse,
+  SiteReaderResponse,
+  siteReaderResponse,
+} from "../schemas/access.ts";
+
+const tags = ["Access"];
+const ownership = "site ownership is required";
+const notPrivate = "site is not private";
+const lookUp = {
+  400: "the provider username is invalid",
+  404: "the site or the provider user does not exist",
+  502: "the provider look-up failed",
+};
+
+export function readerRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/sites/:name/access/readers",
+      async ({ caller, params }) => (await listReaders(ports, caller, params.name)).map(siteReaderResponse),
+      {
+        params: t.Object({ name: t.String() }),
+        response: { 200: t.Array(SiteReaderResponse) },
+        detail: describe({
+          summary: "List a site's readers",
+          tags,
+          errors: { 403: ownership, 404: "site does not exist" },
+        }),
+      },
+    )
+    .post(
+      "/sites/:name/access/readers",
+      async ({ caller, params, body, set }) => {
+        const reader = await addReader(ports, caller, params.name, body.provider_login);
+        set.status = 201;
+        return siteReaderResponse(reader);
+      },
+      {
+        params: t.Object({ name: t.String() }),
+        body: AddSiteReaderRequest,
+        response: { 201: SiteReaderResponse },
+        detail: describe({
+          summary: "Add a reader to a private site",
+          description: "Adding somebody who is a reader already changes nothing.",
+          tags,
+          errors: { ...lookUp, 403: ownership, 409: notPrivate },
+        }),
+      },
+    )
+    .delete(
+      "/sites/:name/access/readers/:reader_id",
+      async ({ caller, params, set }) => {
+        await removeReader(ports, caller, params.name, params.reader_id);
+        set.status = 204;
+      },
+      {
+        params: t.Object({ name: t.String(), reader_id: t.Integer() }),
+        detail: describe({
+          summary: "Remove a reader from a private site",
+          description: "They are refused from the next request on.",
+          tags,
+          errors: { 403: ownership, 404: "the site or the reader does not exist", 409: notPrivate },
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/access/provider-users/:provider_login",
+      async ({ caller, params }) =>
+        providerUserResponse(await findProviderUser(ports, caller, params.name, params.provider_login)),
+      {
+        params: t.Object({ name: t.String(), provider_login: t.String() }),
+        response: { 200: ProviderUserResponse },
+        detail: describe({
+          summary: "Look up a provider user for private-site access",
+          tags,
+          errors: { ...lookUp, 403: ownership },
+        }),
+      },
+    );
+}

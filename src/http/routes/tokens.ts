@@ -1,0 +1,62 @@
+import { Elysia, t } from "elysia";
+import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import {
+  CreatedDeploymentTokenResponse,
+  CreateTokenRequest,
+  createdTokenResponse,
+  DeploymentTokenResponse,
+  deploymentTokenResponse,
+} from "../schemas/tokens.ts";
+
+const tags = ["Deployment tokens"];
+const sessionRequired = "a session token is required";
+
+export function tokenRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .post(
+      "/tokens",
+      async ({ caller, body, set }) => {
+        const request = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
+        const created = await createToken(ports, caller, request);
+        set.status = 201;
+        return createdTokenResponse(created);
+      },
+      {
+        body: CreateTokenRequest,
+        response: { 201: CreatedDeploymentTokenResponse },
+        detail: describe({
+          summary: "Create a deployment token",
+          description: "The token may deploy to one site. Its value is returned this once and never again.",
+          tags,
+          errors: {
+            403: "site ownership is required",
+            404: "site does not exist",
+            429: "too many tokens created: try again in a minute",
+          },
+        }),
+      },
+    )
+    .get("/tokens", async ({ caller }) => (await listTokens(ports, caller)).map(deploymentTokenResponse), {
+      response: { 200: t.Array(DeploymentTokenResponse) },
+      detail: describe({ summary: "List your deployment tokens", tags, errors: { 403: sessionRequired } }),
+    })
+    .delete(
+      "/tokens/:token_id",
+      async ({ caller, params, set }) => {
+        await revokeToken(ports, caller, params.token_id);
+        set.status = 204;
+      },
+      {
+        params: t.Object({ token_id: t.String() }),
+        detail: describe({
+          summary: "Revoke a deployment token",
+          tags,
+          errors: { 403: sessionRequired, 404: "the deployment token does not exist" },
+        }),
+      },
+    );
+}

@@ -1,0 +1,30 @@
+import { t } from "elysia";
+import type { Identity } from "../../domain/ports/identity.ts";
+import type { Reader } from "../../domain/ports/store/readers.ts";
+
+export const SiteAccessResponse = t.Object({ private: t.Boolean() }, { examples: [{ private: true }] });
+
+export const AddSiteReaderRequest = t.Object(
+  { provider_login: t.String() },
+  { examples: [{ provider_login: "grace" }] },
+);
+
+const person = { provider_login: "grace", provider_name: "Grace Hopper", avatar_url: null };
+
+const profile = {
+  provider_login: t.String(),
+  provider_name: t.Union([t.String(), t.Null()]),
+  avatar_url: t.Union([t.String(), t.Null()]),
+};
+
+export const SiteReaderResponse = t.Object({ id: t.Integer(), ...profile }, { examples: [{ id: 12, ...person }] });
+
+export function siteReaderResponse({ id, login, name, avatarUrl }: Reader): typeof SiteReaderResponse.static {
+  return { id, provider_login: login, provider_name: name, avatar_url: avatarUrl };
+}
+
+export const ProviderUserResponse = t.Object(profile, { examples: [person] });
+
+export function providerUserResponse({ login, name, avatarUrl }: Identity): typeof ProviderUserResponse.static {
+  return { provider_login: login, provider_name: name, avatar_url: avatarUrl };
+}
