@@ -62,6 +62,24 @@ test("the deployments are listed newest first, by pages", async () => {
   expect(await numbers("?limit=2&before=2")).toEqual([1]);
 });
 
+test("a downloaded deployment deploys again to the same bytes", async () => {
+  const files = {
+    "index.html": "<h1>hello</h1>",
+    "assets/app.js": "export {}",
+    "empty.txt": "",
+    "bild äöü.svg": "<svg/>",
+  };
+  await vitrine.deploy(ada, await zipOf(files), { site: "original" });
+  const download = await vitrine.call("GET", "/sites/original/deployments/1/archive", { token: ada });
+  expect(download.headers.get("content-type")).toBe("application/zip");
+  expect((await vitrine.deploy(ada, await download.bytes(), { site: "copy" })).status).toBe(201);
+  for (const [path, content] of Object.entries(files)) {
+    expect(await (await vitrine.visit("copy", `/${encodeURIComponent(path).replaceAll("%2F", "/")}`)).text()).toBe(
+      content,
+    );
+  }
+});
+
 test("nobody deploys to someone else's site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "adas" });
   const refused = await vitrine.deploy(bob, await zipOf({ "index.html": "bob's" }), { site: "adas" });

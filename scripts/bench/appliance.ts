@@ -1,0 +1,86 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const root = join(import.meta.dir, "..", "..");
+export const executable = join(root, "dist", "vitrine");
+
+/** The executable at work in a data folder of its own. */
+export interface BenchAppliance {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly token: string;
+  readonly dataDir: string;
+  /** Resident memory of the process, in MiB; `anonymous` leaves out the executable's own pages. */
+  memory(): { resident: number; anonymous: number; peak: number };
+  /** The curl arguments that deploy an archive to a site. */
+  deployCommand(archive: string, site: string): string[];
+  stop(): Promise<void>;
+}
+
+/** Starts `dist/vitrine` with a user, pinned to `cpus` (a taskset list) where given. */
+export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchAppliance> {
+  if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
+  const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+  const port = freePort();
+  const baseUrl = `http://localhost:${port}`;
+  const token = newToken(dataDir);
+  const command = [executable, "serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`, "--log", "off", ...flags];
+  const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, { stdio: ["ignore", "ignore", "inherit"] });
+  await answers(`http://127.0.0.1:${port}/health`);
+  return {
+    baseUrl,
+    port,
+    pid: server.pid,
+    token,
+    dataDir,
+    memory: () => memoryOf(server.pid),
+    deployCommand: (archive, site) => [
+      ...["curl", "-sS", "--fail-with-body", "-o", "/dev/null"],
+      ...["-H", `Authorization: Bearer ${token}`, "-H", `X-Service-Site: ${site}`],
+      ...["-F", `file=@${archive}`, `http://127.0.0.1:${port}/deploy`],
+    ],
+    async stop() {
+      server.kill("SIGTERM");
+      await server.exited;
+      if (!keep) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes the user `bench` where there is none, and returns a session token. */
+function newToken(dataDir: string): string {
+  const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
+  Bun.spawnSync([executable, "users", "add", "bench", "--password-stdin"], { env, stdin: Buffer.from("correct horse battery") });
+  return Bun.spawnSync([executable, "users", "session", "bench"], { env }).stdout.toString().trim();
+}
+
+export async function answers(url: string): Promise<void> {
+  while (!(await fetch(url).then((response) => response.ok, () => false))) await Bun.sleep(1);
+}
+
+export function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}
+
+function memoryOf(pid: number) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const mebibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;
+  return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Runs a command to its end and returns the seconds it took. */
+export function timed(command: string[], options: { cwd?: string } = {}): number {
+  const started = performance.now();
+  const { exitCode, stderr } = Bun.spawnSync(command, { ...options, stderr: "pipe" });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
+  return (performance.now() - started) / 1000;
+}

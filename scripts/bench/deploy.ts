@@ -1,0 +1,70 @@
+// How long a deployment of 5,000 small files (60 MB unpacked) takes, against `unzip` and `sync` of the same archive in
+// alternating runs; then a second deployment in which 10 files changed.
+//   node scripts/with-bun.mjs scripts/bench/deploy.ts [--runs 7]
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median, startExecutable, timed } from "./appliance.ts";
+
+const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
+const runs = Number(values.runs);
+const FILES = 5000;
+const FILE_BYTES = 12_000;
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const site = join(folder, "site");
+
+/** Text that deflates about as well as HTML does, and differs from file to file and run to run. */
+function content(seed: string): string {
+  let text = `<!doctype html><title>${seed}</title>`;
+  for (let line = 0; text.length < FILE_BYTES; line++) text += `<p class="line">${Bun.hash(`${seed}${line}`).toString(36)} of ${seed}</p>\n`;
+  return text;
+}
+
+function writeFiles(run: string, indexes: Iterable<number>): void {
+  for (const index of indexes) {
+    const path = join(site, `section-${index % 50}`);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, `page-${index}.html`), content(`${run} ${index}`));
+  }
+}
+
+function zip(name: string): string {
+  const archive = join(folder, `${name}.zip`);
+  timed(["zip", "-qr", archive, "."], { cwd: site });
+  return archive;
+}
+
+const appliance = await startExecutable();
+const deploying: number[] = [];
+const changing: number[] = [];
+const unzipping: number[] = [];
+
+for (let run = 0; run < runs; run++) {
+  writeFiles(`run ${run}`, Array(FILES).keys());
+  const all = zip(`all-${run}`);
+  writeFiles(`change ${run}`, Array(10).keys());
+  const changed = zip(`changed-${run}`);
+  timed(["sync"]);
+
+  const target = join(folder, `unzipped-${run}`);
+  const unzip = () => unzipping.push(timed(["sh", "-c", `unzip -q ${all} -d ${target} && sync`]));
+  const deploy = () => {
+    deploying.push(timed(appliance.deployCommand(all, `site-${run}`)));
+    changing.push(timed(appliance.deployCommand(changed, `site-${run}`)));
+  };
+  for (const step of run % 2 ? [unzip, deploy] : [deploy, unzip]) {
+    step();
+    timed(["sync"]);
+  }
+  rmSync(target, { recursive: true });
+}
+await appliance.stop();
+rmSync(folder, { recursive: true });
+
+const seconds = (times: number[]) => `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
+console.log(`${FILES} files of ${FILE_BYTES} bytes, medians of ${runs} alternating runs (least to most)`);
+console.log(`unzip and sync          ${seconds(unzipping)}`);
+console.log(`deployment to a 201     ${seconds(deploying)}   ${(median(deploying) / median(unzipping)).toFixed(2)} x unzip and sync`);
+console.log(`10 files changed        ${seconds(changing)}   ${(median(changing) / median(deploying)).toFixed(2)} x the first deployment`);
