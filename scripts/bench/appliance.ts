@@ -26,8 +26,20 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   const port = freePort();
   const baseUrl = `http://localhost:${port}`;
   const token = newToken(dataDir);
-  const command = [executable, "serve", "--data-dir", dataDir, "--listen", `127.0.0.1:${port}`, "--log", "off", ...flags];
-  const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, { stdio: ["ignore", "ignore", "inherit"] });
+  const command = [
+    executable,
+    "serve",
+    "--data-dir",
+    dataDir,
+    "--listen",
+    `127.0.0.1:${port}`,
+    "--log",
+    "off",
+    ...flags,
+  ];
+  const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   await answers(`http://127.0.0.1:${port}/health`);
   return {
     baseUrl,
@@ -52,12 +64,21 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
 /** Makes the user `bench` where there is none, and returns a session token. */
 function newToken(dataDir: string): string {
   const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
-  Bun.spawnSync([executable, "users", "add", "bench", "--password-stdin"], { env, stdin: Buffer.from("correct horse battery") });
+  Bun.spawnSync([executable, "users", "add", "bench", "--password-stdin"], {
+    env,
+    stdin: Buffer.from("correct horse battery"),
+  });
   return Bun.spawnSync([executable, "users", "session", "bench"], { env }).stdout.toString().trim();
 }
 
 export async function answers(url: string): Promise<void> {
-  while (!(await fetch(url).then((response) => response.ok, () => false))) await Bun.sleep(1);
+  while (
+    !(await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  )
+    await Bun.sleep(1);
 }
 
 export function freePort(): number {

@@ -18,7 +18,8 @@ const site = join(folder, "site");
 /** Text that deflates about as well as HTML does, and differs from file to file and run to run. */
 function content(seed: string): string {
   let text = `<!doctype html><title>${seed}</title>`;
-  for (let line = 0; text.length < FILE_BYTES; line++) text += `<p class="line">${Bun.hash(`${seed}${line}`).toString(36)} of ${seed}</p>\n`;
+  for (let line = 0; text.length < FILE_BYTES; line++)
+    text += `<p class="line">${Bun.hash(`${seed}${line}`).toString(36)} of ${seed}</p>\n`;
   return text;
 }
 
@@ -63,8 +64,13 @@ for (let run = 0; run < runs; run++) {
 await appliance.stop();
 rmSync(folder, { recursive: true });
 
-const seconds = (times: number[]) => `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
+const seconds = (times: number[]) =>
+  `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
 console.log(`${FILES} files of ${FILE_BYTES} bytes, medians of ${runs} alternating runs (least to most)`);
 console.log(`unzip and sync          ${seconds(unzipping)}`);
-console.log(`deployment to a 201     ${seconds(deploying)}   ${(median(deploying) / median(unzipping)).toFixed(2)} x unzip and sync`);
-console.log(`10 files changed        ${seconds(changing)}   ${(median(changing) / median(deploying)).toFixed(2)} x the first deployment`);
+console.log(
+  `deployment to a 201     ${seconds(deploying)}   ${(median(deploying) / median(unzipping)).toFixed(2)} x unzip and sync`,
+);
+console.log(
+  `10 files changed        ${seconds(changing)}   ${(median(changing) / median(deploying)).toFixed(2)} x the first deployment`,
+);

@@ -1,5 +1,4 @@
 import { eq } from "drizzle-orm";
-import type { ManifestFile } from "../../../domain/deployments/manifest.ts";
 import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDeployment, setActive } from "./deployments.ts";
@@ -10,7 +9,7 @@ import { selectSites } from "./sites.ts";
 /** Two statements that run once per file: prepared by hand, because building them would cost more than running them. */
 function contentStatements({ raw }: Connection) {
   return {
-    exists: raw.prepare<{ id: number }, [string]>("SELECT id FROM contents WHERE digest = ?"),
+    find: raw.prepare<{ id: number }, [string]>("SELECT id FROM contents WHERE digest = ?"),
     add: raw.prepare<{ id: number }, [string, number, number]>(
       `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
        ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at RETURNING id`,
@@ -34,13 +33,16 @@ export function publish(connection: Connection, publication: Publication): Publi
   const statements = contentStatements(connection);
   try {
     return connection.writeRouting((tx) => {
-      if (publication.reused.some((digest) => !statements.exists.get(digest))) throw new Refused("content_gone");
       const { siteId, number } = nextNumber(tx, publication);
       const deploymentId = insertDeployment(tx, siteId, number, publication);
       tx.insert(manifests).values({ deploymentId, body }).run();
-      for (const file of distinctContents(publication.manifest.files)) {
-        const content = statements.add.get(file.digest, file.size, publication.createdAt);
-        statements.refer.run(deploymentId, content!.id);
+      const reused = new Set(publication.reused);
+      for (const { digest, size } of publication.manifest.files) {
+        const content = reused.has(digest)
+          ? statements.find.get(digest)
+          : statements.add.get(digest, size, publication.createdAt);
+        if (!content) throw new Refused("content_gone");
+        statements.refer.run(deploymentId, content.id);
       }
       setActive(tx, siteId, deploymentId, publication.createdAt);
       return {
@@ -93,8 +95,4 @@ function insertDeployment(tx: Drizzle, siteId: number, number: number, publicati
     warnings: [...publication.warnings],
   };
   return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
-}
-
-function distinctContents(files: readonly ManifestFile[]): Iterable<ManifestFile> {
-  return new Map(files.map((file) => [file.digest, file])).values();
 }
