@@ -80,11 +80,10 @@ function widen<T extends { size: number; compressedSize: number; offset: number;
   fixed: T,
   zip64: Buffer | null,
 ): T {
-  if (!zip64) return fixed;
   const wide = { ...fixed };
   let at = 0;
   const take = (bytes: 4 | 8) => {
-    if (at + bytes > zip64.length)
+    if (!zip64 || at + bytes > zip64.length)
       throw refusedEntry(name, "lacks a part of its ZIP64 sizes: create the archive again");
     at += bytes;
     return bytes === 8 ? uint64(zip64, at - 8) : zip64.readUInt32LE(at - 4);

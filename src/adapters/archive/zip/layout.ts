@@ -21,6 +21,7 @@ export function judgeLayout(file: ArchiveFile, entries: Entry[], directory: Dire
   let previous: Entry | null = null;
   for (const entry of entries) {
     if (entry.headerAt < end) throw overlap(entry, previous);
+    if (entry.headerAt + LOCAL_BYTES > directory.start) throw misplaced(entry);
     judgeGap(file, end, entry.headerAt);
     entry.dataAt = readLocalHeader(file, entry, directory.start);
     end = entry.dataAt + entry.compressedSize;
@@ -46,10 +47,8 @@ function judgeGap(file: ArchiveFile, from: number, to: number): void {
 /** Returns where the entry's data begins. */
 function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
   const { name, headerAt } = entry;
-  const header = headerAt + LOCAL_BYTES <= end ? file.view(headerAt, LOCAL_BYTES) : null;
-  if (!header?.subarray(0, 4).equals(LOCAL_SIGNATURE)) {
-    throw refusedEntry(name, "does not lie where the list of entries says: the archive is damaged");
-  }
+  const header = file.view(headerAt, LOCAL_BYTES);
+  if (!header.subarray(0, 4).equals(LOCAL_SIGNATURE)) throw misplaced(entry);
   const local = {
     flags: header.readUInt16LE(6),
     method: header.readUInt16LE(8),
@@ -116,6 +115,10 @@ function describes(bytes: Buffer, start: number, width: 4 | 8, { crc, compressed
   return (
     bytes.readUInt32LE(start) === crc && number(start + 4) === compressedSize && number(start + 4 + width) === size
   );
+}
+
+function misplaced({ name }: Entry) {
+  return refusedEntry(name, "does not lie where the list of entries says: the archive is damaged");
 }
 
 function contradicts(name: string, what: string) {
