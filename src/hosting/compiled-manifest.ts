@@ -14,6 +14,8 @@ export interface CompiledManifest {
   readonly rules: RedirectMatcher;
   /** What a single-page application answers with for its own addresses; null when the site is none. */
   readonly fallback: ManifestFile | null;
+  /** Rules of both files, for weighing. */
+  readonly ruleCount: number;
   /** Returns the `_headers` rules that a decoded path meets, in the order of the file. */
   headerRules(path: string): readonly HeaderRule[];
 }
@@ -29,6 +31,7 @@ export function compileManifest(manifest: Manifest): CompiledManifest {
     hasForced: forced.length > 0,
     rules: compileRedirects(manifest.redirects.filter((rule) => !rule.force)),
     fallback: files.get("200.html") ?? (files.has("404.html") ? null : (files.get("index.html") ?? null)),
+    ruleCount: manifest.redirects.length + manifest.headers.length,
     headerRules: (path) => globs.filter(({ glob }) => matchGlob(glob, path)).map(({ rule }) => rule),
   };
 }

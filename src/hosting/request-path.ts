@@ -18,3 +18,14 @@ export function decodePath(raw: string): string | null {
 }
 
 const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
+
+/**
+ * Returns path and query of a request's absolute URL. The URL parser has been at work on it already; another
+ * `new URL` for every request would cost more than all the rest of an answer from memory.
+ */
+export function splitTarget(url: string): { path: string; query: string } {
+  const start = url.indexOf("/", "https://".length);
+  if (start === -1) return { path: "/", query: "" };
+  const mark = url.indexOf("?", start);
+  return mark === -1 ? { path: url.slice(start), query: "" } : { path: url.slice(start, mark), query: url.slice(mark) };
+}

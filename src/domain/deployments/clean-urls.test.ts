@@ -46,6 +46,8 @@ describe("clean URLs", () => {
   test.each([
     ["index.html", true],
     [".well-known/security.txt", true],
+    [".well-known/acme-challenge/token", false],
+    [".well-known/vitrine/token", false],
     ["docs/_redirects", true],
     ["_redirects", false],
     ["_headers", false],

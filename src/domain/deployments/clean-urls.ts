@@ -37,9 +37,14 @@ export function canonicalPath(file: string): string | null {
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
 }
 
+/** Whether a decoded path is one that the appliance answers by itself on every host: it is never a site's. */
+export function isOwnAddress(path: string): boolean {
+  return path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
+}
+
 /** Whether a file of a deployment may be served at all: rule files and dotfiles are kept, but never shown. */
 export function isServed(file: string): boolean {
   if (file === "_redirects" || file === "_headers") return false;
   if (!file.startsWith(".") && !file.includes("/.")) return true;
-  return file.startsWith(".well-known/");
+  return file.startsWith(".well-known/") && !isOwnAddress(`/${file}`);
 }

@@ -4,6 +4,7 @@ import type { ClaimStore } from "./store/claims.ts";
 import type { ContentStore } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
+import type { EncodingStore } from "./store/encodings.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
@@ -35,6 +36,7 @@ export interface Store {
   readonly contents: ContentStore;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
+  readonly encodings: EncodingStore;
   readonly certificates: CertificateStore;
   readonly acme: AcmeStore;
 

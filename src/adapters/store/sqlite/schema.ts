@@ -99,6 +99,13 @@ export const deploymentContents = sqliteTable(
   (table) => [primaryKey({ columns: [table.deploymentId, table.contentId] })],
 );
 
+export const encodings = sqliteTable("encodings", {
+  contentId: integer("content_id").primaryKey(),
+  zstd: integer("zstd"),
+  br: integer("br"),
+  gzip: integer("gzip"),
+});
+
 export const deploymentTokens = sqliteTable("deployment_tokens", {
   id: text("id").primaryKey(),
   siteId: integer("site_id").notNull(),

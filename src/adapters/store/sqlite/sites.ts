@@ -44,6 +44,7 @@ export function siteStore({ db, writeRouting }: Connection): SiteStore {
       private: sites.private,
       activeDeploymentId: sites.activeDeploymentId,
       activeDeployment: deployments.number,
+      activatedAt: deployments.activatedAt,
     })
     .from(sites)
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))

@@ -6,6 +6,7 @@ import { connect } from "./connection.ts";
 import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
+import { encodingStore } from "./encodings.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { jobStore } from "./jobs.ts";
 import { rateLimitStore } from "./rate-limits.ts";
@@ -39,6 +40,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     contents: contentStore(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),
+    encodings: encodingStore(connection),
     certificates: certificateStore(connection),
     acme: acmeStore(connection),
     generation: watchGeneration(connection.raw, cell),

@@ -8,6 +8,8 @@ export interface SiteRoute {
   readonly private: boolean;
   readonly activeDeploymentId: number | null;
   readonly activeDeployment: number | null;
+  /** When the active deployment last became it. */
+  readonly activatedAt: number | null;
 }
 
 export interface SiteStore {

@@ -89,6 +89,14 @@ CREATE TABLE deployment_contents (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deployments_by_content ON deployment_contents (content_id);
 
+-- A row says that encoding was tried; a size, that the encoded file is stored.
+CREATE TABLE encodings (
+  content_id INTEGER PRIMARY KEY REFERENCES contents (id) ON DELETE CASCADE,
+  zstd INTEGER,
+  br INTEGER,
+  gzip INTEGER
+) STRICT;
+
 CREATE TABLE deployment_tokens (
   id TEXT PRIMARY KEY,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

@@ -1,0 +1,76 @@
+import { isSingleValued } from "../domain/deployments/header-policy.ts";
+import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import type { Route } from "./ports.ts";
+
+/** What the headers of a file's answer depend on, besides its encoding. */
+export interface AnswerFacts {
+  readonly route: Pick<Route, "private" | "isLive">;
+  readonly status: number;
+  readonly contentType: string;
+  readonly isFingerprinted: boolean;
+  readonly lastModified: number;
+  /** The page's one address, absolute or as a path; null where it is this one. */
+  readonly canonical: string | null;
+  readonly rules: readonly HeaderRule[];
+}
+
+/** Header fields by lower-case name. */
+export type Fields = ReadonlyMap<string, string>;
+
+const PAGE_CACHE = "public, max-age=0, must-revalidate";
+const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
+const PRIVATE_CACHE = "private, no-store";
+
+/**
+ * Returns the header fields of a file's answer: ours, then what the site's `_headers` sets or removes, then what no
+ * site can change. Entity tag, encoding and length belong to the single representation and are added there.
+ */
+export function answerFields(facts: AnswerFacts): Fields {
+  const fields = new Map<string, string>([
+    ["content-type", facts.contentType],
+    ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "strict-origin-when-cross-origin"],
+  ]);
+  if (facts.canonical !== null) fields.set("link", `<${facts.canonical}>; rel="canonical"`);
+  for (const rule of facts.rules) applyRule(fields, rule);
+  enforce(fields, facts);
+  return fields;
+}
+
+/** What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5). */
+export const NOT_MODIFIED_FIELDS: readonly string[] = [
+  "cache-control",
+  "content-location",
+  "etag",
+  "expires",
+  "last-modified",
+  "vary",
+];
+
+// --- internal ---
+
+function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
+  for (const name of rule.remove) fields.delete(name);
+  const own = new Set<string>();
+  for (const [name, value] of rule.set) {
+    const before = fields.get(name);
+    // A list is continued: by a second line of the same rule, or by a later rule. What is no list is replaced.
+    const isContinued = before !== undefined && (own.has(name) || !isSingleValued(name));
+    fields.set(name, isContinued ? `${before}, ${value}` : value);
+    own.add(name);
+  }
+}
+
+function enforce(fields: Map<string, string>, { route, status, lastModified }: AnswerFacts): void {
+  const vary = ["Accept-Encoding", ...(route.private ? ["Cookie"] : [])];
+  const others = fields.get("vary");
+  fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
+  if (status === 200) fields.set("last-modified", new Date(lastModified).toUTCString());
+  if (status !== 200) fields.set("cache-control", "no-store");
+  if (!route.isLive) fields.set("x-robots-tag", "noindex");
+  if (!route.private) return;
+  fields.set("cache-control", PRIVATE_CACHE);
+  // A page of another site must not find out by an <img> what a reader may see.
+  fields.set("cross-origin-resource-policy", "same-origin");
+}

@@ -1,0 +1,68 @@
+import { FileAnswer } from "./answer.ts";
+import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
+import type { HostingOptions, Visit } from "./ports.ts";
+import { decodePath } from "./request-path.ts";
+import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
+import { S3Fifo } from "./s3-fifo.ts";
+
+/** A file with its headers made, or what else the resolution says. */
+export type Answer = FileAnswer | Exclude<Resolution, { kind: "file" }>;
+
+export interface Answers {
+  /**
+   * Returns the prepared answer to a path that leads straight to a file, from memory; undefined where it has to be
+   * looked for. `generation` is the store's.
+   */
+  recall(visit: Visit, generation: number): FileAnswer | undefined;
+  /** Finds the answer; null when the deployment is gone. */
+  find(visit: Visit): Promise<Answer | null>;
+}
+
+/** What a prepared answer costs in memory, measured: two sets of headers, with their strings. */
+const BYTES_PER_ANSWER = 3000;
+
+export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
+  const prepared = new S3Fifo<FileAnswer>(memory);
+
+  /** Resolves once more with the former deployments' files where only they could know better. */
+  const resolveVisit = async ({ manifest }: ServedDeployment, visit: Visit): Promise<Resolution> => {
+    const facts = factsOf(visit);
+    const first = resolve(manifest, facts);
+    if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return first;
+    return resolve(manifest, facts, await deployments.grace(visit.route));
+  };
+
+  return {
+    recall({ route, path }, generation) {
+      const answer = prepared.get(route.key + path);
+      if (answer === undefined) return undefined;
+      return answer.served.complete || answer.served.generation === generation ? answer : undefined;
+    },
+
+    async find(visit) {
+      const { route, path } = visit;
+      const served = await deployments.load(route.deploymentId);
+      if (served === null) return null;
+      const resolution = await resolveVisit(served, visit);
+      if (resolution.kind !== "file") return resolution;
+      const { file, status, canonical } = resolution;
+      const decoded = decodePath(path) as string;
+      const answer = new FileAnswer(served, file, status, { route, canonical, path: decoded, scheme: options.scheme });
+      if (dependsOnPathAlone(resolution, served))
+        prepared.set(route.key + path, answer, BYTES_PER_ANSWER + path.length);
+      return answer;
+    },
+  };
+}
+
+// --- internal ---
+
+/** Whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it. */
+function dependsOnPathAlone({ step }: Resolution, { manifest }: ServedDeployment): boolean {
+  return (step === "exact_file" || step === "clean_url") && !manifest.hasForced;
+}
+
+function factsOf({ request, path, query }: Visit): RequestFacts {
+  const { headers } = request;
+  return { path, query, accept: headers.get("accept"), secFetchDest: headers.get("sec-fetch-dest") };
+}

@@ -1,0 +1,53 @@
+import type { Blobs } from "../domain/ports/blobs.ts";
+import type { Representation } from "./answer.ts";
+import { S3Fifo } from "./s3-fifo.ts";
+
+/** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
+const MAX_CACHED_BYTES = 256 * 1024;
+
+/** What a cached body costs besides its bytes. */
+const OVERHEAD = 256;
+
+/** Where the bytes of answers come from. */
+export interface Bodies {
+  /** Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. */
+  read(representation: Representation): Uint8Array | Promise<Uint8Array>;
+  /** Whether the representation is of the size that is read into memory. */
+  isSmall(representation: Representation): boolean;
+  /** The file of a representation that is not. */
+  file(representation: Representation): Bun.BunFile;
+}
+
+/** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
+export function makeBodies(blobs: Pick<Blobs, "path">, memory: number): Bodies {
+  const cache = new S3Fifo<Uint8Array>(memory);
+  /** Reads under way: a page that becomes popular at once is read once. */
+  const reads = new Map<string, Promise<Uint8Array>>();
+
+  const readFile = async (representation: Representation): Promise<Uint8Array> => {
+    const { key, digest, encoding, size } = representation;
+    try {
+      const bytes = await Bun.file(blobs.path(digest, encoding)).bytes();
+      if (bytes.length !== size)
+        throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
+      cache.set(key, bytes, size + OVERHEAD);
+      return bytes;
+    } finally {
+      reads.delete(key);
+    }
+  };
+
+  return {
+    isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
+    file: ({ digest, encoding }) => Bun.file(blobs.path(digest, encoding)),
+
+    read(representation) {
+      const { key } = representation;
+      const cached = cache.get(key) ?? reads.get(key);
+      if (cached !== undefined) return cached;
+      const read = readFile(representation);
+      reads.set(key, read);
+      return read;
+    },
+  };
+}

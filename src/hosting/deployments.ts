@@ -1,0 +1,77 @@
+import type { EncodingSizes } from "../domain/ports/store/encodings.ts";
+import { DAY, MINUTE } from "../domain/timestamp.ts";
+import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
+import type { HostingPorts, Route } from "./ports.ts";
+import { S3Fifo } from "./s3-fifo.ts";
+
+/** A deployment as it is served: its manifest, and which encodings of its files there are by now. */
+export interface ServedDeployment {
+  readonly manifest: CompiledManifest;
+  readonly encodings: ReadonlyMap<string, EncodingSizes>;
+  /** Whether the encodings are all that will ever be, or only those of a generation. */
+  readonly complete: boolean;
+  readonly generation: number;
+}
+
+export interface ServedDeployments {
+  /** Returns the deployment, from memory where it can be; null when it is gone. */
+  load(deploymentId: number): Promise<ServedDeployment | null>;
+  /** Returns the manifests of the site's deployments that were active within the last seven days, the latest first. */
+  grace(route: Route): Promise<readonly CompiledManifest[]>;
+}
+
+/** For so long the fingerprinted files of a replaced deployment stay reachable: a tab stays open over a weekend. */
+const GRACE = 7 * DAY;
+/** How many former deployments are looked through: somebody may deploy every minute. */
+const MAX_GRACE_DEPLOYMENTS = 50;
+/** What a file costs in memory, measured: entry, path, digest. */
+const BYTES_PER_FILE = 400;
+const BYTES_PER_RULE = 600;
+
+/** Returns the look-up of deployments, which keeps up to `memory` bytes of them. */
+export function makeServedDeployments({ store, clock }: HostingPorts, memory: number): ServedDeployments {
+  const cache = new S3Fifo<ServedDeployment>(memory, 1);
+  const recent = new S3Fifo<{ ids: readonly number[]; generation: number; at: number }>(10_000);
+
+  const load = async (deploymentId: number): Promise<ServedDeployment | null> => {
+    const generation = store.generation();
+    const known = cache.get(`${deploymentId}`);
+    if (known && (known.complete || known.generation === generation)) return known;
+    const manifest = known ? null : await store.deployments.manifest(deploymentId);
+    if (!known && !manifest) return null;
+    const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
+    const compiled = known ? known.manifest : compileManifest(manifest!);
+    const served = { manifest: compiled, encodings: sizes, complete, generation };
+    cache.set(`${deploymentId}`, served, weigh(compiled));
+    return served;
+  };
+
+  const recentlyActive = async ({ siteId }: Route): Promise<readonly number[]> => {
+    const now = clock.now();
+    const generation = store.generation();
+    const known = recent.get(`${siteId}`);
+    if (known && known.generation === generation && now - known.at < MINUTE) return known.ids;
+    const ids = (await store.deployments.recentlyActive(siteId, now - GRACE)).slice(0, MAX_GRACE_DEPLOYMENTS);
+    recent.set(`${siteId}`, { ids, generation, at: now }, 1);
+    return ids;
+  };
+
+  return {
+    load,
+
+    async grace(route) {
+      const manifests: CompiledManifest[] = [];
+      for (const id of await recentlyActive(route)) {
+        const served = await load(id);
+        if (served) manifests.push(served.manifest);
+      }
+      return manifests;
+    },
+  };
+}
+
+// --- internal ---
+
+function weigh(manifest: CompiledManifest): number {
+  return 1000 + manifest.files.size * BYTES_PER_FILE + manifest.ruleCount * BYTES_PER_RULE;
+}

@@ -1,0 +1,89 @@
+import type { Blobs } from "../domain/ports/blobs.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+
+/** What hosting may know of the connection behind a request; asked for only where it is needed. */
+export interface Visitor {
+  /** The client's IP address. */
+  readonly address: string;
+  /** Whether the client's connection is encrypted. */
+  readonly secure: boolean;
+}
+
+/** A site that a host leads to, and which of its deployments. */
+export interface Route {
+  /** In lower case, without port and trailing dot. */
+  readonly host: string;
+  /** The same for all routes whose answers are the same, byte for byte: prepared answers are kept under it. */
+  readonly key: string;
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly ownerId: number;
+  readonly private: boolean;
+  readonly deploymentId: number;
+  readonly deploymentNumber: number;
+  /** When the deployment became what this host shows, in milliseconds since the epoch. */
+  readonly publishedAt: number;
+  /** Whether the host shows the active deployment, whichever that is, or `<n>--<site>` shows this one for ever. */
+  readonly isLive: boolean;
+  /** The host under which search engines should know the site, where it is another one than this. */
+  readonly canonicalHost: string | null;
+}
+
+/** Decides who may see a private site. Asked for every request of one, before anything of the site is looked at. */
+export interface Gate {
+  /** Returns null to let the request in, or the answer that keeps it out. */
+  check(request: Request, visitor: Visitor, route: Route): Promise<Response | null>;
+}
+
+/** Which site a hostname outside the sites domain belongs to. Answers change with `Store.generation()` alone. */
+export interface CustomDomains {
+  /** Returns the site of a verified and routed hostname, or null. */
+  findSite(hostname: string): Promise<{ readonly siteName: string } | null>;
+  /** Returns the hostname that visitors of the site should remember, or null when it has none of its own. */
+  canonicalHost(siteId: number): Promise<string | null>;
+}
+
+/**
+ * The appliance's own addresses on every host, `/.well-known/acme-challenge/` and `/.well-known/vitrine/`: they are
+ * never a site's. `path` is as it was sent, without the query.
+ */
+export type OwnAddresses = (request: Request, visitor: Visitor, host: string, path: string) => Promise<Response>;
+
+/** One request for a site. */
+export interface Visit {
+  readonly request: Request;
+  readonly visitor: Visitor;
+  readonly route: Route;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** Empty, or everything from the `?` on. */
+  readonly query: string;
+}
+
+/** What an answer was, as the statistics see it. */
+export type Seen = "page" | "asset" | "missing";
+
+/** Takes note of what was answered to a GET, in memory. */
+export interface ViewCounter {
+  /** `bytes` is the length of the body. */
+  count(visit: Visit, seen: Seen, bytes: number): void;
+}
+
+export interface HostingPorts {
+  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings">;
+  readonly blobs: Pick<Blobs, "path">;
+  readonly clock: Clock;
+  readonly customDomains: CustomDomains;
+  readonly gate: Gate;
+  readonly ownAddresses: OwnAddresses;
+  readonly views: ViewCounter;
+}
+
+export interface HostingOptions {
+  readonly sitesDomain: string;
+  /** `http` or `https`, as the base address has it. */
+  readonly scheme: string;
+  /** Memory for hot content in this thread: its share of `--cache-bytes`. */
+  readonly cacheBytes: number;
+}

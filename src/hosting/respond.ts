@@ -1,0 +1,117 @@
+import type { Encoding } from "../domain/ports/blobs.ts";
+import { chooseEncoding, type Preference, parseAcceptEncoding } from "./accept-encoding.ts";
+import type { FileAnswer, Representation } from "./answer.ts";
+import type { Bodies } from "./bodies.ts";
+import { evaluateConditions, ifRangeMatches } from "./conditional.ts";
+import { errorPage } from "./pages/error-page.ts";
+import type { ViewCounter, Visit } from "./ports.ts";
+import { type ByteRange, parseRange } from "./range.ts";
+
+/** Answers with a file: conditions first, so that a 304 reads no content, then the range, then the whole. */
+export type RespondWithFile = (visit: Visit, answer: FileAnswer) => Response | Promise<Response>;
+
+export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): RespondWithFile {
+  return (visit, answer) => {
+    const { request } = visit;
+    const { headers } = request;
+    const isGet = request.method === "GET";
+    const rangeHeader = isGet && answer.status === 200 ? headers.get("range") : null;
+    if (rangeHeader !== null) {
+      const identity = answer.representation("identity");
+      const range = parseRange(rangeHeader, identity.size);
+      if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
+        return conditional(visit, answer, identity) ?? respondWithRange(bodies, views, visit, identity, range);
+      }
+    }
+    const representation = answer.representation(encodingFor(answer, headers));
+    if (answer.status === 200) {
+      const early = conditional(visit, answer, representation);
+      if (early !== null) {
+        if (isGet && early.status === 304) views.count(visit, answer.isPage ? "page" : "asset", 0);
+        return early;
+      }
+    }
+    if (isGet) views.count(visit, seenAs(answer), representation.size);
+    return whole(bodies, representation, rangeHeader !== null);
+  };
+}
+
+// --- internal ---
+
+function seenAs(answer: FileAnswer) {
+  if (answer.status === 404) return "missing";
+  return answer.isPage && answer.status === 200 ? "page" : "asset";
+}
+
+/** Browsers send one of a few `Accept-Encoding` headers: each is understood once. */
+const preferences = new Map<string, Preference>();
+const MAX_PREFERENCES = 1000;
+
+function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
+  if (!answer.hasEncodings) return "identity";
+  const header = headers.get("accept-encoding");
+  if (header === null) return "identity";
+  let preference = preferences.get(header);
+  if (preference === undefined) {
+    preference = parseAcceptEncoding(header);
+    if (preferences.size >= MAX_PREFERENCES) preferences.clear();
+    preferences.set(header, preference);
+  }
+  return chooseEncoding(preference, answer.sizes);
+}
+
+function conditional({ request, route }: Visit, answer: FileAnswer, representation: Representation): Response | null {
+  const { headers } = request;
+  const conditions = {
+    ifMatch: headers.get("if-match"),
+    ifNoneMatch: headers.get("if-none-match"),
+    ifModifiedSince: headers.get("if-modified-since"),
+    ifUnmodifiedSince: headers.get("if-unmodified-since"),
+  };
+  const status = evaluateConditions(conditions, { etag: representation.etag, lastModified: answer.lastModified });
+  if (status === 200) return null;
+  return status === 304 ? new Response(null, representation.notModified) : errorPage(request, 412, route);
+}
+
+function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
+  if (!bodies.isSmall(representation)) return large(bodies, representation, hasIgnoredRange);
+  const body = bodies.read(representation);
+  if (body instanceof Promise) return body.then((bytes) => new Response(bytes, representation.ok));
+  return new Response(body, representation.ok);
+}
+
+/** Bun applies a `Range` header to every answer that is a file by itself; a stream keeps it from the ones we ignore. */
+function large(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response {
+  const file = bodies.file(representation);
+  const body = hasIgnoredRange ? file.stream().pipeThrough(new TransformStream()) : file;
+  return new Response(body, { status: representation.ok.status, headers: fileHeaders(representation.ok.headers) });
+}
+
+function respondWithRange(
+  bodies: Bodies,
+  views: ViewCounter,
+  visit: Visit,
+  representation: Representation,
+  range: ByteRange | "unsatisfiable",
+): Response | Promise<Response> {
+  const { size, ok } = representation;
+  if (range === "unsatisfiable") {
+    return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${size}` });
+  }
+  const { start, end } = range;
+  const headers = fileHeaders(ok.headers);
+  headers.set("content-range", `bytes ${start}-${end}/${size}`);
+  views.count(visit, "asset", end + 1 - start);
+  const init = { status: 206, headers };
+  if (!bodies.isSmall(representation)) return new Response(bodies.file(representation).slice(start, end + 1), init);
+  const body = bodies.read(representation);
+  if (body instanceof Promise) return body.then((bytes) => new Response(bytes.subarray(start, end + 1), init));
+  return new Response(body.subarray(start, end + 1), init);
+}
+
+/** Bun would name the file on disk, which is the content's digest, in a `Content-Disposition` of its own. */
+function fileHeaders(ok: Headers): Headers {
+  const headers = new Headers(ok);
+  if (!headers.has("content-disposition")) headers.set("content-disposition", "inline");
+  return headers;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { S3Fifo } from "./s3-fifo.ts";
+
+describe("the cache for hot content", () => {
+  test("never holds more than its limit", () => {
+    const cache = new S3Fifo<number>(100);
+    for (let i = 0; i < 10_000; i += 1) {
+      cache.set(`k${i % 700}`, i, 1 + (i % 9));
+      if (i % 3 === 0) cache.get(`k${(i * 7) % 700}`);
+      expect(cache.weight).toBeLessThanOrEqual(100);
+    }
+    expect(cache.size).toBeGreaterThan(10);
+  });
+
+  test("keeps what is asked for often while a scan passes through", () => {
+    const cache = new S3Fifo<string>(100);
+    const hot = Array.from({ length: 50 }, (_, i) => `hot${i}`);
+    for (let round = 0; round < 3; round += 1) for (const key of hot) cache.get(key) ?? cache.set(key, key, 1);
+    for (let i = 0; i < 100_000; i += 1) cache.set(`scan${i}`, "", 1);
+    expect(hot.filter((key) => cache.get(key) !== undefined)).toEqual(hot);
+  });
+
+  test("lets go of what was hot once, when something else is", () => {
+    const cache = new S3Fifo<number>(10);
+    for (let round = 0; round < 5; round += 1)
+      for (let i = 0; i < 8; i += 1) cache.get(`a${i}`) ?? cache.set(`a${i}`, i, 1);
+    for (let round = 0; round < 50; round += 1)
+      for (let i = 0; i < 8; i += 1) cache.get(`b${i}`) ?? cache.set(`b${i}`, i, 1);
+    expect(Array.from({ length: 8 }, (_, i) => cache.get(`b${i}`))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("replaces and forgets by key", () => {
+    const cache = new S3Fifo<number>(100);
+    cache.set("a", 1, 5);
+    cache.set("a", 2, 6);
+    expect(cache.get("a")).toBe(2);
+    cache.delete("a");
+    expect(cache.get("a")).toBeUndefined();
+    expect(cache.size).toBe(0);
+  });
+
+  test("does not take in what is heavier than a quarter of it", () => {
+    const cache = new S3Fifo<number>(100);
+    cache.set("a", 1, 26);
+    expect(cache.get("a")).toBeUndefined();
+  });
+});

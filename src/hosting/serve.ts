@@ -1,0 +1,80 @@
+import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import { FileAnswer } from "./answer.ts";
+import { type Answer, makeAnswers } from "./answers.ts";
+import { makeBodies } from "./bodies.ts";
+import { makeServedDeployments } from "./deployments.ts";
+import { type ErrorStatus, errorPage, unknownHost } from "./pages/error-page.ts";
+import type { HostingOptions, HostingPorts, Route, Visit, Visitor } from "./ports.ts";
+import { decodePath, splitTarget } from "./request-path.ts";
+import { makeRespondWithFile } from "./respond.ts";
+import { makeSiteForHost } from "./site-for-host.ts";
+
+/** Answers a visitor; `host` is in lower case, without port and trailing dot. Never rejects for what a visitor sends. */
+export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
+
+/** Of the memory for hot content so much is for the content itself, the rest for manifests and prepared headers. */
+const CONTENT_SHARE = 0.7;
+const MANIFEST_SHARE = 0.15;
+
+/**
+ * Returns the way of a visit: site for the host, gate, the answer for the path, response, count. What is in memory is
+ * answered without waiting for anything.
+ */
+export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
+  const { store, gate, ownAddresses, views } = ports;
+  const siteForHost = makeSiteForHost(ports, options);
+  const deployments = makeServedDeployments(ports, options.cacheBytes * MANIFEST_SHARE);
+  const answers = makeAnswers(deployments, options, options.cacheBytes * (1 - CONTENT_SHARE - MANIFEST_SHARE));
+  const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, options.cacheBytes * CONTENT_SHARE), views);
+
+  const answerVisit = (visit: Visit): Response | Promise<Response> => {
+    const { method } = visit.request;
+    if (method !== "GET" && method !== "HEAD") return withoutContent(visit);
+    const known = answers.recall(visit, store.generation());
+    return known ? respondWithFile(visit, known) : answers.find(visit).then((answer) => respond(visit, answer));
+  };
+
+  const respond = (visit: Visit, answer: Answer | null): Response | Promise<Response> => {
+    if (answer instanceof FileAnswer) return respondWithFile(visit, answer);
+    if (answer?.kind === "redirect") return redirect(visit, answer.location, answer.status);
+    const status = (answer?.status ?? 404) as ErrorStatus;
+    if (status === 404 && visit.request.method === "GET") views.count(visit, "missing", 0);
+    return errorPage(visit.request, status, visit.route);
+  };
+
+  const visitSite = (visit: Visit): Response | Promise<Response> => {
+    if (!visit.route.private) return answerVisit(visit);
+    return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => refusal ?? answerVisit(visit));
+  };
+
+  return (request, host, visitor) => {
+    const { path, query } = splitTarget(request.url);
+    if (path.startsWith("/.") || path.includes("%")) {
+      const decoded = decodePath(path);
+      if (decoded !== null && isOwnAddress(decoded)) return ownAddresses(request, visitor, host, decoded);
+    }
+    const go = (route: Route | null) =>
+      route ? visitSite({ request, visitor, route, path, query }) : unknownHost(request);
+    const route = siteForHost(host);
+    return route instanceof Promise ? route.then(go) : go(route);
+  };
+}
+
+// --- internal ---
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+function withoutContent({ request, route }: Visit): Response {
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: ALLOW } });
+  // The body, if there is one, stays unread: the connection cannot be used for another request.
+  return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
+}
+
+function redirect({ route }: Visit, location: string, status: number): Response {
+  const headers = new Headers({ location, "x-content-type-options": "nosniff" });
+  // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
+  headers.set("cache-control", route.private ? "private, no-store" : "public, max-age=0, must-revalidate");
+  if (route.private) headers.set("vary", "Cookie");
+  if (!route.isLive) headers.set("x-robots-tag", "noindex");
+  return new Response(null, { status, headers });
+}
