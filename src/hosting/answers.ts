@@ -1,6 +1,6 @@
 import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
-import type { HostingOptions, Visit } from "./ports.ts";
+import type { HostingOptions, SiteVisit } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
 import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { S3Fifo } from "./s3-fifo.ts";
@@ -13,9 +13,9 @@ export interface Answers {
    * Returns the prepared answer to a path that leads straight to a file, from memory; undefined where it has to be
    * looked for. `generation` is the store's.
    */
-  recall(visit: Visit, generation: number): FileAnswer | undefined;
+  recall(visit: SiteVisit, generation: number): FileAnswer | undefined;
   /** Finds the answer; null when the deployment is gone. */
-  find(visit: Visit): Promise<Answer | null>;
+  find(visit: SiteVisit): Promise<Answer | null>;
 }
 
 /** What a prepared answer costs in memory, measured: two sets of headers, with their strings. */
@@ -25,7 +25,7 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
   const prepared = new S3Fifo<FileAnswer>(memory);
 
   /** Resolves once more with the former deployments' files where only they could know better. */
-  const resolveVisit = async ({ manifest }: ServedDeployment, visit: Visit): Promise<Resolution> => {
+  const resolveVisit = async ({ manifest }: ServedDeployment, visit: SiteVisit): Promise<Resolution> => {
     const facts = factsOf(visit);
     const first = resolve(manifest, facts);
     if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return first;
@@ -62,7 +62,7 @@ function dependsOnPathAlone({ step }: Resolution, { manifest }: ServedDeployment
   return (step === "exact_file" || step === "clean_url") && !manifest.hasForced;
 }
 
-function factsOf({ request, path, query }: Visit): RequestFacts {
+function factsOf({ request, path, query }: SiteVisit): RequestFacts {
   const { headers } = request;
   return { path, query, accept: headers.get("accept"), secFetchDest: headers.get("sec-fetch-dest") };
 }

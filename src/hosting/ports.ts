@@ -36,22 +36,8 @@ export interface Gate {
   check(request: Request, visitor: Visitor, route: Route): Promise<Response | null>;
 }
 
-/** Which site a hostname outside the sites domain belongs to. Answers change with `Store.generation()` alone. */
-export interface CustomDomains {
-  /** Returns the site of a verified and routed hostname, or null. */
-  findSite(hostname: string): Promise<{ readonly siteName: string } | null>;
-  /** Returns the hostname that visitors of the site should remember, or null when it has none of its own. */
-  canonicalHost(siteId: number): Promise<string | null>;
-}
-
-/**
- * The appliance's own addresses on every host, `/.well-known/acme-challenge/` and `/.well-known/vitrine/`: they are
- * never a site's. `path` is as it was sent, without the query.
- */
-export type OwnAddresses = (request: Request, visitor: Visitor, host: string, path: string) => Promise<Response>;
-
 /** One request for a site. */
-export interface Visit {
+export interface SiteVisit {
   readonly request: Request;
   readonly visitor: Visitor;
   readonly route: Route;
@@ -67,16 +53,14 @@ export type Seen = "page" | "asset" | "missing";
 /** Takes note of what was answered to a GET, in memory. */
 export interface ViewCounter {
   /** `bytes` is the length of the body. */
-  count(visit: Visit, seen: Seen, bytes: number): void;
+  count(visit: SiteVisit, seen: Seen, bytes: number): void;
 }
 
 export interface HostingPorts {
-  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings">;
+  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings" | "claims" | "acme">;
   readonly blobs: Pick<Blobs, "path">;
   readonly clock: Clock;
-  readonly customDomains: CustomDomains;
   readonly gate: Gate;
-  readonly ownAddresses: OwnAddresses;
   readonly views: ViewCounter;
 }
 

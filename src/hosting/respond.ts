@@ -4,11 +4,11 @@ import type { FileAnswer, Representation } from "./answer.ts";
 import type { Bodies } from "./bodies.ts";
 import { evaluateConditions, ifRangeMatches } from "./conditional.ts";
 import { errorPage } from "./pages/error-page.ts";
-import type { ViewCounter, Visit } from "./ports.ts";
+import type { SiteVisit, ViewCounter } from "./ports.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 
 /** Answers with a file: conditions first, so that a 304 reads no content, then the range, then the whole. */
-export type RespondWithFile = (visit: Visit, answer: FileAnswer) => Response | Promise<Response>;
+export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;
 
 export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): RespondWithFile {
   return (visit, answer) => {
@@ -60,7 +60,11 @@ function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
   return chooseEncoding(preference, answer.sizes);
 }
 
-function conditional({ request, route }: Visit, answer: FileAnswer, representation: Representation): Response | null {
+function conditional(
+  { request, route }: SiteVisit,
+  answer: FileAnswer,
+  representation: Representation,
+): Response | null {
   const { headers } = request;
   const conditions = {
     ifMatch: headers.get("if-match"),
@@ -90,7 +94,7 @@ function large(bodies: Bodies, representation: Representation, hasIgnoredRange: 
 function respondWithRange(
   bodies: Bodies,
   views: ViewCounter,
-  visit: Visit,
+  visit: SiteVisit,
   representation: Representation,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {

@@ -3,8 +3,9 @@ import { FileAnswer } from "./answer.ts";
 import { type Answer, makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
 import { makeServedDeployments } from "./deployments.ts";
+import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, unknownHost } from "./pages/error-page.ts";
-import type { HostingOptions, HostingPorts, Route, Visit, Visitor } from "./ports.ts";
+import type { HostingOptions, HostingPorts, Route, SiteVisit, Visitor } from "./ports.ts";
 import { decodePath, splitTarget } from "./request-path.ts";
 import { makeRespondWithFile } from "./respond.ts";
 import { makeSiteForHost } from "./site-for-host.ts";
@@ -21,20 +22,20 @@ const MANIFEST_SHARE = 0.15;
  * answered without waiting for anything.
  */
 export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
-  const { store, gate, ownAddresses, views } = ports;
+  const { store, gate, views } = ports;
   const siteForHost = makeSiteForHost(ports, options);
   const deployments = makeServedDeployments(ports, options.cacheBytes * MANIFEST_SHARE);
   const answers = makeAnswers(deployments, options, options.cacheBytes * (1 - CONTENT_SHARE - MANIFEST_SHARE));
   const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, options.cacheBytes * CONTENT_SHARE), views);
 
-  const answerVisit = (visit: Visit): Response | Promise<Response> => {
+  const answerVisit = (visit: SiteVisit): Response | Promise<Response> => {
     const { method } = visit.request;
     if (method !== "GET" && method !== "HEAD") return withoutContent(visit);
     const known = answers.recall(visit, store.generation());
     return known ? respondWithFile(visit, known) : answers.find(visit).then((answer) => respond(visit, answer));
   };
 
-  const respond = (visit: Visit, answer: Answer | null): Response | Promise<Response> => {
+  const respond = (visit: SiteVisit, answer: Answer | null): Response | Promise<Response> => {
     if (answer instanceof FileAnswer) return respondWithFile(visit, answer);
     if (answer?.kind === "redirect") return redirect(visit, answer.location, answer.status);
     const status = (answer?.status ?? 404) as ErrorStatus;
@@ -42,7 +43,7 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
     return errorPage(visit.request, status, visit.route);
   };
 
-  const visitSite = (visit: Visit): Response | Promise<Response> => {
+  const visitSite = (visit: SiteVisit): Response | Promise<Response> => {
     if (!visit.route.private) return answerVisit(visit);
     return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => refusal ?? answerVisit(visit));
   };
@@ -51,7 +52,7 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
     const { path, query } = splitTarget(request.url);
     if (path.startsWith("/.") || path.includes("%")) {
       const decoded = decodePath(path);
-      if (decoded !== null && isOwnAddress(decoded)) return ownAddresses(request, visitor, host, decoded);
+      if (decoded !== null && isOwnAddress(decoded)) return answerOwnAddress(ports, decoded);
     }
     const go = (route: Route | null) =>
       route ? visitSite({ request, visitor, route, path, query }) : unknownHost(request);
@@ -64,13 +65,13 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
-function withoutContent({ request, route }: Visit): Response {
+function withoutContent({ request, route }: SiteVisit): Response {
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: ALLOW } });
   // The body, if there is one, stays unread: the connection cannot be used for another request.
   return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
 }
 
-function redirect({ route }: Visit, location: string, status: number): Response {
+function redirect({ route }: SiteVisit, location: string, status: number): Response {
   const headers = new Headers({ location, "x-content-type-options": "nosniff" });
   // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
   headers.set("cache-control", route.private ? "private, no-store" : "public, max-age=0, must-revalidate");

@@ -48,11 +48,10 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
     const site = await ports.store.sites.findRoute(siteName);
     if (site === null) return null;
     if (number !== undefined) return deploymentRoute(ports, site, host, Number(number));
-    const canonicalHost = await ports.customDomains.canonicalHost(site.siteId);
+    const canonicalHost = await ports.store.claims.canonicalHostname(site.siteId);
     return liveRoute(site, host, canonicalHost === host ? null : canonicalHost);
   }
-  const claimed = await ports.customDomains.findSite(host);
-  const site = claimed && (await ports.store.sites.findRoute(claimed.siteName));
+  const site = await ports.store.claims.findRouted(host);
   return site && liveRoute(site, host, null);
 }
 

@@ -3,6 +3,7 @@ import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/cl
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { claims, deployments, sites } from "./schema.ts";
+import { routeColumns } from "./sites.ts";
 
 const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
 const claimColumns = { ...facts, siteName: sites.name };
@@ -20,14 +21,7 @@ export function claimStore(connection: Connection): ClaimStore {
     .where(eq(claims.id, sql.placeholder("id")))
     .prepare();
   const routed = db
-    .select({
-      siteId: sites.id,
-      siteName: sites.name,
-      ownerId: sites.ownerId,
-      private: sites.private,
-      activeDeploymentId: sites.activeDeploymentId,
-      activeDeployment: deployments.number,
-    })
+    .select(routeColumns)
     .from(claims)
     .innerJoin(sites, eq(sites.id, claims.siteId))
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))

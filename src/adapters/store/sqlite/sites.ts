@@ -16,6 +16,17 @@ const siteColumns = {
   totalViews: sites.totalViews,
 };
 
+/** A site as a visitor's request needs it; `deployments` is joined by the active pointer. */
+export const routeColumns = {
+  siteId: sites.id,
+  siteName: sites.name,
+  ownerId: sites.ownerId,
+  private: sites.private,
+  activeDeploymentId: sites.activeDeploymentId,
+  activeDeployment: deployments.number,
+  activatedAt: deployments.activatedAt,
+};
+
 /** Selects sites as the domain sees them. */
 export function selectSites(db: Drizzle) {
   return db.select(siteColumns).from(sites).leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
@@ -37,15 +48,7 @@ export function siteStore({ db, writeRouting }: Connection): SiteStore {
     .orderBy(asc(sites.name))
     .prepare();
   const route = db
-    .select({
-      siteId: sites.id,
-      siteName: sites.name,
-      ownerId: sites.ownerId,
-      private: sites.private,
-      activeDeploymentId: sites.activeDeploymentId,
-      activeDeployment: deployments.number,
-      activatedAt: deployments.activatedAt,
-    })
+    .select(routeColumns)
     .from(sites)
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
     .where(eq(sites.name, sql.placeholder("name")))

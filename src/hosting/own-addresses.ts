@@ -1,0 +1,28 @@
+import { answerChallenge } from "../domain/claims/answer-challenge.ts";
+import type { HostingPorts } from "./ports.ts";
+
+const ACME_PREFIX = "/.well-known/acme-challenge/";
+
+/**
+ * Answers the appliance's own addresses, on every port and every host alike: the challenge of a pending order, the
+ * probe of a claim, and 404 for all else. Never a redirect, never a sign-in, never anything of a site.
+ */
+export async function answerOwnAddress(ports: Pick<HostingPorts, "store" | "clock">, path: string): Promise<Response> {
+  const text = path.startsWith(ACME_PREFIX)
+    ? keyAuthorization(ports, path.slice(ACME_PREFIX.length))
+    : await answerChallenge(ports.store, path);
+  return new Response(text ?? "not found\n", {
+    status: text === null ? 404 : 200,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+// --- internal ---
+
+function keyAuthorization({ store, clock }: Pick<HostingPorts, "store" | "clock">, token: string): string | null {
+  return store.acme.challengeValues("http-01", token, clock.now())[0] ?? null;
+}

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { DAY } from "../domain/timestamp.ts";
+import { type Hosted, startHosted } from "./testing/hosted.ts";
+
+let hosted: Hosted;
+beforeAll(async () => {
+  hosted = await startHosted();
+});
+afterAll(() => hosted?.[Symbol.dispose]());
+
+const digestOf = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
+const DEMO = "demo.sites.test";
+
+describe("a public site", () => {
+  beforeAll(async () => {
+    await hosted.publish("demo", {
+      "index.html": "<h1>home</h1>",
+      "about.html": "about",
+      "docs/index.html": "docs",
+      "assets/app-Aa1bB2cC.js": "let a;",
+      "photo.png": "png",
+      "404.html": "lost",
+      _redirects: "/old /about 301\n/gone 410\n/app/* /about 200",
+      _headers: "/*\n  X-Frame-Options: DENY\n/about\n  Link: </x>; rel=preload\n  ! X-Frame-Options\n  Vary: Origin",
+    });
+  });
+
+  test("answers with the file, its validators and the headers that keep it safe", async () => {
+    const response = await hosted.get(DEMO);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("<h1>home</h1>");
+    const headers = Object.fromEntries(response.headers);
+    delete headers.date;
+    expect(headers).toEqual({
+      "accept-ranges": "bytes",
+      "cache-control": "public, max-age=0, must-revalidate",
+      "content-length": "13",
+      "content-type": "text/html; charset=utf-8",
+      etag: `"${digestOf("<h1>home</h1>").slice(0, 32)}"`,
+      "last-modified": "Fri, 20 Nov 2026 12:00:00 GMT",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      vary: "Accept-Encoding",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+  });
+
+  test("answers the same from memory", async () => {
+    const [first, second] = [await hosted.get(DEMO, "/docs/"), await hosted.get(DEMO, "/docs/")];
+    expect(await second.text()).toBe(await first.text());
+    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+  });
+
+  test("keeps fingerprinted assets for a year, and names a page's one address", async () => {
+    const asset = await hosted.get(DEMO, "/assets/app-Aa1bB2cC.js");
+    expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect((await hosted.get(DEMO, "/docs/index.html")).headers.get("link")).toBe('</docs/>; rel="canonical"');
+  });
+
+  test("sets and removes what _headers says, and never less than it must", async () => {
+    const { headers } = await hosted.get(DEMO, "/about");
+    expect(headers.get("x-frame-options")).toBeNull();
+    expect(headers.get("link")).toBe("</x>; rel=preload");
+    expect(headers.get("vary")).toBe("Accept-Encoding, Origin");
+  });
+
+  test.each([
+    ["/about/?a=1", 308, "/about?a=1"],
+    ["/docs", 308, "/docs/"],
+    ["/old?x=%20y", 301, "/about?x=%20y"],
+  ])("redirects %s", async (target, status, location) => {
+    const response = await hosted.get(DEMO, target);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("location")).toBe(location);
+  });
+
+  test("rewrites once", async () => {
+    const response = await hosted.get(DEMO, "/app/deep/link");
+    expect([response.status, await response.text()]).toEqual([200, "about"]);
+  });
+
+  test("answers what is not there with the nearest 404 page, which nobody keeps", async () => {
+    const response = await hosted.get(DEMO, "/assets/none.js", { range: "bytes=0-1", "if-none-match": "*" });
+    expect([response.status, await response.text()]).toEqual([404, "lost"]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("etag")).toBeNull();
+  });
+
+  test("answers a gone page with a plain one of its own", async () => {
+    const response = await hosted.get(DEMO, "/gone", { accept: "text/html" });
+    expect(response.status).toBe(410);
+    expect(response.headers.get("content-security-policy")).toStartWith("default-src 'none'");
+    expect(await response.text()).toContain("<h1>Gone</h1>");
+  });
+
+  test("HEAD has the headers of GET and no body", async () => {
+    const response = await hosted.get(DEMO, "/about", {}, "HEAD");
+    expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "5", ""]);
+  });
+
+  test.each(["POST", "PUT", "DELETE", "PATCH"])("%s is not allowed", async (method) => {
+    const response = await hosted.get(DEMO, "/", {}, method);
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  });
+
+  test("OPTIONS says what is", async () => {
+    const response = await hosted.get(DEMO, "/", {}, "OPTIONS");
+    expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+  });
+
+  test.each(["/%zz", "/%2e%2e%2fx", "/a%5cb", "/%00"])("%s is a bad request", async (target) => {
+    expect((await hosted.get(DEMO, target)).status).toBe(400);
+  });
+
+  test("the appliance's own addresses are never the site's", async () => {
+    for (const target of ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"]) {
+      const response = await hosted.get(DEMO, target);
+      expect([response.status, await response.text()]).toEqual([404, "not found\n"]);
+    }
+  });
+});
+
+describe("conditions and ranges", () => {
+  const etag = `"${digestOf("<h1>home</h1>").slice(0, 32)}"`;
+
+  test("a 304 repeats what it must and nothing more", async () => {
+    const response = await hosted.get(DEMO, "/", { "if-none-match": etag });
+    expect(response.status).toBe(304);
+    const names = [...response.headers.keys()].filter((name) => name !== "date").sort();
+    expect(names).toEqual(["cache-control", "etag", "last-modified", "vary"]);
+  });
+
+  test.each<[Record<string, string>, number]>([
+    [{ "if-modified-since": "Fri, 20 Nov 2026 12:00:00 GMT" }, 304],
+    [{ "if-modified-since": "Fri, 20 Nov 2026 11:00:00 GMT" }, 200],
+    [{ "if-match": '"other"' }, 412],
+    [{ "if-unmodified-since": "Fri, 20 Nov 2026 11:00:00 GMT" }, 412],
+  ])("%j: %d", async (headers, status) => {
+    expect((await hosted.get(DEMO, "/", headers)).status).toBe(status);
+  });
+
+  test.each<[Record<string, string>, number, string, string | null]>([
+    [{ range: "bytes=1-2" }, 206, "h1", "bytes 1-2/13"],
+    [{ range: "bytes=-5" }, 206, "</h1>".slice(-5), "bytes 8-12/13"],
+    [{ range: "bytes=1-2", "if-range": etag }, 206, "h1", "bytes 1-2/13"],
+    [{ range: "bytes=1-2", "if-range": '"other"' }, 200, "<h1>home</h1>", null],
+    [{ range: "bytes=0-1,3-4" }, 200, "<h1>home</h1>", null],
+    [{ range: "lines=1" }, 200, "<h1>home</h1>", null],
+  ])("%j: %d %s", async (headers, status, body, contentRange) => {
+    const response = await hosted.get(DEMO, "/", headers);
+    expect([response.status, await response.text(), response.headers.get("content-range")]).toEqual([
+      status,
+      body,
+      contentRange,
+    ]);
+  });
+
+  test("a range beyond the end is 416 with the size", async () => {
+    const response = await hosted.get(DEMO, "/", { range: "bytes=100-" });
+    expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */13"]);
+  });
+});
+
+describe("a file that goes from disk", () => {
+  const big = new Uint8Array(700_000).map((_, i) => (i * 7) % 251);
+  beforeAll(() => hosted.publish("big", { "video.mp4": big, "404.html": "x".repeat(300_000) }));
+
+  test.each<[Record<string, string>, number, number, number, string | null]>([
+    [{}, 200, 0, 700_000, null],
+    [{ range: "bytes=10-19" }, 206, 10, 20, "bytes 10-19/700000"],
+    [{ range: "bytes=-10" }, 206, 699_990, 700_000, "bytes 699990-699999/700000"],
+    [{ range: "bytes=10-19", "if-range": '"other"' }, 200, 0, 700_000, null],
+    [{ range: "bytes=1-2,5-6" }, 200, 0, 700_000, null],
+  ])("%j: %d", async (headers, status, start, end, contentRange) => {
+    const response = await hosted.get("big.sites.test", "/video.mp4", headers);
+    expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
+    expect(Buffer.from(await response.arrayBuffer()).equals(big.subarray(start, end))).toBe(true);
+    expect(response.headers.get("content-type")).toBe("video/mp4");
+    expect(response.headers.get("content-disposition")).toBe("inline");
+  });
+
+  test("a large 404 page is still one", async () => {
+    const response = await hosted.get("big.sites.test", "/none", { range: "bytes=0-5" });
+    expect([response.status, (await response.text()).length]).toEqual([404, 300_000]);
+  });
+});
+
+describe("encodings", () => {
+  const text = "<p>compressible</p>".repeat(100);
+  beforeAll(async () => {
+    await hosted.publish("coded", { "index.html": text });
+    expect(
+      (await hosted.get("coded.sites.test", "/", { "accept-encoding": "br" })).headers.get("content-encoding"),
+    ).toBeNull();
+    const br = brotliCompressSync(text);
+    hosted.blobs.write(digestOf(text), br, "br");
+    await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { br: br.length } }]);
+  });
+
+  test("are sent from the moment that they are recorded, each with a tag of its own", async () => {
+    const response = await hosted.get("coded.sites.test", "/", { "accept-encoding": "gzip, br" });
+    expect(response.headers.get("content-encoding")).toBe("br");
+    expect(response.headers.get("etag")).toBe(`"${digestOf(text).slice(0, 32)}-br"`);
+    expect(response.headers.get("vary")).toBe("Accept-Encoding");
+    expect(response.headers.get("accept-ranges")).toBeNull();
+    expect(brotliDecompressSync(await response.arrayBuffer()).toString()).toBe(text);
+    const again = await hosted.get("coded.sites.test", "/", {
+      "accept-encoding": "br",
+      "if-none-match": response.headers.get("etag")!,
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test("are not sent to who does not take them, nor with a range", async () => {
+    for (const headers of [{ "accept-encoding": "gzip" }, { "accept-encoding": "br;q=0" }]) {
+      expect((await hosted.get("coded.sites.test", "/", headers)).headers.get("content-encoding")).toBeNull();
+    }
+    const part = await hosted.get("coded.sites.test", "/", { "accept-encoding": "br", range: "bytes=0-2" });
+    expect([part.status, part.headers.get("content-encoding"), await part.text()]).toEqual([206, null, "<p>"]);
+  });
+});
+
+describe("changes", () => {
+  test("the next request after a deployment or an activation sees it, and every deployment keeps its address", async () => {
+    await hosted.publish("moving", { "index.html": "one" });
+    expect(await (await hosted.get("moving.sites.test")).text()).toBe("one");
+    await hosted.publish("moving", { "index.html": "two" });
+    expect(await (await hosted.get("moving.sites.test")).text()).toBe("two");
+    const fixed = await hosted.get("1--moving.sites.test");
+    expect([await fixed.text(), fixed.headers.get("x-robots-tag")]).toEqual(["one", "noindex"]);
+    const site = await hosted.store.sites.find("moving");
+    await hosted.store.deployments.activate(site!.id, 1, hosted.now + 5000);
+    const back = await hosted.get("moving.sites.test");
+    expect([await back.text(), back.headers.get("last-modified")]).toEqual(["one", "Fri, 20 Nov 2026 12:00:05 GMT"]);
+  });
+
+  test("fingerprinted assets of a replaced deployment stay for seven days, on the live host", async () => {
+    await hosted.publish("tabs", { "index.html": "1", "assets/a-Aa1bB2cC.js": "old", "plain.js": "old" });
+    await hosted.publish("tabs", { "index.html": "2" });
+    const asset = () => hosted.get("tabs.sites.test", "/assets/a-Aa1bB2cC.js");
+    expect(await (await asset()).text()).toBe("old");
+    expect((await hosted.get("tabs.sites.test", "/plain.js")).status).toBe(404);
+    expect((await hosted.get("2--tabs.sites.test", "/assets/a-Aa1bB2cC.js")).status).toBe(404);
+    const now = hosted.now;
+    hosted.now += 7 * DAY + 1;
+    expect((await asset()).status).toBe(404);
+    hosted.now = now;
+  });
+});
+
+describe("hosts", () => {
+  test.each([
+    "none.sites.test",
+    "9--demo.sites.test",
+    "0--demo.sites.test",
+    "a.demo.sites.test",
+    "other.test",
+    "sites.test",
+  ])("%s is nobody's", async (host) => {
+    const response = await hosted.get(host, "/", { accept: "text/html" });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("No site here");
+  });
+
+  test("a client that asks for JSON gets JSON", async () => {
+    const response = await hosted.get("none.sites.test", "/", { accept: "application/json" });
+    expect([response.status, await response.json()]).toEqual([404, { detail: "no site here" }]);
+  });
+});
+
+describe("a private site", () => {
+  beforeAll(() =>
+    hosted.publish(
+      "secret",
+      { "index.html": "secret", _headers: "/*\n  Cache-Control: public" },
+      { makePrivate: true },
+    ),
+  );
+
+  test("shows nothing, whatever is asked, before the gate lets the visitor in", async () => {
+    hosted.gate = () => new Response("kept out", { status: 404 });
+    for (const [host, target, method] of [
+      ["secret.sites.test", "/", "GET"],
+      ["secret.sites.test", "/none", "GET"],
+      ["secret.sites.test", "/%zz", "GET"],
+      ["secret.sites.test", "/", "POST"],
+      ["secret.sites.test", "/", "HEAD"],
+      ["1--secret.sites.test", "/", "GET"],
+    ] as const) {
+      const response = await hosted.get(host, target, {}, method);
+      expect([response.status, response.headers.get("etag")]).toEqual([404, null]);
+    }
+  });
+
+  test("is never kept by anybody, whatever _headers says", async () => {
+    hosted.gate = () => null;
+    for (const [target, headers, status] of [
+      ["/", {}, 200],
+      ["/", { "if-none-match": "*" }, 304],
+      ["/", { "if-match": '"x"' }, 412],
+      ["/", { range: "bytes=0-1" }, 206],
+      ["/", { range: "bytes=99-" }, 416],
+      ["/none.js", {}, 404],
+      ["/%zz", {}, 400],
+    ] as const) {
+      const response = await hosted.get("secret.sites.test", target, headers);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+      expect(response.headers.get("vary")).toContain("Cookie");
+    }
+  });
+});
+
+describe("what is counted", () => {
+  test("pages, assets and what was not found, of GET alone", async () => {
+    await hosted.publish("seen", { "index.html": "home", "a.css": "css!!" });
+    hosted.counted.length = 0;
+    await hosted.get("seen.sites.test", "/");
+    await hosted.get("seen.sites.test", "/", { "if-none-match": "*" });
+    await hosted.get("seen.sites.test", "/", {}, "HEAD");
+    await hosted.get("seen.sites.test", "/a.css");
+    await hosted.get("seen.sites.test", "/none.css?x=1");
+    await hosted.get("seen.sites.test", "/a.css", { range: "bytes=0-1" });
+    expect(hosted.counted.map(({ seen, path, bytes }) => `${seen} ${path} ${bytes}`)).toEqual([
+      "page / 4",
+      "page / 0",
+      "asset /a.css 5",
+      "missing /none.css 0",
+      "asset /a.css 2",
+    ]);
+  });
+});

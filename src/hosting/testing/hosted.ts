@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFilesystemBlobs } from "../../adapters/blobs/filesystem.ts";
+import { migrate } from "../../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import { parseHeaders } from "../../domain/deployments/headers-file.ts";
+import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
+import type { Blobs } from "../../domain/ports/blobs.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { HostingPorts, Route, Seen } from "../ports.ts";
+import { makeServe } from "../serve.ts";
+
+/** The files of a deployment by path. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Hosting on a real listener, over a real store and real content in a folder of its own. */
+export interface Hosted {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  /** The time, to be turned by hand. */
+  now: number;
+  /** What was counted, in order. */
+  readonly counted: { site: string; seen: Seen; path: string; bytes: number }[];
+  /** What the gate answers on private sites; null lets everybody in. */
+  gate: (request: Request, route: Route) => Response | null;
+  publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
+  /** Answers as it comes over the wire, not followed and not unpacked. */
+  get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  [Symbol.dispose](): void;
+}
+
+/** Starts hosting for the sites domain `sites.test`. */
+export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promise<Hosted> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-hosted-"));
+  const database = join(folder, "vitrine.db");
+  await migrate(database);
+  const store = openSqliteStore(database);
+  const blobs = openFilesystemBlobs(join(folder, "content"));
+  const owner = await store.users.add({
+    provider: "local",
+    subject: "ada",
+    login: "ada",
+    name: null,
+    avatarUrl: null,
+    mayOwn: true,
+    passwordHash: null,
+    createdAt: 0,
+  });
+  const ports: HostingPorts = {
+    store,
+    blobs,
+    clock: { now: () => hosted.now },
+    gate: { check: async (request, _visitor, route) => hosted.gate(request, route) },
+    views: {
+      count: ({ route, path }, seen, bytes) => hosted.counted.push({ site: route.siteName, seen, path, bytes }),
+    },
+  };
+  const serve = makeServe(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
+  const server = Bun.serve({
+    port: 0,
+    development: false,
+    fetch: (request) => {
+      const host = request.headers.get("host") ?? "";
+      return serve(request, host, { address: "192.0.2.1", secure: false });
+    },
+  });
+
+  const hosted: Hosted = {
+    store,
+    blobs,
+    now: Date.UTC(2026, 10, 20, 12),
+    counted: [],
+    gate: () => new Response("kept out", { status: 404 }),
+
+    async publish(siteName, files, { makePrivate = false } = {}) {
+      const entries = Object.entries(files).map(([path, content]) => {
+        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+        const digest = createHash("sha256").update(bytes).digest("hex");
+        blobs.write(digest, bytes);
+        return { path, digest, size: bytes.length };
+      });
+      const result = await store.deployments.publish({
+        siteName,
+        ownerId: owner!.id,
+        onlySiteId: null,
+        makePrivate,
+        manifest: {
+          files: entries,
+          redirects: parseRedirects(`${files._redirects ?? ""}`).rules,
+          headers: parseHeaders(`${files._headers ?? ""}`).rules,
+        },
+        reused: [],
+        warnings: [],
+        source: "session",
+        actor: "ada",
+        createdAt: hosted.now,
+      });
+      if (result.outcome !== "published") throw new Error(result.outcome);
+      return { number: result.deployment.number };
+    },
+
+    get: (host, target = "/", headers = {}, method = "GET") =>
+      fetch(`http://127.0.0.1:${server.port}${target}`, {
+        method,
+        redirect: "manual",
+        decompress: false,
+        headers: { "accept-encoding": "identity", ...headers, host },
+      }),
+
+    [Symbol.dispose]() {
+      server.stop(true);
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return hosted;
+}
