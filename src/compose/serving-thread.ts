@@ -10,7 +10,8 @@ import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Unpacker } from "../domain/ports/archive.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { interimSites } from "../hosting/interim.ts";
+import { unknownHost } from "../hosting/pages/error-page.ts";
+import { makeServe } from "../hosting/serve.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
 import { proxyTrust } from "../server/client-address.ts";
@@ -82,7 +83,21 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
           api ??= makeThisApi();
           return api(request, connection);
         },
-        site: interimSites(store, blobs.path, config.sitesDomain),
+        site: makeServe(
+          {
+            store,
+            blobs,
+            clock: shiftedClock(clockShift),
+            // Nobody can show that they may read a private site yet: to everybody there is none.
+            gate: { check: async (request) => unknownHost(request) },
+            views: { count() {} },
+          },
+          {
+            sitesDomain: config.sitesDomain,
+            scheme: new URL(config.baseUrl).protocol.slice(0, -1),
+            cacheBytes: config.cacheBytes / config.workers,
+          },
+        ),
       },
     }),
   });
