@@ -9,7 +9,7 @@ export type DnsAnswer = Records | Absent | Failed | Silent;
 export interface Records {
   readonly kind: "records";
   readonly resolver: string;
-  /** TXT: character strings concatenated, one character per octet. Addresses: canonical text (RFC 5952). */
+  /** TXT: character strings concatenated, as UTF-8. Addresses: canonical text (RFC 5952). */
   readonly values: readonly string[];
   /** The names that CNAME records led over, in lower case, without the name asked for. */
   readonly aliases: readonly string[];

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import dns2 from "dns2";
+import type { RecordType } from "../../domain/ports/dns.ts";
+import { resolverDns } from "./lookup.ts";
+import { parseResolvConf } from "./system-resolvers.ts";
+import { addRecords, answer, type NameServer, startNameServer } from "./testing/name-server.ts";
+
+const { Packet } = dns2;
+
+let server: NameServer;
+let resolver: string;
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  server = await startNameServer();
+  resolver = `${server.address}:${server.port}`;
+});
+afterEach(() => server.stop());
+
+const lookup = (name: string, type: RecordType, more: { address: string; port: number }[] = []) =>
+  resolverDns([server, ...more]).lookup(name, type, never);
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<{ address: string; port: number }> {
+  const gone = await startNameServer();
+  await gone.stop();
+  return { address: "127.0.0.1", port: gone.port };
+}
+
+describe("an answer is told apart by what it says", () => {
+  test("all TXT records of a name, long ones joined", async () => {
+    const long = "x".repeat(450);
+    server.zone["TXT _p.example.org"] = ["token=abc", long];
+    expect(await lookup("_p.example.org", "TXT")).toEqual({
+      kind: "records",
+      resolver,
+      values: ["token=abc", long],
+      aliases: [],
+    });
+  });
+
+  test("addresses in canonical form, whatever the case of the name", async () => {
+    server.zone["AAAA www.example.org"] = ["2001:0db8:0000:0000:0000:0000:0000:0007"];
+    expect(await lookup("WWW.Example.Org.", "AAAA")).toMatchObject({ kind: "records", values: ["2001:db8::7"] });
+  });
+
+  test("a name that does not exist", async () => {
+    expect(await lookup("gone.example.org", "A")).toEqual({ kind: "nxdomain", resolver, aliases: [] });
+  });
+
+  test("a name without such a record", async () => {
+    server.zone["A www.example.org"] = ["203.0.113.7"];
+    expect(await lookup("www.example.org", "AAAA")).toEqual({ kind: "nodata", resolver, aliases: [] });
+  });
+
+  test.each(["SERVFAIL", "REFUSED"] as const)("%s says nothing of the name", async (rcode) => {
+    server.zone["A www.example.org"] = rcode;
+    expect(await lookup("www.example.org", "A")).toEqual({ kind: "failed", resolver, reason: rcode });
+  });
+
+  test("a resolver that is not there is silent", async () => {
+    const gone = await closedPort();
+    expect(await resolverDns([gone]).lookup("www.example.org", "A", never)).toMatchObject({
+      kind: "silent",
+      resolver: `127.0.0.1:${gone.port}`,
+      reason: expect.stringContaining("connection refused"),
+    });
+  });
+
+  test("an aborted look-up is silent", async () => {
+    server.zone["A www.example.org"] = "SILENT";
+    const answer = resolverDns([server]).lookup("www.example.org", "A", AbortSignal.abort());
+    expect(await answer).toMatchObject({ kind: "silent", reason: expect.stringContaining("ran out of time") });
+  });
+});
+
+describe("several resolvers", () => {
+  test("the next one is asked where one is not there or fails", async () => {
+    server.zone["A www.example.org"] = ["203.0.113.7"];
+    const failing = await startNameServer({ "A www.example.org": "SERVFAIL" });
+    const dns = resolverDns([await closedPort(), failing, server]);
+    expect(await dns.lookup("www.example.org", "A", never)).toMatchObject({ kind: "records", resolver });
+    await failing.stop();
+  });
+
+  test("that a name does not exist is an answer, and nobody else is asked", async () => {
+    const other = await startNameServer({ "A www.example.org": ["203.0.113.7"] });
+    expect(await lookup("www.example.org", "A", [other])).toMatchObject({ kind: "nxdomain" });
+    expect(other.asked).toEqual([]);
+    await other.stop();
+  });
+
+  test("a failure outweighs silence", async () => {
+    server.zone["A www.example.org"] = "SERVFAIL";
+    expect(await lookup("www.example.org", "A", [await closedPort()])).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("aliases", () => {
+  test("are followed within one answer and over several, and reported", async () => {
+    server.zone["CNAME www.example.org"] = ["a.example.net"];
+    server.zone["CNAME a.example.net"] = ["B.example.net"];
+    server.zone["A b.example.net"] = ["203.0.113.7"];
+    const expected = { kind: "records", values: ["203.0.113.7"], aliases: ["a.example.net", "b.example.net"] };
+    expect(await lookup("www.example.org", "A")).toMatchObject(expected);
+    server.hostile = (request) => {
+      const response = answer(request, {});
+      addRecords(response!, "www.example.org", "CNAME", ["a.example.net"]);
+      addRecords(response!, "a.example.net", "CNAME", ["B.example.net"]);
+      addRecords(response!, "b.example.net", "A", ["203.0.113.7"]);
+      response!.header.rcode = 0;
+      return [response];
+    };
+    server.asked.length = 0;
+    expect(await lookup("www.example.org", "A")).toMatchObject(expected);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("that lead nowhere are a name that does not exist", async () => {
+    server.zone["CNAME www.example.org"] = ["gone.example.net"];
+    expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "nxdomain", aliases: ["gone.example.net"] });
+  });
+
+  test.each([["www.example.org"], ["b.example.net"]])("in a loop back to %s end", async (back) => {
+    server.zone["CNAME www.example.org"] = ["b.example.net"];
+    server.zone["CNAME b.example.net"] = ["c.example.net"];
+    server.zone["CNAME c.example.net"] = [back];
+    expect(await lookup("www.example.org", "A")).toMatchObject({
+      kind: "failed",
+      reason: "with a loop of CNAME records",
+    });
+  });
+
+  test("are followed for eight hops, and no ninth", async () => {
+    for (let hop = 0; hop < 9; hop++) server.zone[`CNAME ${hop}.example.net`] = [`${hop + 1}.example.net`];
+    server.zone["A 9.example.net"] = ["203.0.113.7"];
+    expect(await lookup("1.example.net", "A")).toMatchObject({ kind: "records", values: ["203.0.113.7"] });
+    expect(await lookup("0.example.net", "A")).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("hostile answers", () => {
+  test("a thousand records come whole, over TCP", async () => {
+    server.zone["TXT _p.example.org"] = Array.from({ length: 1000 }, (_, index) => `token=${index}`);
+    const seen = await lookup("_p.example.org", "TXT");
+    expect(seen.kind === "records" && seen.values.length).toBe(1000);
+    expect(server.asked).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
+  });
+
+  test("NULs and control characters are part of the value, and of nothing else", async () => {
+    server.zone["TXT _p.example.org"] = ["token=abc\u0000", "\u001b[2J"];
+    expect(await lookup("_p.example.org", "TXT")).toMatchObject({ values: ["token=abc\u0000", "\u001b[2J"] });
+  });
+
+  test("replies with another id, to another question, or of the wrong direction are not believed over UDP", async () => {
+    server.zone["A www.example.org"] = ["203.0.113.7"];
+    const forgeries: ((packet: InstanceType<typeof Packet>) => void)[] = [
+      ({ header }) => Object.assign(header, { id: header.id ^ 1 }),
+      ({ header }) => Object.assign(header, { qr: 0 }),
+      ({ questions }) => Object.assign(questions[0]!, { name: "evil.example.org" }),
+      ({ questions }) => Object.assign(questions[0]!, { type: Packet.TYPE.TXT }),
+      ({ questions }) => void questions.push(questions[0]!),
+    ];
+    for (const forge of forgeries) {
+      server.hostile = (request) => {
+        const truth = answer(request, server.zone)!.toBuffer();
+        const forged = answer(request, { "A www.example.org": ["198.51.100.66"] })!;
+        forge(forged);
+        return [forged, truth];
+      };
+      expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "records", values: ["203.0.113.7"] });
+    }
+  });
+
+  test("a reply with another id is not believed over TCP either", async () => {
+    server.hostile = (request, over) => {
+      const response = answer(request, { "A www.example.org": ["198.51.100.66"] })!;
+      if (over === "udp") {
+        response.answers = [];
+        response.header.tc = 1;
+      } else response.header.id ^= 1;
+      return [response];
+    };
+    expect(await lookup("www.example.org", "A")).toMatchObject({
+      kind: "silent",
+      reason: expect.stringContaining("does not belong to the question"),
+    });
+  });
+
+  test("records of other names in the answer are not taken for the name's", async () => {
+    server.hostile = (request) => {
+      const response = answer(request, { "A www.example.org": [] })!;
+      addRecords(response, "other.example.org", "A", ["198.51.100.66"]);
+      return [response];
+    };
+    expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "nodata" });
+  });
+
+  test("a message that cannot be decoded is a failure, not an absence", async () => {
+    server.hostile = (request) => {
+      const whole = answer(request, { "A www.example.org": ["203.0.113.7"] })!.toBuffer();
+      return [whole.subarray(0, whole.length - 3)];
+    };
+    expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "failed" });
+  });
+
+  test("a server that refuses EDNS is asked without it", async () => {
+    server.zone["A www.example.org"] = ["203.0.113.7"];
+    server.hostile = (request) => {
+      if (request.additionals.length === 0) return [answer(request, server.zone)];
+      return [Packet.createErrorResponseFromRequest(request, Packet.RCODE.FORMERR)];
+    };
+    expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "records" });
+  });
+});
+
+test("the system's resolvers are those of resolv.conf, three at most", () => {
+  const text = "# local\nnameserver 192.0.2.1\nsearch example.org\n nameserver fe80::1%eth0\nnameserver nonsense\n";
+  expect(parseResolvConf(text)).toEqual([
+    { address: "192.0.2.1", port: 53 },
+    { address: "fe80::1%eth0", port: 53 },
+  ]);
+  expect(parseResolvConf("nameserver 192.0.2.1\n".repeat(5))).toHaveLength(3);
+});

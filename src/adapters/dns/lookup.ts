@@ -1,0 +1,99 @@
+import type { Dns, DnsAnswer, RecordType } from "../../domain/ports/dns.ts";
+import { canonicalName, newQuery, RCODE, type Reply } from "./message.ts";
+import { exchange, NoReply, type Resolver } from "./transport.ts";
+
+/** CNAME records that are followed; honest names need one or two. */
+const MOST_ALIASES = 8;
+
+/**
+ * Looks names up at the given resolvers, in order: the next one is asked where one is silent or fails (SERVFAIL,
+ * REFUSED, nonsense); "there is no such name" is an answer and ends the look-up.
+ */
+export function resolverDns(resolvers: readonly Resolver[]): Dns {
+  return {
+    async lookup(name, type, signal) {
+      let current = canonicalName(name);
+      const visited = [current];
+      for (;;) {
+        const answer = await askInTurn(resolvers, current, type, signal);
+        if (answer.kind !== "reply") return answer;
+        const { reply, resolver } = answer;
+        const end = followAliases(current, type, reply, visited);
+        if (end.problem !== null) return { kind: "failed", resolver, reason: end.problem };
+        const aliases = visited.slice(1);
+        const values = reply.values.get(end.name);
+        if (values) return { kind: "records", resolver, values, aliases };
+        if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
+        if (end.name === current) return { kind: "nodata", resolver, aliases };
+        // The server told of the alias only, as one that is not recursive does: ask for its target.
+        current = end.name;
+      }
+    },
+  };
+}
+
+// --- internal ---
+
+type Asked = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsAnswer;
+
+async function askInTurn(
+  resolvers: readonly Resolver[],
+  name: string,
+  type: RecordType,
+  signal: AbortSignal,
+): Promise<Asked> {
+  let worst: DnsAnswer | null = null;
+  const silent: string[] = [];
+  let why = "none is configured";
+  for (const resolver of resolvers) {
+    const shown = showResolver(resolver);
+    try {
+      const reply = await ask(resolver, name, type, signal);
+      const problem = problemOf(reply);
+      if (problem === null) return { kind: "reply", resolver: shown, reply };
+      worst = { kind: "failed", resolver: shown, reason: problem };
+    } catch (error) {
+      if (!(error instanceof NoReply)) throw error;
+      silent.push(shown);
+      why = error.message;
+    }
+  }
+  return worst ?? { kind: "silent", resolver: silent.join(", "), reason: why };
+}
+
+/** Asks with EDNS, and without it a server that stumbles over it (RFC 6891, section 7). */
+async function ask(resolver: Resolver, name: string, type: RecordType, signal: AbortSignal): Promise<Reply> {
+  const reply = await exchange(newQuery(name, type, true), resolver, signal);
+  if (reply.rcode !== RCODE.FORMERR && reply.rcode !== RCODE.NOTIMP) return reply;
+  return exchange(newQuery(name, type, false), resolver, signal);
+}
+
+/** Why a reply says nothing of the name; null when it does. */
+function problemOf({ rcode, damaged }: Reply): string | null {
+  if (damaged) return "with a message that cannot be decoded";
+  if (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) return null;
+  return Object.entries(RCODE).find(([, code]) => code === rcode)?.[0] ?? `RCODE ${rcode}`;
+}
+
+/** Follows the aliases within one reply; adds them to `visited`, which spans the whole look-up. */
+function followAliases(
+  start: string,
+  type: RecordType,
+  { aliases, values }: Reply,
+  visited: string[],
+): { name: string; problem: string | null } {
+  let name = start;
+  for (let next = aliases.get(name); next !== undefined && type !== "CNAME"; next = aliases.get(name)) {
+    if (values.has(name)) break;
+    if (visited.includes(next)) return { name, problem: "with a loop of CNAME records" };
+    if (visited.length > MOST_ALIASES)
+      return { name, problem: `with more than ${MOST_ALIASES} CNAME records in a row` };
+    visited.push(next);
+    name = next;
+  }
+  return { name, problem: null };
+}
+
+function showResolver({ address, port }: Resolver): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}

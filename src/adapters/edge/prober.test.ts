@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { readHttpAnswer } from "./http-answer.ts";
+import { socketProber } from "./prober.ts";
+import { isPublicAddress } from "./public-address.ts";
+import { edgeRanges } from "./ranges.ts";
+import { selfSigned } from "./testing/self-signed.ts";
+
+const never = new AbortController().signal;
+const request = { address: "127.0.0.1", hostname: "www.example.org", path: "/.well-known/vitrine/x" };
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+function probe(port: number, scheme: "http" | "https" = "http", allowPrivate = true) {
+  return socketProber({ ports: { http: port, https: port }, allowPrivate }).probe({ ...request, scheme }, never);
+}
+
+function web(fetch: (request: Request) => Response, tls?: { cert: string; key: string }): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls ? { tls } : {}) });
+  stops.push(() => server.stop(true));
+  return server.port as number;
+}
+
+async function raw(talk: (socket: Socket) => void): Promise<number> {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => talk(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stops.push(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+describe("a probe of a public name", () => {
+  test("asks the address itself with the claim's name, without a port", async () => {
+    const seen: string[] = [];
+    const port = web((req) => {
+      seen.push(`${req.method} ${new URL(req.url).pathname} ${req.headers.get("host")}`);
+      return new Response("answer", { headers: { "CF-Ray": "8a1-FRA", "CF-Cache-Status": "MISS" } });
+    });
+    expect(await probe(port)).toEqual({
+      kind: "answered",
+      address: "127.0.0.1",
+      statusCode: 200,
+      body: "answer",
+      location: null,
+      ray: "8a1-FRA",
+      cacheStatus: "MISS",
+      certificateError: null,
+      certificateNamesHost: false,
+    });
+    expect(seen).toEqual(["GET /.well-known/vitrine/x www.example.org"]);
+  });
+
+  test("reports a redirect and does not follow it", async () => {
+    let requests = 0;
+    const port = web(() => {
+      requests++;
+      return Response.redirect("https://www.example.org/elsewhere", 301);
+    });
+    expect(await probe(port)).toMatchObject({ statusCode: 301, location: "https://www.example.org/elsewhere" });
+    expect(requests).toBe(1);
+  });
+
+  test("judges the certificate apart from the answer", async () => {
+    const good = await selfSigned("www.example.org");
+    const other = await selfSigned("other.example.org");
+    const fetch = () => new Response("answer");
+    expect(await probe(web(fetch, good), "https")).toMatchObject({
+      body: "answer",
+      certificateError: "it is self-signed",
+      certificateNamesHost: true,
+    });
+    expect(await probe(web(fetch, other), "https")).toMatchObject({ body: "answer", certificateNamesHost: false });
+  });
+
+  test("tells a closed port, a missing TLS session and nonsense apart", async () => {
+    const plain = web(() => new Response("answer"));
+    expect(await probe(1)).toMatchObject({ kind: "connect", reason: "connection refused" });
+    expect(await probe(1, "https")).toMatchObject({ kind: "connect" });
+    expect(await probe(plain, "https")).toMatchObject({ kind: "tls" });
+    expect(await probe(await raw((socket) => socket.end("SSH-2.0-OpenSSH\r\n")))).toMatchObject({ kind: "nonsense" });
+    expect(await probe(await raw((socket) => socket.end("HTTP/1.1 200 OK\r\nA: b")))).toMatchObject({
+      kind: "nonsense",
+    });
+    expect(await probe(await raw((socket) => socket.destroy()))).toMatchObject({ kind: "nonsense" });
+  });
+
+  test("stops reading after 64 kB", async () => {
+    let closed = false;
+    const port = await raw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+      const chunk = `1000\r\n${"a".repeat(4096)}\r\n`;
+      const more = () => {
+        if (!closed) socket.write(chunk, more);
+      };
+      socket.on("close", () => {
+        closed = true;
+      });
+      more();
+    });
+    expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200 });
+  });
+
+  test("ends with the check that asked for it", async () => {
+    const port = await raw(() => {});
+    const prober = socketProber({ ports: { http: port, https: port }, allowPrivate: true });
+    expect(await prober.probe({ ...request, scheme: "http" }, AbortSignal.abort())).toMatchObject({ kind: "timeout" });
+  });
+
+  test("never connects to a private address unless that is allowed", async () => {
+    let connections = 0;
+    const port = await raw(() => connections++);
+    expect(await probe(port, "http", false)).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining("--allow-private-probes"),
+    });
+    expect(connections).toBe(0);
+  });
+});
+
+describe("only plain public addresses are public", () => {
+  test.each(["9.9.9.9", "104.16.0.1", "2606:4700::1111", "2a00:1450:4001::1"])("%s is", (address) => {
+    expect(isPublicAddress(address)).toBeTrue();
+  });
+
+  test.each([
+    "0.0.0.0",
+    "10.0.0.1",
+    "100.64.0.1",
+    "127.0.0.1",
+    "127.255.255.254",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.0.0.8",
+    "192.0.2.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.7",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::7f00:1",
+    "::ffff:127.0.0.1",
+    "::ffff:9.9.9.9",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::1",
+    "2002:7f00:1::",
+    "2001::1",
+    "2001:db8::7",
+    "fc00::1",
+    "fd12::1",
+    "fe80::1",
+    "fec0::1",
+    "ff02::1",
+    "100::1",
+    "nonsense",
+  ])("%s is not", (address) => {
+    expect(isPublicAddress(address)).toBeFalse();
+  });
+});
+
+describe("the edge's ranges", () => {
+  test("are the published ones, with their version, unless the operator names others", () => {
+    const builtIn = edgeRanges(null);
+    expect(builtIn.version).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(["104.16.1.1", "172.71.255.255", "2606:4700::6810:1"].map(builtIn.covers)).toEqual([true, true, true]);
+    expect(["9.9.9.9", "172.72.0.0", "2001:4860::1", "nonsense"].map(builtIn.covers)).toEqual(Array(4).fill(false));
+    const own = edgeRanges(["127.0.0.2/32"]);
+    expect(own.version).toMatch(/^custom-[0-9a-f]{12}$/);
+    expect([own.covers("127.0.0.2"), own.covers("104.16.1.1")]).toEqual([true, false]);
+    expect(edgeRanges(["127.0.0.3/32"]).version).not.toBe(own.version);
+  });
+});
+
+describe("an HTTP answer", () => {
+  const read = (text: string) => readHttpAnswer(Buffer.from(text.replaceAll("\n", "\r\n")));
+  test.each([
+    ["HTT", null],
+    ["HTTP/1.1 200 OK\nA: b\n", null],
+    ["HTTP/1.1 100 Continue\n\n", null],
+    ["HTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\nContent-Length: 2\n\nabc", { body: "ab", complete: true }],
+    ["HTTP/1.1 200\nContent-Length: 4\n\nabc", { body: "abc", complete: false }],
+    ["HTTP/1.0 200 OK\n\nabc", { body: "abc", complete: false }],
+    ["HTTP/1.1 204 No Content\n\nabc", { body: "", complete: true }],
+    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2;x=y\nab\n1\nc\n0\n\n", { body: "abc", complete: true }],
+    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nab\n5\nc", { body: "abc", complete: false }],
+    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\n", { body: "", complete: false }],
+  ])("%p", (text, expected) => {
+    const answer = read(text);
+    expect(answer && { body: answer.body.toString(), complete: answer.complete }).toEqual(expected);
+  });
+
+  test.each(["SSH-2.0", "HTTP/2 200\n\n", "HTTP/1.1 20 OK\n\n", "<html>"])("%p is none", (text) => {
+    expect(() => read(text)).toThrow("not an HTTP/1 answer");
+  });
+});
