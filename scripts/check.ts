@@ -8,4 +8,5 @@ const biome = await $`${bin}/biome check ${write ? ["--write"] : []} --error-on-
   .cwd(`${import.meta.dir}/..`)
   .nothrow();
 const types = await $`${bin}/tsc`.cwd(`${import.meta.dir}/..`).nothrow();
-process.exit(biome.exitCode || types.exitCode);
+const pageTypes = await $`${bin}/tsc -p public`.cwd(`${import.meta.dir}/..`).nothrow();
+process.exit(biome.exitCode || types.exitCode || pageTypes.exitCode);

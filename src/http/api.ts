@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import { attachConnection, type Connection } from "./connection.ts";
+import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { ApiPorts } from "./ports.ts";
@@ -40,7 +41,8 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     .use(routes(ports))
     .use(openApiRoute(() => routes(ports), ports))
     .use(referenceRoutes())
-    .use(pageRoutes(ports));
+    .use(pageRoutes(ports))
+    .use(dashboardRoutes());
 
   return async (request, connection) => {
     const routed = routable(request);

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { errorResponse } from "../errors.ts";
+import { escapeHtml, framedPage } from "./frame.ts";
+import { dashboardRoutes } from "./routes.ts";
+
+const app = new Elysia().onError(({ error }) => errorResponse(error, () => {})).use(dashboardRoutes());
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return app.handle(new Request(`http://localhost:8080${path}`, { headers }));
+}
+
+async function assetOf(kind: string): Promise<string> {
+  const html = await (await get("/")).text();
+  return new RegExp(`/assets/[\\w-]+\\.${kind}`).exec(html)?.[0] ?? "";
+}
+
+test.each(["/", "/dashboard", "/dashboard/sites/blog", "/dashboard/sites/blog/domains"])(
+  "%s is the dashboard's page",
+  async (path) => {
+    const response = await get(path, { accept: "text/html" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(await response.text()).toContain('<div id="app">');
+  },
+);
+
+test("a page runs no inline script, asks no other host and is framed by nobody", async () => {
+  const policy = (await get("/")).headers.get("content-security-policy") ?? "";
+  expect(policy.split("; ")).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  const html = await (await get("/")).text();
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/);
+});
+
+describe("the dashboard's files", () => {
+  test.each([
+    ["css", "text/css; charset=utf-8"],
+    ["js", "text/javascript; charset=utf-8"],
+    ["svg", "image/svg+xml"],
+  ])("a .%s file has a name of its own content and may be kept for ever", async (kind, type) => {
+    const response = await get(await assetOf(kind));
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  });
+
+  test.each([
+    ["br, gzip, zstd", "br"],
+    ["gzip, zstd;q=0.9", "zstd"],
+    ["gzip", "gzip"],
+    ["br;q=0, gzip;q=0.0", null],
+    ["", null],
+  ])("Accept-Encoding %p is answered in %p", async (accepted, coding) => {
+    const response = await get(await assetOf("css"), { "accept-encoding": accepted });
+    expect(response.headers.get("content-encoding")).toBe(coding);
+    expect(response.headers.get("vary")).toBe("Accept-Encoding");
+  });
+
+  test("each encoding has a validator of its own, which answers 304", async () => {
+    const css = await assetOf("css");
+    const tags = await Promise.all(
+      ["br", "gzip", ""].map(async (coding) => (await get(css, { "accept-encoding": coding })).headers.get("etag")),
+    );
+    expect(new Set(tags).size).toBe(3);
+    const again = await get(css, { "accept-encoding": "br", "if-none-match": `"other", ${tags[0]}` });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+  });
+
+  test("what the dashboard does not have is a 404 in the API's words", async () => {
+    const response = await get("/assets/other.js");
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ detail: "there is nothing at /assets/other.js" });
+  });
+
+  test("all of them together weigh at most 120 kB compressed", async () => {
+    const { bundleDashboard } = await import("./bundle.ts");
+    const sizes = bundleDashboard().files.map(({ bodies }) => ((bodies.br ?? bodies.identity).length * 3) / 4);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
+  });
+});
+
+test("a framed page has the dashboard's look, and is kept by nobody", async () => {
+  const response = await framedPage({ title: "Sign <in>", body: "<h1>Sign in</h1>", status: 401 });
+  const html = await response.text();
+  expect(response.status).toBe(401);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(html).toContain("<title>Sign &lt;in&gt; · Vitrine</title>");
+  expect(html).toContain(`href="${await assetOf("css")}"`);
+});
+
+test("text is made harmless before it stands in HTML", () => {
+  expect(escapeHtml(`<a href="x" title='y'>&`)).toBe("&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;");
+});
