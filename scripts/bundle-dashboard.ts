@@ -27,21 +27,21 @@ async function bundle(): Promise<Bundle> {
   ];
   const icon = await Bun.file(join(root, "icon.svg")).bytes();
   const iconName = `icon-${new Bun.CryptoHasher("sha256").update(icon).digest("hex").slice(0, 8)}.svg`;
-  const assets = [...built, { source: "icon.svg", name: iconName, bytes: icon }];
+  const assets = [...built, { plain: "icon.svg", name: iconName, bytes: icon }];
   const addresses = Object.fromEntries(
-    assets.flatMap(({ source, name }) => (source ? [[source, `/assets/${name}`]] : [])),
+    assets.flatMap(({ plain, name }) => (plain ? [[plain, `/assets/${name}`]] : [])),
   );
   const page = (await Bun.file(join(root, "index.html")).text()).replace(
     /\{\{([\w.]+)\}\}/g,
-    (_, source: string) => addresses[source] ?? fail(`index.html names ${source}, which was not built`),
+    (_, plain: string) => addresses[plain] ?? fail(`index.html names ${plain}, which was not built`),
   );
   const files = assets.map(({ name, bytes }) => pack(`/assets/${name}`, bytes));
   return { addresses, files: [...files, pack("/index.html", new TextEncoder().encode(page))] };
 }
 
 interface Built {
-  /** The source file, where it is an entry. */
-  readonly source: string | null;
+  /** The name without its fingerprint, where pages may name it. */
+  readonly plain: string | null;
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -62,13 +62,8 @@ async function build(options: {
   return Promise.all(
     result.outputs.map(async (output) => {
       const name = output.path.replace(/^.*\//, "");
-      const stem = name.replace(/-[^-]*$/, "");
-      const source = options.entrypoints.find((file) => file.replace(/\.\w+$/, "") === stem) ?? null;
-      return {
-        source: output.kind === "chunk" ? null : source,
-        name,
-        bytes: new Uint8Array(await output.arrayBuffer()),
-      };
+      const plain = output.kind === "chunk" ? null : name.replace(/-[^-]*(?=\.\w+$)/, "");
+      return { plain, name, bytes: new Uint8Array(await output.arrayBuffer()) };
     }),
   );
 }

@@ -1,14 +1,6 @@
 import { bundleDashboard } from "./bundle.ts" with { type: "macro" };
 import type { BundledFile } from "./bundle.ts";
 
-/** The dashboard's files, with the addresses under which pages name them. */
-export interface Dashboard {
-  /** Answers for one file; null where there is none of that address. */
-  respond(path: string, request: Request, extra?: Record<string, string>): Response | null;
-  /** The fingerprinted address of a source file such as `style.css`. */
-  address(source: string): string;
-}
-
 type Coding = keyof BundledFile["bodies"];
 
 /** What comes first is taken among what the client admits: br is the smallest of text made at leisure. */
@@ -17,19 +9,21 @@ const CODINGS: readonly Exclude<Coding, "identity">[] = ["br", "zstd", "gzip"];
 const bundle = bundleDashboard();
 const files = new Map(bundle.files.map((file) => [file.path, decoded(file)]));
 
-export const dashboard: Dashboard = {
-  respond(path, request, extra = {}) {
-    const file = files.get(path);
-    return file ? answer(file, request, extra) : null;
-  },
-  address(source) {
-    const address = bundle.addresses[source];
-    if (address === undefined) throw new Error(`the dashboard has no ${source}`);
-    return address;
-  },
-};
+/**
+ * Returns the answer for one file of the dashboard; null where there is none of that address. An asset is also had
+ * under its plain name, `/assets/style.css`, by pages that are not made together with it.
+ */
+export function dashboardFile(path: string, request: Request, extra: Record<string, string> = {}): Response | null {
+  const file = files.get(path);
+  if (file) return answer(file, request, path.startsWith("/assets/") ? { ...IMMUTABLE, ...extra } : extra);
+  const current = files.get(bundle.addresses[path.replace("/assets/", "")] ?? "");
+  return current ? answer(current, request, extra) : null;
+}
 
 // --- internal ---
+
+/** For a name that changes with the content. */
+const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 interface File extends Pick<BundledFile, "path" | "type" | "digest"> {
   readonly bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
@@ -47,8 +41,7 @@ function answer(file: File, request: Request, extra: Record<string, string>): Re
   const headers = {
     ETag: etag,
     Vary: "Accept-Encoding",
-    // An asset's name changes with its content; the page that names them is asked for every time.
-    "Cache-Control": file.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "Cache-Control": "no-cache",
     ...extra,
   };
   if (isNamed(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });

@@ -11,7 +11,7 @@ export interface BundledFile {
 }
 
 export interface Bundle {
-  /** The address of each source file: `style.css` → `/assets/style-1a2b3c4d.css`. */
+  /** The address of each file that pages name: `style.css` → `/assets/style-1a2b3c4d.css`. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly files: readonly BundledFile[];
 }

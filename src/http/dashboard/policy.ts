@@ -1,16 +1,15 @@
 /**
- * Returns the headers that every page of the base host carries: no script or style but our own files, no request to any
- * other host, nobody frames it, and its address goes nowhere. `formAction` names where its forms may lead, redirects
- * included: browsers hold a redirect after a form to the same list.
+ * Returns the headers that the pages of the base host carry: no script or style but our own files, no request to any
+ * other host, nobody frames it, and its address goes nowhere.
  */
-export function pagePolicy({ formAction = "'self'" }: { readonly formAction?: string } = {}): Record<string, string> {
+export function pagePolicy(): Record<string, string> {
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    `form-action ${formAction}`,
+    "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];

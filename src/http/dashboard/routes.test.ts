@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { errorResponse } from "../errors.ts";
-import { escapeHtml, framedPage } from "./frame.ts";
 import { dashboardRoutes } from "./routes.ts";
 
 const app = new Elysia().onError(({ error }) => errorResponse(error, () => {})).use(dashboardRoutes());
@@ -76,6 +75,12 @@ describe("the dashboard's files", () => {
     expect(await again.text()).toBe("");
   });
 
+  test("a plain name leads to the file of the day, and is asked for every time", async () => {
+    const plain = await get("/assets/style.css");
+    expect(plain.headers.get("cache-control")).toBe("no-cache");
+    expect(await plain.text()).toBe(await (await get(await assetOf("css"))).text());
+  });
+
   test("what the dashboard does not have is a 404 in the API's words", async () => {
     const response = await get("/assets/other.js");
     expect(response.status).toBe(404);
@@ -87,17 +92,4 @@ describe("the dashboard's files", () => {
     const sizes = bundleDashboard().files.map(({ bodies }) => ((bodies.br ?? bodies.identity).length * 3) / 4);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
   });
-});
-
-test("a framed page has the dashboard's look, and is kept by nobody", async () => {
-  const response = await framedPage({ title: "Sign <in>", body: "<h1>Sign in</h1>", status: 401 });
-  const html = await response.text();
-  expect(response.status).toBe(401);
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  expect(html).toContain("<title>Sign &lt;in&gt; · Vitrine</title>");
-  expect(html).toContain(`href="${await assetOf("css")}"`);
-});
-
-test("text is made harmless before it stands in HTML", () => {
-  expect(escapeHtml(`<a href="x" title='y'>&`)).toBe("&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;");
 });

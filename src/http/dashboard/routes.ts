@@ -17,8 +17,8 @@ export function dashboardRoutes() {
 
 /** The files are built, or unpacked, at the first request for them: most threads of most runs never need them. */
 async function respond(path: string, request: Request, extra?: Record<string, string>): Promise<Response> {
-  const { dashboard } = await import("./assets.ts");
-  const response = dashboard.respond(path, request, extra);
+  const { dashboardFile } = await import("./assets.ts");
+  const response = dashboardFile(path, request, extra);
   if (!response) throw new DomainError("not_found", `there is nothing at ${path}`);
   return response;
 }

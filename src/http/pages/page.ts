@@ -1,7 +1,8 @@
 import { html, type Markup } from "./html.ts";
 
-/** Nothing but our own style sheet; no script at all, no frame around it. */
-const POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+/** Our own style sheet, and the script that keeps to the theme that was chosen; nobody frames it. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export interface Page {
   readonly title: string;
@@ -52,11 +53,13 @@ function layout(title: string, body: Markup): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Vitrine</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/pages/style.css">
+<link rel="icon" href="/assets/icon.svg">
+<link rel="stylesheet" href="/assets/style.css">
+<script src="/assets/theme.js"></script>
 </head>
-<body>
-<main>
+<body class="framed">
+<p class="wordmark"><img src="/assets/icon.svg" alt="" width="28" height="28"> Vitrine</p>
+<main class="card">
 ${body}
 </main>
 </body>

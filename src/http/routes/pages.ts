@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import style from "../pages/style.txt" with { type: "text" };
 import type { ApiPorts } from "../ports.ts";
 import { devicePages } from "./pages/device.ts";
 import { setupPages } from "./pages/setup.ts";
@@ -9,7 +8,6 @@ import { visitPages } from "./pages/visit.ts";
 /** The pages of the base address that people meet on their way in; none of them needs a script. */
 export function pageRoutes(ports: ApiPorts) {
   return new Elysia({ detail: { hide: true } })
-    .get("/pages/style.css", () => new Response(style, { headers: { "Content-Type": "text/css; charset=utf-8" } }))
     .use(signInPages(ports))
     .use(devicePages(ports))
     .use(setupPages(ports))
