@@ -31,19 +31,22 @@ export const ENTER_PATH = "/.vitrine/enter";
 /** Longer paths are not carried through sign-in: its address would get too long for the listener. */
 const LONGEST_PATH = 2000;
 
-/** Returns the query that carries a visitor's request to the base address. */
+/** Returns the query that carries a visitor's request to the base address; a path that cannot be carried is the start. */
 export function visitQuery({ host, path, stateHash }: VisitRequest): URLSearchParams {
-  return new URLSearchParams({ host, path: path.length > LONGEST_PATH ? "/" : path, state: stateHash });
+  return new URLSearchParams({ host, path: isLocalPath(path) ? path : "/", state: stateHash });
 }
 
 /** Returns the request that a query carries; throws `invalid` for one that no host of ours has made. */
 export function readVisitRequest(query: URLSearchParams): VisitRequest {
   const [host = "", path = "", stateHash = ""] = ["host", "path", "state"].map((name) => query.get(name) ?? "");
   const isHost = /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/.test(host);
-  // One slash and then anything but another: `//elsewhere` would lead to another host.
-  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && path.length <= LONGEST_PATH;
-  if (isHost && isPath && /^[\da-f]{64}$/.test(stateHash)) return { host, path, stateHash };
+  if (isHost && isLocalPath(path) && /^[\da-f]{64}$/.test(stateHash)) return { host, path, stateHash };
   throw new DomainError("invalid", "This link is not one of ours. Open the page of the private site again.");
+}
+
+/** One slash and then anything but another: `//elsewhere` would lead to another host. */
+function isLocalPath(path: string): boolean {
+  return path.length <= LONGEST_PATH && /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
 }
 
 /**

@@ -69,7 +69,7 @@ export function accessContract(current: () => Store): void {
     let sessionId: number;
     let code: VisitCode;
     const visit = { tokenHash: "token", expiresAt: 500 };
-    const admits = (now = 10) => current().visits.admits("token", HOST, site.id, now);
+    const judge = (now = 10) => current().visits.judge("token", HOST, site.id, now);
 
     beforeEach(async () => {
       const { readers, visits } = current();
@@ -84,28 +84,28 @@ export function accessContract(current: () => Store): void {
       const { visits } = current();
       expect(await visits.redeem("code", () => true, visit)).toEqual(code);
       expect(await visits.redeem("code", () => true, { ...visit, tokenHash: "second" })).toBeNull();
-      expect(await admits()).toBe(true);
+      expect(await judge()).toBe("admitted");
     });
 
     test("a refused code is used up as well", async () => {
       const { visits } = current();
       expect(await visits.redeem("code", () => false, visit)).toBeNull();
       expect(await visits.redeem("code", () => true, visit)).toBeNull();
-      expect(await admits()).toBe(false);
+      expect(await judge()).toBe("unknown");
     });
 
     test("hold for their own host and site", async () => {
       const { visits } = current();
       await visits.redeem("code", () => true, visit);
-      expect(await visits.admits("token", "other.localhost", site.id, 10)).toBe(false);
-      expect(await visits.admits("token", HOST, site.id + 1, 10)).toBe(false);
-      expect(await visits.admits("nonsense", HOST, site.id, 10)).toBe(false);
+      expect(await visits.judge("token", "other.localhost", site.id, 10)).toBe("unknown");
+      expect(await visits.judge("token", HOST, site.id + 1, 10)).toBe("unknown");
+      expect(await visits.judge("nonsense", HOST, site.id, 10)).toBe("unknown");
     });
 
     test("end with their time", async () => {
       await current().visits.redeem("code", () => true, visit);
-      expect(await admits(499)).toBe(true);
-      expect(await admits(500)).toBe(false);
+      expect(await judge(499)).toBe("admitted");
+      expect(await judge(500)).toBe("unknown");
     });
 
     test("end at once when the reader is removed", async () => {
@@ -113,14 +113,14 @@ export function accessContract(current: () => Store): void {
       await visits.redeem("code", () => true, visit);
       const [reader] = await readers.list(site.id);
       await readers.remove(site.id, reader?.id ?? 0);
-      expect(await admits()).toBe(false);
+      expect(await judge()).toBe("refused");
     });
 
     test("end with the session at the base address", async () => {
       const { sessions, visits } = current();
       await visits.redeem("code", () => true, visit);
       await sessions.revoke(sessionId, bob.id);
-      expect(await admits()).toBe(false);
+      expect(await judge()).toBe("unknown");
     });
 
     test("end when that session is left unused or expires", async () => {
@@ -130,8 +130,8 @@ export function accessContract(current: () => Store): void {
       for (const id of [short, idle]) {
         await visits.addCode({ ...code, codeHash: `code ${id}`, sessionId: id });
         await visits.redeem(`code ${id}`, () => true, { ...visit, tokenHash: `token ${id}` });
-        expect(await visits.admits(`token ${id}`, HOST, site.id, 99)).toBe(true);
-        expect(await visits.admits(`token ${id}`, HOST, site.id, 100)).toBe(false);
+        expect(await visits.judge(`token ${id}`, HOST, site.id, 99)).toBe("admitted");
+        expect(await visits.judge(`token ${id}`, HOST, site.id, 100)).toBe("refused");
       }
     });
 
@@ -140,14 +140,14 @@ export function accessContract(current: () => Store): void {
       const session = await addSession(current(), owner.id);
       await visits.addCode({ ...code, codeHash: "owner's", userId: owner.id, sessionId: session });
       await visits.redeem("owner's", () => true, { ...visit, tokenHash: "owner's" });
-      expect(await visits.admits("owner's", HOST, site.id, 10)).toBe(true);
+      expect(await visits.judge("owner's", HOST, site.id, 10)).toBe("admitted");
     });
 
     test("are ended one by one, and forgotten when they have expired", async () => {
       const { visits } = current();
       await visits.redeem("code", () => true, visit);
       await visits.end("token");
-      expect(await admits()).toBe(false);
+      expect(await judge()).toBe("unknown");
       await visits.addCode(code);
       await visits.redeem("code", () => true, visit);
       await visits.addCode({ ...code, codeHash: "code 2" });

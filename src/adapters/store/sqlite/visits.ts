@@ -4,17 +4,16 @@ import type { Connection } from "./connection.ts";
 import { visitCodes, visits } from "./schema.ts";
 
 /** Prepared once by hand: this is read on every request of a private site. */
-const ADMITS = `
-  SELECT 1 FROM visits
+const JUDGE = `
+  SELECT sessions.expires_at > $now AND sessions.last_used_at + sessions.idle_limit > $now
+    AND (sites.owner_id = visits.user_id OR EXISTS (
+      SELECT 1 FROM readers WHERE readers.site_id = visits.site_id AND readers.user_id = visits.user_id)) AS admitted
+  FROM visits
   JOIN sessions ON sessions.id = visits.session_id
   JOIN sites ON sites.id = visits.site_id
-  WHERE visits.token_hash = $tokenHash AND visits.host = $host AND visits.site_id = $siteId
-    AND visits.expires_at > $now AND sessions.expires_at > $now
-    AND sessions.last_used_at + sessions.idle_limit > $now
-    AND (sites.owner_id = visits.user_id OR EXISTS (
-      SELECT 1 FROM readers WHERE readers.site_id = visits.site_id AND readers.user_id = visits.user_id))`;
+  WHERE visits.token_hash = $tokenHash AND visits.host = $host AND visits.site_id = $siteId AND visits.expires_at > $now`;
 
-interface AdmitsParameters extends Record<string, string | number> {
+interface JudgeParameters extends Record<string, string | number> {
   tokenHash: string;
   host: string;
   siteId: number;
@@ -22,7 +21,7 @@ interface AdmitsParameters extends Record<string, string | number> {
 }
 
 export function visitStore({ raw, write }: Connection): VisitStore {
-  const admits = raw.prepare<unknown, AdmitsParameters>(ADMITS);
+  const judge = raw.prepare<{ admitted: number }, JudgeParameters>(JUDGE);
   return {
     async addCode(code) {
       write((tx) => tx.insert(visitCodes).values(code).run());
@@ -38,8 +37,10 @@ export function visitStore({ raw, write }: Connection): VisitStore {
       });
     },
 
-    async admits(tokenHash, host, siteId, now) {
-      return admits.get({ tokenHash, host, siteId, now }) !== null;
+    async judge(tokenHash, host, siteId, now) {
+      const verdict = judge.get({ tokenHash, host, siteId, now });
+      if (!verdict) return "unknown";
+      return verdict.admitted === 1 ? "admitted" : "refused";
     },
 
     async end(tokenHash) {

@@ -21,6 +21,8 @@ export interface NewVisit {
   readonly expiresAt: number;
 }
 
+export type VisitVerdict = "admitted" | "refused" | "unknown";
+
 export interface VisitStore {
   addCode(code: VisitCode): Promise<void>;
 
@@ -31,10 +33,11 @@ export interface VisitStore {
   redeem(codeHash: string, accept: (code: VisitCode) => boolean, visit: NewVisit): Promise<VisitCode | null>;
 
   /**
-   * Whether a visit is open for this very host and site, and its person still is owner or reader with a session that
-   * has not ended. One indexed read, and never a remembered answer: a removed reader is out with the next request.
+   * Returns `admitted` when a visit is open for this very host and site, and its person still is owner or reader with a
+   * session that has not ended; `refused` when the visit would last but the person's right has ended; else `unknown`.
+   * One indexed read, and never a remembered answer: a removed reader is out with the next request.
    */
-  admits(tokenHash: string, host: string, siteId: number, now: number): Promise<boolean>;
+  judge(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;
 
   /** Ends one visit; unknown ones are no error. */
   end(tokenHash: string): Promise<void>;
