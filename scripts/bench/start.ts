@@ -1,0 +1,52 @@
+// How soon a server with 1,000 sites and 100,000 files in its data folder answers GET /health.
+//   node scripts/with-bun.mjs scripts/bench/start.ts [--runs 7]
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { answers, executable, freePort, median, startExecutable, timed } from "./appliance.ts";
+
+const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
+const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const dataDir = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const SITES = 1000;
+const FILES = 100;
+
+console.error(`making ${SITES} sites of ${FILES} files ...`);
+const filling = await startExecutable([], undefined, dataDir);
+for (let site = 0; site < SITES; site++) {
+  const archive = join(folder, `${site}.zip`);
+  for (let file = 0; file < FILES; file++) writeFileSync(join(folder, `${file}.html`), `<p>${site} ${file}</p>`);
+  timed(["sh", "-c", `zip -q ${archive} *.html`], { cwd: folder });
+  timed(filling.deployCommand(archive, `site-${site}`));
+  rmSync(archive);
+}
+await filling.stop();
+
+const times: number[] = [];
+for (let run = 0; run < Number(values.runs); run++) {
+  const port = freePort();
+  const command = [
+    executable,
+    "serve",
+    "--data-dir",
+    dataDir,
+    "--listen",
+    `127.0.0.1:${port}`,
+    "--log",
+    "off",
+    "--workers",
+    "2",
+  ];
+  const started = performance.now();
+  const server = Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] });
+  await answers(`http://127.0.0.1:${port}/health`);
+  times.push(performance.now() - started);
+  server.kill("SIGTERM");
+  await server.exited;
+}
+rmSync(folder, { recursive: true });
+rmSync(dataDir, { recursive: true });
+console.log(
+  `${SITES} sites, ${SITES * FILES} files: GET /health answered ${median(times).toFixed(0)} ms after the start (median of ${times.length}; ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
+);
