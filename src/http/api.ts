@@ -90,7 +90,7 @@ function finish(request: Request, response: Response): Response {
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!headers.has("X-Frame-Options")) headers.set("X-Frame-Options", "DENY");
-  // An answer that comes before the whole body was read leaves bytes on the line that are no request.
-  if (response.status >= 400 && request.body && !request.bodyUsed) headers.set("Connection", "close");
+  // A refusal may come before the whole body was read: what then still arrives is no request.
+  if (response.status >= 400 && request.body) headers.set("Connection", "close");
   return response;
 }

@@ -28,7 +28,8 @@ export async function receiveArchive(request: Request, spool: Spool, limit: numb
 
 function parser(request: Request, limit: number): BusboyInstance {
   const contentType = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(contentType) || !request.body) throw missingPart();
+  if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw missingPart();
+  if (!/;\s*boundary=("[^"]+"|[^\s";]+)/i.test(contentType)) throw noBoundary();
   try {
     const limits = { files: 2, fileSize: limit, fields: 16, fieldSize: 4096, parts: 20, headerPairs: 32 };
     return new Busboy({
@@ -38,7 +39,7 @@ function parser(request: Request, limit: number): BusboyInstance {
       isPartAFile: (name) => name === "file",
     });
   } catch {
-    throw fieldError(["header", "content-type"], "The multipart boundary is missing", "multipart_invalid");
+    throw noBoundary();
   }
 }
 
@@ -76,6 +77,10 @@ async function spoolPart(part: BusboyFileStream, file: SpoolFile, limit: number)
   part.on("limit", () => part.destroy(archiveTooLarge(limit)));
   for await (const chunk of part) await file.write(chunk);
   if (part.truncated) throw archiveTooLarge(limit);
+}
+
+function noBoundary(): DomainError {
+  return fieldError(["header", "content-type"], "The multipart boundary is missing", "multipart_invalid");
 }
 
 function missingPart(): DomainError {

@@ -15,7 +15,7 @@ export function refusedEntry(name: string, problem: string): DomainError {
 
 /** Returns the error for an archive that is over a limit. */
 export function overLimit(problem: string): DomainError {
-  return new DomainError("limit_exceeded", `deployment limit exceeded: ${problem}`);
+  return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${problem}`);
 }
 
 /** Returns the name in quotation marks, with everything escaped that would not print. */

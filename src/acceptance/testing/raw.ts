@@ -1,0 +1,23 @@
+import { connect } from "node:net";
+
+/** Sends bytes as they are over a socket of its own and resolves with everything that came back until the end. */
+export function rawRequest(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  options: { end?: boolean } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1", () => {
+      for (const part of parts) socket.write(part);
+      if (options.end) socket.end();
+    });
+    socket.setTimeout(20_000, () => socket.destroy());
+    socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
+    // A server that closes while bytes are still on their way resets the connection: what it said before counts.
+    socket.on("error", (error) =>
+      chunks.length > 0 ? resolve(Buffer.concat(chunks).toString("latin1")) : reject(error),
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { rawRequest } from "./testing/raw.ts";
+
+let vitrine: TestAppliance;
+let token: string;
+let archive: Uint8Array;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ "max-archive-bytes": "100000", "max-site-bytes": "200000", "max-files": "20" });
+  token = (await vitrine.signUp("ada")).token;
+  archive = await zipOf({ "index.html": "<h1>good</h1>" });
+  await vitrine.deploy(token, archive, { site: "steady" });
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+const BOUNDARY = "----vitrine";
+
+function part(name: string, content: Uint8Array | string, fileName = "site.zip"): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from("\r\n")]);
+}
+
+const END = Buffer.from(`--${BOUNDARY}--\r\n`);
+
+function post(body: Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  const type = `multipart/form-data; boundary=${BOUNDARY}`;
+  return vitrine.call("POST", "/deploy", {
+    token,
+    body: Buffer.from(body),
+    headers: { "Content-Type": type, "X-Service-Site": "steady", ...headers },
+  });
+}
+
+function head(length: number | "chunked", extra = ""): string {
+  const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+  return [
+    "POST /deploy HTTP/1.1",
+    `Host: localhost:${vitrine.config.listen.port}`,
+    `Authorization: Bearer ${token}`,
+    "X-Service-Site: steady",
+    `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+    framing,
+    `${extra}\r\n`,
+  ].join("\r\n");
+}
+
+/** What must hold after every refusal: the site is as it was, and nothing is left in the spool. */
+async function expectNothingHappened(): Promise<void> {
+  expect(await (await vitrine.visit("steady")).text()).toBe("<h1>good</h1>");
+  const deployments = await (await vitrine.call("GET", "/sites/steady/deployments", { token })).json();
+  expect(deployments).toHaveLength(1);
+  expect(readdirSync(join(vitrine.config.dataDir, "spool"))).toEqual([]);
+}
+
+describe("a body that is no archive in a form is refused, and nothing happens", () => {
+  test.each([
+    ["no part at all", () => Buffer.from(END), 422, ["body", "file"]],
+    ["a part of another name", () => Buffer.concat([part("archive", archive), END]), 422, ["body", "file"]],
+    [
+      "two parts of the name",
+      () => Buffer.concat([part("file", archive), part("file", archive), END]),
+      422,
+      ["body", "file"],
+    ],
+    ["an empty body", () => Buffer.alloc(0), 422, ["body", "file"]],
+  ] as const)("%s", async (_case, body, status, loc) => {
+    const response = await post(body());
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc).toEqual([...loc]);
+    await expectNothingHappened();
+  });
+
+  test.each([
+    ["application/zip", "missing"],
+    ["application/json", "missing"],
+    ["multipart/form-data", "multipart_invalid"],
+    ["multipart/form-data; boundary=", "multipart_invalid"],
+  ])("sent as %s", async (contentType, type) => {
+    const response = await post(archive, { "Content-Type": contentType });
+    expect(response.status).toBe(422);
+    expect(((await response.json()) as { detail: { type: string }[] }).detail[0]?.type).toBe(type);
+    await expectNothingHappened();
+  });
+
+  test("an archive that is cut short by the end of the form", async () => {
+    const response = await post(Buffer.concat([part("file", archive.subarray(0, -10)), END]));
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { detail: string }).detail).toStartWith("archive is invalid");
+    await expectNothingHappened();
+  });
+
+  test("a form that ends in the middle of the archive", async () => {
+    const response = await post(part("file", archive.subarray(0, -10)));
+    expect(response.status).toBe(400);
+    await expectNothingHappened();
+  });
+
+  test("X-Service-Access with a value that means nothing", async () => {
+    const response = await post(Buffer.concat([part("file", archive), END]), { "X-Service-Access": "public" });
+    expect(response.status).toBe(422);
+    expect(((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc).toEqual([
+      "header",
+      "X-Service-Access",
+    ]);
+    await expectNothingHappened();
+  });
+});
+
+describe("over a limit is 413", () => {
+  test("a declared length that is too long is refused before anything is read", async () => {
+    const answer = await rawRequest(vitrine.config.listen.port, [head(50_000_000)]);
+    expect(answer).toStartWith("HTTP/1.1 413");
+    await expectNothingHappened();
+  });
+
+  test("a body of unknown length is refused at the first byte too many, while it is still arriving", async () => {
+    const chunk = Buffer.alloc(50_000, "x");
+    const size = chunk.length.toString(16);
+    const opening = part("file", "").subarray(0, -2);
+    const parts = [head("chunked"), `${opening.length.toString(16)}\r\n`, opening, "\r\n"];
+    for (let round = 0; round < 4; round++) parts.push(`${size}\r\n`, chunk, "\r\n");
+    // The body never ends: only an answer in the middle of it can come.
+    const answer = await rawRequest(vitrine.config.listen.port, parts);
+    expect(answer).toStartWith("HTTP/1.1 413");
+    expect(answer).toContain("the archive is larger than 100000 bytes");
+    await expectNothingHappened();
+  });
+
+  test.each([
+    ["too many files", () => zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`${n}.html`, "x"])))],
+    ["too much content", () => zipOf({ "zeros.bin": new Uint8Array(200_001) })],
+  ])("%s", async (_case, make) => {
+    const response = await vitrine.deploy(token, await make(), { site: "steady" });
+    expect(response.status).toBe(413);
+    expect(((await response.json()) as { detail: string }).detail).toStartWith("a deployment limit was exceeded");
+    await expectNothingHappened();
+  });
+});
+
+test("a client that goes away in the middle leaves nothing behind", async () => {
+  await new Promise<void>((resolve) => {
+    const socket = connect(vitrine.config.listen.port, "127.0.0.1", () => {
+      socket.write(head(90_000));
+      socket.write(part("file", archive), () => socket.destroy());
+    });
+    socket.on("close", () => resolve());
+  });
+  for (let look = 0; look < 200; look++) {
+    if (readdirSync(join(vitrine.config.dataDir, "spool")).length === 0) break;
+    await Bun.sleep(10);
+  }
+  await expectNothingHappened();
+});
+
+test("a slow upload passes: 10 kB/s with pauses longer than the listener's patience with idle connections", async () => {
+  const body = Buffer.concat([part("file", archive), END]);
+  const answer = new Promise<string>((resolve, reject) => {
+    const socket = connect(vitrine.config.listen.port, "127.0.0.1", async () => {
+      socket.write(head(body.length, "X-Service-Access: private\r\n").replace("steady", "slow-one"));
+      socket.write(body.subarray(0, 100));
+      await Bun.sleep(12_000);
+      socket.write(body.subarray(100));
+    });
+    socket.on("data", (data) => {
+      resolve(data.toString());
+      socket.destroy();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the connection was closed")));
+  });
+  expect(await answer).toStartWith("HTTP/1.1 201");
+}, 30_000);
+
+test("the credential is judged before the body", async () => {
+  const response = await vitrine.call("POST", "/deploy", {
+    body: "rubbish",
+    headers: { "Content-Type": "text/plain" },
+  });
+  expect(response.status).toBe(401);
+  expect(response.headers.get("www-authenticate")).toBe("Bearer");
+});
