@@ -37,7 +37,15 @@ const built = await run("build", [bun, "scripts/build.ts"]);
 const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
 const report = join(folder, "junit.xml");
 const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
-const tested = await run("tests", [bun, "test", "--parallel=2", "--timeout=30000", "--dots", ...reporting, ...patterns]);
+const tested = await run("tests", [
+  bun,
+  "test",
+  "--parallel=2",
+  "--timeout=30000",
+  "--dots",
+  ...reporting,
+  ...patterns,
+]);
 const { passed, failed, skipped } = await counts(report);
 rmSync(folder, { recursive: true });
 
