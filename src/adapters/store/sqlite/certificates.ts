@@ -2,11 +2,13 @@ import { asc, eq, sql } from "drizzle-orm";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { certificates, meta } from "./schema.ts";
+import { certificates, meta, ownCertificates } from "./schema.ts";
 
 /** Rows of `meta`: the revision of the set, and the one that every listener presents. */
 const REVISION = "certificates_revision";
 const LIVE = "certificates_live";
+
+const ownColumns = { chain: ownCertificates.chain, key: ownCertificates.key };
 
 type Row = typeof certificates.$inferSelect;
 
@@ -82,6 +84,20 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
 
     async setLive(revision) {
       writeRouting((tx) => setMeta(tx, LIVE, revision));
+    },
+
+    async own(name) {
+      return db.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? null;
+    },
+
+    async keepOwn(name, certificate) {
+      return write((tx) => {
+        tx.insert(ownCertificates)
+          .values({ name, ...certificate })
+          .onConflictDoNothing()
+          .run();
+        return tx.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? certificate;
+      });
     },
   };
 }

@@ -129,6 +129,12 @@ export const certificates = sqliteTable("certificates", {
   revision: integer("revision").notNull().default(0),
 });
 
+export const ownCertificates = sqliteTable("own_certificates", {
+  name: text("name").$type<"root" | "fallback">().primaryKey(),
+  chain: text("chain").notNull(),
+  key: text("key").notNull(),
+});
+
 export const acmeAccounts = sqliteTable("acme_accounts", {
   directory: text("directory").primaryKey(),
   key: text("key").notNull(),

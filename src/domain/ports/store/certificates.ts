@@ -16,6 +16,12 @@ export interface CertificateProgress {
   readonly renewal?: RenewalInfo | null;
 }
 
+/** A certificate that the appliance made for itself: the root of its local CA, or the fallback. Both PEM. */
+export interface OwnCertificate {
+  readonly chain: string;
+  readonly key: string;
+}
+
 /**
  * The certificates this appliance holds or wants, with their private keys. Keys are kept as they are, in a database
  * that only the appliance's own user can read (mode 0600 in a folder of mode 0700), as are those of other web servers:
@@ -50,4 +56,10 @@ export interface CertificateStore {
 
   /** Notes that every listener presents the set of that revision: what was installed up to it is `live`. */
   setLive(revision: number): Promise<void>;
+
+  /** Returns what the appliance made for itself; null before that. */
+  own(name: "root" | "fallback"): Promise<OwnCertificate | null>;
+
+  /** Keeps it unless there is one already, and returns the one that is kept: two threads that make one agree. */
+  keepOwn(name: "root" | "fallback", certificate: OwnCertificate): Promise<OwnCertificate>;
 }

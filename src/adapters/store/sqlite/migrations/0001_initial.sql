@@ -124,6 +124,13 @@ CREATE TABLE certificates (
   revision INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
+-- What the appliance made for itself: the root of its local CA, and the fallback for unknown names.
+CREATE TABLE own_certificates (
+  name TEXT PRIMARY KEY,
+  chain TEXT NOT NULL,
+  key TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE acme_accounts (
   directory TEXT PRIMARY KEY,
   key TEXT NOT NULL,
