@@ -98,6 +98,9 @@ async function obtain(client: Client, request: CertificateRequest, directory: st
   return certificate;
 }
 
+/** How CAs answer for an order they have dropped, or that was another account's. */
+const GONE = [403, 404, 410];
+
 interface OpenOrder {
   readonly order: Order;
   readonly key: string;
@@ -110,8 +113,7 @@ async function resume(client: Client, pending: PendingOrder | null): Promise<Ope
     const order = await client.getOrder({ url: pending.url } as Order);
     return order.status === "invalid" ? null : { order, key: pending.key };
   } catch (error) {
-    const forgotten = error instanceof AcmeProblem && error.failure.kind === "refused";
-    if (forgotten && error.failure.retryAfter === null && error.type !== "accountDoesNotExist") return null;
+    if (error instanceof AcmeProblem && GONE.includes(error.status)) return null;
     throw error;
   }
 }

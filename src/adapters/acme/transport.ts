@@ -20,9 +20,10 @@ export class AcmeProblem extends CertificateFailure {
     /** The last segment of the problem's type, such as `rateLimited`; empty when there is none. */
     readonly type = "",
     retryAfter: number | null = null,
-    authority: string | null = null,
+    /** The status of the answer; 0 when there was none. */
+    readonly status = 0,
   ) {
-    super({ kind, error, authority, retryAfter });
+    super({ kind, error, authority: null, retryAfter });
   }
 }
 
@@ -102,7 +103,7 @@ function throwUnlessBadNonce(url: string, { status, headers, text }: Answer): vo
   const limited = status === 429 || type === "rateLimited";
   const kind = status >= 500 || (type === "" && !limited) ? "unreachable" : "refused";
   const retryAfter = asked ?? (limited ? RATE_LIMIT_PAUSE : null);
-  throw new AcmeProblem(kind, `the CA at ${hostOf(url)} refused: ${detail}`, type, retryAfter);
+  throw new AcmeProblem(kind, `the CA at ${hostOf(url)} refused: ${detail}`, type, retryAfter, status);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PendingOrder } from "../../domain/certificates/certificate.ts";
+import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { systemClock } from "../clock.ts";
+import { migrate } from "../store/sqlite/migrate.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import { acmeAuthority } from "./authority.ts";
+import { type FaultyCa, startFaultyCa } from "./testing/faulty-proxy.ts";
+import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
+import { type Pebble, startPebble } from "./testing/pebble.ts";
+import { parseRetryAfter, trustRoot } from "./transport.ts";
+
+const MINUTE = 60_000;
+
+let folder: string;
+let store: Store;
+let pebble: Pebble;
+let ca: FaultyCa;
+let nameserver: TestNameserver;
+let http: Bun.Server<undefined>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-misbehaviour-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  http = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const token = new URL(request.url).pathname.split("/").at(-1) ?? "";
+      return new Response(store.acme.challengeValues("http-01", token, Date.now())[0] ?? "");
+    },
+  });
+  nameserver = await startNameserver(() => null);
+  pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 0 });
+  ca = await startFaultyCa(pebble);
+  trustRoot(ca.directory, ca.caFile);
+});
+
+afterAll(async () => {
+  await Promise.all([ca.stop(), pebble.stop(), nameserver.close(), http.stop(true)]);
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  ca.fault = () => null;
+  ca.forwarded.length = 0;
+});
+
+function problem(status: number, type: string, headers: Record<string, string> = {}): Response {
+  const body = { type: `urn:ietf:params:acme:error:${type}`, detail: "because" };
+  return Response.json(body, { status, headers: { "Replay-Nonce": "x", ...headers } });
+}
+
+/** Obtains a certificate; what was placed is returned with what went wrong. */
+async function obtain(pending: PendingOrder | null = null) {
+  let placed: PendingOrder | null = pending;
+  const ports = { store: store.acme, clock: systemClock };
+  const error = await acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports)
+    .obtain({
+      identifiers: ["shop.test"],
+      challenge: "http-01",
+      pending,
+      replaces: null,
+      placed: async (order) => {
+        placed = order;
+      },
+    })
+    .then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+  if (error !== null) expect(error).toBeInstanceOf(CertificateFailure);
+  return { placed, failure: error === null ? null : (error as CertificateFailure).failure };
+}
+
+test.each([
+  ["429 with Retry-After", () => problem(429, "rateLimited", { "Retry-After": "600" }), "refused", 10 * MINUTE],
+  ["429 without", () => new Response("slow down", { status: 429 }), "refused", 60 * MINUTE],
+  ["500", () => new Response("oops", { status: 500 }), "unreachable", null],
+  ["503 with Retry-After", () => problem(503, "serverInternal", { "Retry-After": "120" }), "unreachable", 2 * MINUTE],
+  ["a refusal", () => problem(403, "unauthorized"), "refused", null],
+  ["a page in HTML", () => new Response("<html>welcome</html>"), "unreachable", null],
+  ["nothing", () => new Response(null), "unreachable", null],
+  ["a megabyte of noise", () => new Response("x".repeat(2 * 1024 * 1024)), "unreachable", null],
+  ["a connection that breaks", () => "cut before" as const, "unreachable", null],
+  ["bad nonces for ever", () => problem(400, "badNonce"), "unreachable", null],
+])("a new order that meets %s", async (_, fault, kind, retryAfter) => {
+  await obtain();
+  ca.fault = (path) => (path === "/order-plz" ? fault() : null);
+  const { failure } = await obtain();
+  expect(failure).toMatchObject({ kind, retryAfter, authority: ca.directory });
+  expect(failure?.error).toContain(new URL(ca.directory).host);
+});
+
+test.each([
+  ["the directory", "/dir"],
+  ["the nonces", "/nonce-plz"],
+])("%s that are nonsense is a CA out of reach, not a crash", async (_, broken) => {
+  ca.fault = (path) => (path === broken ? Response.json({ hello: "world" }) : null);
+  expect((await obtain()).failure?.kind).toBe("unreachable");
+});
+
+test.each([
+  ["authorizations", "/authZ/"],
+  ["challenges", "/chalZ/"],
+  ["finalization", "/finalize-order/"],
+  ["certificates", "/certZ/"],
+])("when the connection dies at %s, after the CA has acted, the same order is gone on with", async (_, place) => {
+  ca.fault = (path) => (path.startsWith(place) ? "cut after" : null);
+  const { failure, placed } = await obtain();
+  expect(failure?.kind).toBe("unreachable");
+  ca.fault = () => null;
+  expect((await obtain(placed)).failure).toBeNull();
+  expect(ca.forwarded.filter((path) => path === "/order-plz")).toHaveLength(1);
+});
+
+test.each([
+  ["120", 120_000],
+  ["0", 0],
+  ["Fri, 01 Jan 2027 00:02:00 GMT", 120_000],
+  ["Thu, 31 Dec 2026 00:00:00 GMT", 0],
+  ["soon", null],
+  [null, null],
+])("Retry-After %p is %p ms", (value, expected) => {
+  const now = Date.UTC(2027, 0, 1);
+  expect(parseRetryAfter(value, now)).toBe(expected);
+});
