@@ -162,9 +162,9 @@ describe("values", () => {
     }
   });
 
-  test("the client secret is the one secret, so no message repeats it", () => {
+  test("the client secret and the CA's keys are secrets, so no message repeats them", () => {
     const secrets = Object.values(SETTINGS).filter((row) => row.secret);
-    expect(secrets.map((row) => row.flag)).toEqual(["provider-client-secret"]);
+    expect(secrets.map((row) => row.flag)).toEqual(["acme-eab-hmac", "acme-fallback-eab-hmac", "provider-client-secret"]);
   });
 
   test("a file of address ranges may hold remarks", async () => {
@@ -287,6 +287,11 @@ describe("defaults", () => {
       acmeDirectory: "https://acme-v02.api.letsencrypt.org/directory",
       acmeCaFile: null,
       acmeEmail: null,
+      acmeEabKid: null,
+      acmeEabHmac: null,
+      acmeFallbackDirectory: null,
+      acmeFallbackEabKid: null,
+      acmeFallbackEabHmac: null,
       dnsResolvers: [],
       dnsListen: null,
       routingTargets: [],
