@@ -164,7 +164,11 @@ describe("values", () => {
 
   test("the client secret and the CA's keys are secrets, so no message repeats them", () => {
     const secrets = Object.values(SETTINGS).filter((row) => row.secret);
-    expect(secrets.map((row) => row.flag)).toEqual(["acme-eab-hmac", "acme-fallback-eab-hmac", "provider-client-secret"]);
+    expect(secrets.map((row) => row.flag)).toEqual([
+      "acme-eab-hmac",
+      "acme-fallback-eab-hmac",
+      "provider-client-secret",
+    ]);
   });
 
   test("a file of address ranges may hold remarks", async () => {
