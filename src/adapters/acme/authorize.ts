@@ -16,7 +16,7 @@ const CHALLENGE_LIFETIME = 15 * 60_000;
 
 /**
  * Proves every name of an order by the challenge of the given type (RFC 8555 section 7.5.1). The answers are published
- * for all threads while the CA looks, and withdrawn whatever happens. Rejects with `validation` and the CA's reason.
+ * for all threads until the CA has judged them. Rejects with `validation` and the CA's reason.
  */
 export async function authorize(client: Client, order: Order, type: ChallengeType, ports: Ports): Promise<void> {
   const authorizations = await client.getAuthorizations(order);
@@ -46,9 +46,13 @@ async function prove(client: Client, authorization: Authorization, type: Challen
     if (challenge.status === "pending") await client.completeChallenge(challenge);
     const judged = await settle(() => askAgain(client, authorization), ["pending"], `the proof of ${name}`);
     if (judged.status !== "valid") throw new AcmeProblem("validation", reason(judged, type));
-  } finally {
+  } catch (error) {
+    // The CA may be about to look: what it finds decides over an order that will be resumed. The challenge expires.
+    if (error instanceof AcmeProblem && error.failure.kind === "unreachable") throw error;
     await store.withdrawChallenge(published);
+    throw error;
   }
+  await store.withdrawChallenge(published);
 }
 
 async function askAgain(client: Client, { url }: Authorization): Promise<Authorization> {

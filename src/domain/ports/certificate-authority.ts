@@ -29,7 +29,7 @@ export interface CertificateAuthority {
   /** Makes sure that orders can be placed: the account exists. Cheap once it does. Rejects with CertificateFailure. */
   prepare(): Promise<void>;
 
-  /** Obtains a certificate; takes up to a few minutes. Rejects with CertificateFailure, and leaves no challenge behind. */
+  /** Obtains a certificate; takes up to a few minutes. Rejects with CertificateFailure. */
   obtain(request: CertificateRequest): Promise<Certificate>;
 
   /** Returns when the CA wants the certificate renewed (RFC 9773). Rejects with CertificateFailure. */
