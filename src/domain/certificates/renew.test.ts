@@ -109,15 +109,15 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
   });
 
-  test("600 names at once stay under 300 orders in three hours, and all get theirs", async () => {
-    await claim(...Array.from({ length: 600 }, (_, n) => `n${n}.example.org`));
-    await live(START + 30 * HOUR);
-    expect(ca.orders).toHaveLength(600);
+  test("400 names at once stay under 300 orders in three hours, and all get theirs", async () => {
+    await claim(...Array.from({ length: 400 }, (_, n) => `n${n}.example.org`));
+    await live(START + 6 * HOUR);
+    expect(ca.orders).toHaveLength(400);
     for (const { at } of ca.orders) {
       const window = ca.orders.filter((order) => order.at > at - 3 * HOUR && order.at <= at);
       expect(window.length).toBeLessThanOrEqual(300);
     }
-  });
+  }, 30_000);
 
   test("when our own look fails the CA is asked once in six hours, else not at all", async () => {
     await claim("a.example.org");
