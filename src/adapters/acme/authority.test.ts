@@ -36,7 +36,7 @@ beforeAll(async () => {
   const zones = { names: ["_acme-challenge.sites.test"], nameserver: "sites.test", texts };
   responder = await startResponder({ host: "127.0.0.1", port: await freePort() }, zones, () => {});
   nameserver = await startNameserver(() => responder.port);
-  pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 30 });
+  pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 10 });
   trustRoot(pebble.directory, pebble.caFile);
 });
 
@@ -77,7 +77,7 @@ async function failureOf(promise: Promise<unknown>) {
   return (error as CertificateFailure).failure;
 }
 
-describe("against pebble, which refuses 30 of 100 nonces", () => {
+describe("against pebble, which refuses 10 of 100 nonces", () => {
   test("HTTP-01 gives a certificate that the CA's root verifies", async () => {
     const { names, chain, notBefore, notAfter, authority: from } = await authority().obtain(request());
     expect(names).toEqual(["shop.test"]);
