@@ -131,3 +131,36 @@ test("the site stays as it was when an archive is refused", async () => {
   const listed = await (await vitrine.call("GET", "/sites/steady/deployments", { token: ada })).json();
   expect(listed).toHaveLength(1);
 });
+
+test("what a deployment changed is told against the one before it", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "1", "style.css": "2", "old.html": "3" }), {
+    site: "changing",
+  });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "9", "style.css": "2", "new.html": "4" }), {
+    site: "changing",
+  });
+  const changes = (number: number, token = ada) =>
+    vitrine.call("GET", `/sites/changing/deployments/${number}/changes`, { token });
+  expect(await (await changes(2)).json()).toEqual({
+    deployment_number: 2,
+    compared_with: 1,
+    added: 1,
+    changed: 1,
+    removed: 1,
+    unchanged: 1,
+    files: [
+      { path: "index.html", change: "changed" },
+      { path: "new.html", change: "added" },
+      { path: "old.html", change: "removed" },
+    ],
+  });
+  expect(await (await changes(1)).json()).toMatchObject({ compared_with: null, added: 3, unchanged: 0 });
+  expect((await changes(3)).status).toBe(404);
+  expect((await changes(2, bob)).status).toBe(403);
+});
+
+test("a client is told where sites are found and what an upload may hold", async () => {
+  const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });
+  expect(await response.json()).toMatchObject({ site_url: vitrine.siteUrl("{site}"), limits: { files: 50_000 } });
+  expect((await vitrine.call("GET", "/capabilities/hosting")).status).toBe(401);
+});

@@ -10,6 +10,7 @@ import { accessRoutes } from "./routes/access.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
+import { hostingRoutes } from "./routes/hosting.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { readerRoutes } from "./routes/readers.ts";
 import { siteRoutes } from "./routes/sites.ts";
@@ -25,6 +26,7 @@ function routes(ports: ApiPorts) {
     .use(deployRoutes(ports))
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
+    .use(hostingRoutes(ports))
     .use(accessRoutes(ports))
     .use(readerRoutes(ports))
     .use(tokenRoutes(ports))

@@ -3,6 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireDeployableSite, requireOwnedSite } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -42,9 +43,18 @@ export async function exportDeployment(
   number: number,
 ): Promise<{ deployment: Deployment; manifest: Manifest }> {
   const site = await requireOwnedSite(ports.store, caller, name);
-  const deployment = await ports.store.deployments.find(site.id, number);
-  const manifest = deployment && (await ports.store.deployments.manifest(deployment.id));
-  return deployment && manifest ? { deployment, manifest } : noSuchDeployment(name, number);
+  const deployment = await requireDeployment(ports.store.deployments, site, number);
+  const manifest = await ports.store.deployments.manifest(deployment.id);
+  return manifest ? { deployment, manifest } : noSuchDeployment(name, number);
+}
+
+/** Returns a deployment of the site; throws `not_found`. */
+export async function requireDeployment(
+  deployments: Store["deployments"],
+  site: Pick<Site, "id" | "name">,
+  number: number,
+): Promise<Deployment> {
+  return (await deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
 }
 
 function noSuchDeployment(name: string, number: number): never {

@@ -1,9 +1,15 @@
 import { Elysia, t } from "elysia";
+import { findChanges } from "../../domain/deployments/changes.ts";
 import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { SiteDeploymentResponse, siteDeploymentResponse } from "../schemas/deployments.ts";
+import {
+  DeploymentChangesResponse,
+  deploymentChangesResponse,
+  SiteDeploymentResponse,
+  siteDeploymentResponse,
+} from "../schemas/deployments.ts";
 
 const tags = ["Deploy and sites"];
 const errors = { 403: "site ownership is required", 404: "site does not exist" };
@@ -45,6 +51,24 @@ export function deploymentRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "Activate a deployment",
           description: "Makes an earlier deployment the one that visitors get, from the next request on.",
+          tags,
+          credential: "any",
+          errors,
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/deployments/:deployment_number/changes",
+      async ({ caller, params }) => {
+        const changes = await findChanges(ports, caller, params.name, params.deployment_number);
+        return deploymentChangesResponse(params.deployment_number, changes);
+      },
+      {
+        params: deploymentParams,
+        response: { 200: DeploymentChangesResponse },
+        detail: describe({
+          summary: "Compare a deployment with the one before it",
+          description: "Files are compared by content. The counts are whole; the list ends after 500 files.",
           tags,
           credential: "any",
           errors,

@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import type { ChangeKind, DeploymentChanges } from "../../domain/deployments/changes.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
@@ -85,5 +86,57 @@ export function siteDeploymentResponse(
     size_bytes: deployment.sizeBytes,
     url: links.deployment(siteName, deployment.number),
     warnings: [...deployment.warnings],
+  };
+}
+
+export const DeploymentChangesResponse = t.Object(
+  {
+    deployment_number: t.Integer(),
+    compared_with: t.Union([t.Integer(), t.Null()], { description: "The deployment before; null for the first" }),
+    added: t.Integer(),
+    changed: t.Integer(),
+    removed: t.Integer(),
+    unchanged: t.Integer(),
+    files: t.Array(
+      t.Object({
+        path: t.String(),
+        change: t.Union([t.Literal("added"), t.Literal("changed"), t.Literal("removed")]),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        deployment_number: 3,
+        compared_with: 2,
+        added: 1,
+        changed: 1,
+        removed: 0,
+        unchanged: 40,
+        files: [
+          { path: "blog/hello.html", change: "added" },
+          { path: "index.html", change: "changed" },
+        ],
+      },
+    ],
+  },
+);
+
+/** Nobody reads on; a site of 50,000 files must not become an answer of megabytes. */
+const MAX_LISTED_CHANGES = 500;
+
+export function deploymentChangesResponse(
+  deploymentNumber: number,
+  { comparedWith, unchanged, files }: DeploymentChanges,
+): typeof DeploymentChangesResponse.static {
+  const count = (kind: ChangeKind) => files.filter(({ change }) => change === kind).length;
+  return {
+    deployment_number: deploymentNumber,
+    compared_with: comparedWith,
+    added: count("added"),
+    changed: count("changed"),
+    removed: count("removed"),
+    unchanged,
+    files: files.slice(0, MAX_LISTED_CHANGES),
   };
 }
