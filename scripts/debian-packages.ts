@@ -5,6 +5,7 @@ import { $ } from "bun";
 const PACKAGES: Record<string, string> = {
   chromium: "chromium",
   curl: "curl",
+  fish: "fish",
   "libarchive-tools": "bsdtar",
   "nghttp2-client": "h2load",
   openssl: "openssl",
@@ -14,6 +15,7 @@ const PACKAGES: Record<string, string> = {
   strace: "strace",
   unzip: "unzip",
   zip: "zip",
+  zsh: "zsh",
 };
 
 /** Installs the packages whose programs are missing; where that cannot be done, says which ones to install by hand. */

@@ -18,7 +18,9 @@ export async function run(terminal: Terminal, options: ClientOptions & { readonl
     return keep(terminal, server, options.token, user);
   }
   const client = new ApiClient(server, null);
-  const device = await client.post<DeviceAuthorization>("/auth/device", { client_name: `vitrine on ${hostname()}` });
+  const device = await client.post<DeviceAuthorization>("/auth/device", {
+    client_name: `vitrine on ${hostname()}`.slice(0, 100),
+  });
   await showCode(terminal, device, options.browser !== false);
   const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
     waitForApproval(client, device, Bun.sleep),

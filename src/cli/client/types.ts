@@ -1,75 +1,24 @@
-/** The API's answers, as the specification and the contract shape them. */
+import type { SiteAccessResponse, SiteReaderResponse } from "../../http/schemas/access.ts";
+import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../http/schemas/auth.ts";
+import type { DeploySiteResponse, SiteDeploymentResponse } from "../../http/schemas/deployments.ts";
+import type { SiteResponse } from "../../http/schemas/sites.ts";
+import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
 
-export interface User {
-  readonly login: string;
-  readonly name: string | null;
-}
+/** The API's answers, by the names that people use at a terminal. */
+export type User = typeof ApiUser.static;
+export type Site = typeof SiteResponse.static;
+export type DeployResult = typeof DeploySiteResponse.static;
+export type Deployment = typeof SiteDeploymentResponse.static;
+/** `line` is 0 where the whole file is meant. */
+export type Warning = Deployment["warnings"][number];
 
-export interface Site {
-  readonly name: string;
-  readonly created: string;
-  readonly last_deployed_at: string;
-  readonly private: boolean;
-  readonly size_bytes: number | null;
-  readonly total_views: number;
-}
-
-export interface Warning {
-  readonly file: string;
-  /** 0 where the whole file is meant. */
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface DeployResult {
-  readonly deployment_number: number;
-  readonly name: string;
-  readonly site_name: string;
-  readonly private: boolean;
-  readonly url: string;
-}
-
-export interface Deployment {
-  readonly site_name: string;
-  readonly deployment_number: number;
-  readonly active: boolean;
-  readonly created_at: string;
-  readonly activated_at: string | null;
-  readonly source: "session" | "deployment_token";
-  readonly actor: string;
-  readonly file_count: number;
-  readonly size_bytes: number;
-  readonly url: string;
-  readonly warnings: readonly Warning[];
-}
-
-export interface Access {
-  readonly private: boolean;
-}
-
-export interface Reader {
-  readonly id: number;
-  readonly provider_login: string;
-  readonly provider_name: string | null;
-  readonly avatar_url: string | null;
-}
-
+export type Access = typeof SiteAccessResponse.static;
+export type Reader = typeof SiteReaderResponse.static;
 /** `expires_at` and `last_used_at` are empty where there is no such time. */
-export interface DeploymentToken {
-  readonly id: string;
-  readonly name: string;
-  readonly site_name: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string;
-}
-
-export interface CreatedDeploymentToken {
-  readonly id: string;
-  readonly name: string;
-  readonly site_name: string;
-  readonly token: string;
-}
+export type DeploymentToken = typeof DeploymentTokenResponse.static;
+export type CreatedDeploymentToken = typeof CreatedDeploymentTokenResponse.static;
+export type DeviceAuthorization = typeof StartDeviceResponse.static;
+export type SessionGrant = typeof PollDeviceResponse.static;
 
 interface Diagnostic {
   readonly status: string;
@@ -112,23 +61,4 @@ export interface DomainClaim {
 export interface DomainCapability {
   readonly status: string;
   readonly routing_targets: readonly { readonly type: string; readonly value: string }[];
-}
-
-export interface DeviceAuthorization {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete: string;
-  /** Seconds. */
-  readonly expires_in: number;
-  /** Seconds between two polls. */
-  readonly interval: number;
-}
-
-export interface SessionGrant {
-  readonly access_token: string;
-  readonly token_type: string;
-  /** Seconds. */
-  readonly expires_in: number;
-  readonly user: User;
 }

@@ -13,10 +13,29 @@ const COMPRESSED = new Set(
   ),
 );
 
-/** Returns a ZIP of the files as a stream that reads one file at a time; `onRead` hears of every chunk's length. */
-export function archiveOf(files: readonly SourceFile[], onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {
+/** Yields a ZIP of the files, reading one file at a time; `onRead` hears of every chunk's length. */
+export async function* archiveOf(
+  files: readonly SourceFile[],
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const output = writeArchive(files, onRead);
+  try {
+    for await (const chunk of output) yield chunk;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // yazl's own errors are about a file that grew or shrank since the folder was read.
+    throw new Failure(
+      `A file changed while it was read: ${(error as Error).message}`,
+      "Deploy again once it is at rest.",
+    );
+  }
+}
+
+function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => void): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
+  // An error that comes when the upload has been given up already must not end the process.
+  output.on("error", () => {});
   zip.on("error", (error: Error) => output.destroy(error));
   for (const { path, file, size } of files) {
     const compress = !COMPRESSED.has(extname(path).toLowerCase());
@@ -28,20 +47,7 @@ export function archiveOf(files: readonly SourceFile[], onRead: (bytes: number) 
     });
   }
   zip.end();
-  return explained(output);
-}
-
-async function* explained(output: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of output) yield chunk;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    // yazl's own errors are about a file that grew or shrank since the folder was read.
-    throw new Failure(
-      `A file changed while it was read: ${(error as Error).message}`,
-      "Let the build finish, then again.",
-    );
-  }
+  return output;
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): Failure {

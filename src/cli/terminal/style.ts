@@ -31,5 +31,5 @@ export function styleFor(colours: boolean): Style {
  * rewrite the screen or the clipboard.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../errors.ts";
+import { stubServer } from "../testing/stub-server.ts";
+import { ApiClient, path } from "./client.ts";
+
+async function failureAt(client: ApiClient): Promise<Failure> {
+  try {
+    await client.get("/sites");
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error("the answer was accepted");
+}
+
+async function failureOf(answer: Response): Promise<Failure> {
+  await using server = stubServer({ "GET /sites": answer });
+  return await failureAt(new ApiClient(server.url, "t"));
+}
+
+describe("a refusal shows the server's detail and what to do", () => {
+  test.each([
+    [401, "authentication is required", {}, "vitrine login"],
+    [404, "site does not exist", {}, "vitrine sites list"],
+    [413, "a deployment limit was exceeded", {}, ".vitrineignore"],
+    [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
+    [503, "custom domains are off", {}, "Try again in a while."],
+    [500, "internal error", {}, "log"],
+    [507, "disk full", {}, "disk is full"],
+    [409, "already claimed", {}, undefined],
+  ])("%p %p", async (status, detail, headers, advice) => {
+    const failure = await failureOf(Response.json({ detail }, { status, headers: headers as Record<string, string> }));
+    expect(failure.message).toBe(detail);
+    if (advice === undefined) expect(failure.advice).toBeUndefined();
+    else expect(failure.advice).toContain(advice);
+  });
+
+  test("a validation error names the fields", async () => {
+    const detail = [{ loc: ["body", "provider_login"], msg: "Field required", type: "missing" }];
+    expect((await failureOf(Response.json({ detail }, { status: 422 }))).message).toBe(
+      "provider_login: Field required",
+    );
+  });
+
+  test("something that is no appliance is recognized", async () => {
+    const { message, advice } = await failureOf(new Response("<h1>nginx</h1>", { status: 502 }));
+    expect(message).toMatch(/^http:\/\/127.0.0.1:\d+ answered with status 502$/);
+    expect(advice).toContain("check --server");
+  });
+
+  test("a success that is not JSON is recognized", async () => {
+    expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not answer with JSON");
+  });
+
+  test("a redirect is not followed, and names where to go", async () => {
+    const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
+    expect((await failureOf(answer)).advice).toBe("Use that address: --server https://pages.example.org");
+  });
+
+  test("escape sequences in a detail do not reach the terminal", async () => {
+    expect((await failureOf(Response.json({ detail: "a\x1b[2Jb" }, { status: 400 }))).message).toBe("a\ufffd[2Jb");
+  });
+});
+
+test("a server that is not there is told from one that refuses", async () => {
+  const error = await failureAt(new ApiClient("http://127.0.0.1:9", null));
+  expect(error.message).toBe("Nothing answers at http://127.0.0.1:9.");
+  expect(error.advice).toContain("vitrine serve");
+});
+
+test("the credential goes with every request, and values cannot leave their path segment", async () => {
+  await using server = stubServer({ "DELETE /sites/..%2Fa%3Fb/domains/7": new Response(null, { status: 204 }) });
+  await new ApiClient(server.url, "vts_x").delete(path`/sites/${"../a?b"}/domains/${7}`);
+  expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer vts_x");
+});
+
+test("a certificate that is not trusted is told with the way to trust it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
+  const made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2";
+  await Bun.$`${{ raw: made }} -keyout ${folder}/key.pem -out ${folder}/cert.pem`.quiet();
+  const tls = { cert: Bun.file(`${folder}/cert.pem`), key: Bun.file(`${folder}/key.pem`) };
+  const server = Bun.serve({ port: 0, tls, fetch: () => new Response("{}") });
+  const error = await failureAt(new ApiClient(`https://localhost:${server.port}`, null));
+  await server.stop(true);
+  await rm(folder, { recursive: true });
+  expect(error.message).toContain("is not trusted");
+  expect(error.advice).toContain("NODE_EXTRA_CA_CERTS");
+});

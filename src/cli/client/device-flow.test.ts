@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { stubServer } from "../testing/stub-server.ts";
+import { ApiClient } from "./client.ts";
+import { waitForApproval } from "./device-flow.ts";
+
+const DEVICE = {
+  device_code: "d-1",
+  user_code: "ABCD-EFGH",
+  verification_uri: "http://x/device",
+  verification_uri_complete: "http://x/device?user_code=ABCD-EFGH",
+  expires_in: 900,
+  interval: 5,
+};
+const GRANT = {
+  access_token: "vts_x",
+  token_type: "bearer" as const,
+  expires_in: 7_776_000,
+  user: { login: "ada", name: null },
+};
+
+function refusal(error: string): Response {
+  return Response.json({ error, detail: error }, { status: 400 });
+}
+
+/** Runs the flow against the answers; returns what came of it and the pauses in seconds. */
+async function flow(...answers: Response[]) {
+  await using server = stubServer({ "POST /auth/device/token": answers });
+  const pauses: number[] = [];
+  const outcome = await waitForApproval(new ApiClient(server.url, null), DEVICE, async (milliseconds) => {
+    pauses.push(milliseconds / 1000);
+  }).catch((error: Error) => error.message);
+  return { outcome, pauses, asked: server.asked };
+}
+
+test("the interval is kept until the person has approved", async () => {
+  const { outcome, pauses, asked } = await flow(
+    refusal("authorization_pending"),
+    refusal("authorization_pending"),
+    Response.json(GRANT),
+  );
+  expect(outcome).toEqual(GRANT);
+  expect(pauses).toEqual([5, 5, 5]);
+  expect(asked[0]?.body).toEqual({ device_code: "d-1" });
+});
+
+test("slow_down lengthens the interval by five seconds, for good", async () => {
+  const { pauses } = await flow(refusal("slow_down"), refusal("authorization_pending"), Response.json(GRANT));
+  expect(pauses).toEqual([5, 10, 10]);
+});
+
+test.each([
+  ["access_denied", "The sign-in was declined in the browser."],
+  ["expired_token", "The code has expired."],
+  ["invalid_grant", "invalid_grant"],
+])("%p ends the waiting", async (error, message) => {
+  expect((await flow(refusal(error))).outcome).toBe(message);
+});
+
+test("the code's own lifetime ends the waiting, whatever the server says", async () => {
+  const { outcome, pauses } = await flow(refusal("authorization_pending"));
+  expect(outcome).toBe("The code has expired.");
+  expect(pauses.length).toBe(DEVICE.expires_in / DEVICE.interval);
+});
+
+test("a server that fails for a moment is asked again, later and later", async () => {
+  const broken = Response.json({ detail: "internal error" }, { status: 500 });
+  const { outcome, pauses } = await flow(broken, broken, Response.json(GRANT));
+  expect(outcome).toEqual(GRANT);
+  expect(pauses).toEqual([5, 10, 20]);
+  expect((await flow(broken)).outcome).toContain("does not answer any more");
+});

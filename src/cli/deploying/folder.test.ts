@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { scanFolder } from "./folder.ts";
+import { readSource } from "./source.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-folder-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function put(path: string, content = "x"): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+async function scanned(): Promise<{ paths: string[]; notes: readonly string[] }> {
+  const { files, notes } = await scanFolder(folder);
+  return { paths: files.map(({ path }) => path), notes };
+}
+
+test("files come in the order of their paths, with their sizes", async () => {
+  await put("index.html", "hello");
+  await put("a/b.css");
+  await put("a.css");
+  expect((await scanFolder(folder)).files).toEqual([
+    { path: "a.css", file: join(folder, "a.css"), size: 1 },
+    { path: "a/b.css", file: join(folder, "a/b.css"), size: 1 },
+    { path: "index.html", file: join(folder, "index.html"), size: 5 },
+  ]);
+});
+
+test("what no site wants is left out", async () => {
+  for (const path of [".git/config", "node_modules/a/index.js", "a/.DS_Store", "__MACOSX/x", "Thumbs.db"])
+    await put(path);
+  for (const path of ["vitrine.json", ".vitrineignore", ".well-known/security.txt", "a/vitrine.json"]) await put(path);
+  expect((await scanned()).paths).toEqual([".well-known/security.txt", "a/vitrine.json"]);
+});
+
+describe(".vitrineignore", () => {
+  test("has gitignore's syntax", async () => {
+    for (const path of ["a.map", "js/b.map", "keep.map", "drafts/x.html", "js/drafts/y.html", "index.html"])
+      await put(path);
+    await put(".vitrineignore", "# sources\n*.map\n!keep.map\n/drafts/\n");
+    expect((await scanned()).paths).toEqual(["index.html", "js/drafts/y.html", "keep.map"]);
+  });
+
+  test("can take back in what is left out by itself", async () => {
+    await put("node_modules/a/index.js");
+    await put(".vitrineignore", "!node_modules/\n");
+    expect((await scanned()).paths).toEqual(["node_modules/a/index.js"]);
+  });
+
+  test("says nothing of a broken link that it names", async () => {
+    await put("index.html");
+    await symlink("/nowhere", join(folder, "gone"));
+    await put(".vitrineignore", "gone\n");
+    expect((await scanned()).notes).toEqual([]);
+  });
+});
+
+describe("links", () => {
+  test("to files and folders inside are followed", async () => {
+    await put("real/a.txt", "hello");
+    await symlink("real/a.txt", join(folder, "b.txt"));
+    await symlink("real", join(folder, "copy"));
+    expect(await scanned()).toEqual({ paths: ["b.txt", "copy/a.txt", "real/a.txt"], notes: [] });
+  });
+
+  test("out of the folder, to nowhere or in circles are left out, with a note", async () => {
+    await put("index.html");
+    await put("real/a.txt");
+    await symlink("/etc/passwd", join(folder, "passwd"));
+    await symlink("..", join(folder, "up"));
+    await symlink("missing", join(folder, "gone"));
+    await symlink(".", join(folder, "self"));
+    await symlink("..", join(folder, "real/parent"));
+    const { paths, notes } = await scanned();
+    expect(paths).toEqual(["index.html", "real/a.txt"]);
+    expect([...notes].sort()).toEqual([
+      "gone is a link that leads nowhere; left out.",
+      "passwd is a link that leads out of the folder; left out.",
+      "real/parent is a link to a folder around it; left out.",
+      "self is a link to a folder around it; left out.",
+      "up is a link that leads out of the folder; left out.",
+    ]);
+  });
+
+  test("a folder beside, whose name begins alike, is outside", async () => {
+    await put("site/index.html");
+    await put("site-secrets/key");
+    await symlink("../site-secrets/key", join(folder, "site/key"));
+    expect((await scanFolder(join(folder, "site"))).files.map(({ path }) => path)).toEqual(["index.html"]);
+  });
+
+  test("the folder itself may be a link", async () => {
+    await put("real/index.html");
+    await symlink("real", join(folder, "dist"));
+    expect((await scanFolder(join(folder, "dist"))).files.map(({ path }) => path)).toEqual(["index.html"]);
+  });
+});
+
+test("pipes and sockets are left out, with a note, and do not make the scan wait", async () => {
+  await put("index.html");
+  await Bun.$`mkfifo ${join(folder, "pipe")}`;
+  expect(await scanned()).toEqual({ paths: ["index.html"], notes: ["pipe is neither a file nor a folder; left out."] });
+});
+
+test("a backslash in a name is refused before anything is sent", async () => {
+  await put("a\\b.html");
+  expect(scanFolder(folder)).rejects.toThrow("a\\b.html has a backslash in its name.");
+});
+
+describe("what deploy can be given", () => {
+  test("a ZIP goes as it is", async () => {
+    await put("site.ZIP", "PK");
+    expect(await readSource(join(folder, "site.ZIP"))).toEqual({
+      kind: "archive",
+      file: join(folder, "site.ZIP"),
+      size: 2,
+    });
+  });
+
+  test.each([
+    ["report.pdf", ["report.pdf"]],
+    ["index.html", ["index.html"]],
+    ["talk.html", ["index.html", "talk.html"]],
+  ])("one file %p makes a site of %p", async (name, paths) => {
+    await put(name);
+    const source = await readSource(join(folder, name));
+    expect(source.kind === "files" && source.files.map(({ path }) => path)).toEqual(paths);
+  });
+
+  test("an empty folder and a missing path are refused with advice", async () => {
+    expect(readSource(folder)).rejects.toThrow("holds no file to deploy");
+    expect(readSource(join(folder, "none"))).rejects.toThrow("does not exist");
+  });
+});

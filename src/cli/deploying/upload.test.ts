@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiClient } from "../client/client.ts";
+import { archiveOf } from "./archive.ts";
+import { scanFolder } from "./folder.ts";
+import { upload } from "./upload.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-upload-"));
+  await Bun.write(join(folder, "site/index.html"), "<h1>hello</h1>".repeat(1000));
+  await Bun.write(join(folder, "site/grün/x y.txt"), "umlaut");
+  await Bun.write(join(folder, "site/empty.txt"), "");
+  await Bun.write(join(folder, "site/photo.jpg"), crypto.getRandomValues(new Uint8Array(5000)));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(content));
+}
+
+/** Serves one handler while a test runs. */
+async function serving<T>(
+  fetch: (request: Request) => Response | Promise<Response>,
+  use: (client: ApiClient) => Promise<T>,
+) {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", maxRequestBodySize: Number.MAX_SAFE_INTEGER, fetch });
+  try {
+    return await use(new ApiClient(`http://127.0.0.1:${server.port}`, "vts_x"));
+  } finally {
+    await server.stop(true);
+  }
+}
+
+async function* chunks(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function* zeroes(total: number, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < total; sent += 65_536) {
+    onSent(65_536);
+    yield new Uint8Array(65_536);
+  }
+}
+
+describe("the archive of a folder", () => {
+  test("unpacks with Info-ZIP to the same bytes", async () => {
+    const { files } = await scanFolder(join(folder, "site"));
+    let read = 0;
+    const archive = await collect(archiveOf(files, (bytes) => (read += bytes)));
+    await Bun.write(join(folder, "out.zip"), archive);
+    await Bun.$`unzip -q out.zip -d out`.cwd(folder).env({ ...process.env, LC_ALL: "C.UTF-8" });
+    expect(await Bun.$`diff -r site out`.cwd(folder).text()).toBe("");
+    expect(read).toBe(files.reduce((sum, { size }) => sum + size, 0));
+  });
+
+  test("a file that changes while it is read fails the archive instead of lying about it", async () => {
+    await Bun.write(join(folder, "log.txt"), "now longer than it was");
+    const files = [{ path: "log.txt", file: join(folder, "log.txt"), size: 3 }];
+    expect(collect(archiveOf(files, () => {}))).rejects.toThrow("changed while it was read");
+  });
+
+  test("a file that is gone is named", async () => {
+    const files = [{ path: "a/gone.txt", file: join(folder, "gone.txt"), size: 3 }];
+    expect(collect(archiveOf(files, () => {}))).rejects.toThrow("a/gone.txt cannot be read (ENOENT)");
+  });
+});
+
+describe("the upload", () => {
+  const RESULT = { deployment_number: 1, name: "demo", site_name: "demo", private: true, url: "http://demo.x" };
+
+  test("is the multipart form that the API wants, with site and access in the headers", async () => {
+    const seen = Promise.withResolvers<unknown>();
+    const result = await serving(
+      async (request) => {
+        const form = await request.formData();
+        const { headers } = request;
+        const file = form.get("file") as File;
+        seen.resolve([file.type, await file.text(), headers.get("x-service-site"), headers.get("x-service-access")]);
+        return Response.json(RESULT, { status: 201 });
+      },
+      (client) => upload(client, { content: chunks("PK.."), site: "demo", private: true }),
+    );
+    expect(result).toEqual(RESULT);
+    expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private"]);
+  });
+
+  test.each([
+    [400, "archive is invalid: a/../b"],
+    [413, "a deployment limit was exceeded"],
+    [503, "try later"],
+    [507, "the disk is full"],
+  ])("an answer of %p in the middle of it shows the server's detail and stops the sending", async (status, detail) => {
+    let sent = 0;
+    const total = 200_000_000;
+    const attempt = serving(
+      async (request) => {
+        let received = 0;
+        for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+          received += chunk.length;
+          if (received > 3_000_000) break;
+        }
+        return Response.json({ detail }, { status, headers: { Connection: "close" } });
+      },
+      (client) => upload(client, { content: zeroes(total, (bytes) => (sent += bytes)), site: null, private: false }),
+    );
+    expect(attempt).rejects.toThrow(detail);
+    await attempt.catch(() => {});
+    expect(sent).toBeLessThan(total / 2);
+  });
+
+  test("an answer before anything was read counts as well", async () => {
+    const attempt = serving(
+      () => Response.json({ detail: "authentication is required" }, { status: 401, headers: { Connection: "close" } }),
+      (client) => upload(client, { content: zeroes(50_000_000, () => {}), site: null, private: false }),
+    );
+    expect(attempt).rejects.toThrow("authentication is required");
+  });
+
+  test("a file that cannot be read ends it with the file's name, not with a broken connection", async () => {
+    const files = [{ path: "gone.txt", file: join(folder, "gone.txt"), size: 3 }];
+    const attempt = serving(
+      async (request) => Response.json({ detail: await request.text().catch(() => "broken") }, { status: 400 }),
+      (client) => upload(client, { content: archiveOf(files, () => {}), site: null, private: false }),
+    );
+    expect(attempt).rejects.toThrow("gone.txt cannot be read");
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { buildProgram, withSubcommands } from "./program.ts";
+import { runAtTerminal } from "./testing/pseudo-terminal.ts";
+import { capturedTerminal, runCli } from "./testing/run-cli.ts";
+
+describe("exit status", () => {
+  test.each([
+    [["version"], 0],
+    [["--help"], 0],
+    [["help"], 0],
+    [["help", "deploy"], 0],
+    [["help", "users", "add"], 0],
+    [["users", "add", "--help"], 0],
+    [[], 2],
+    [["users"], 2],
+    [["nonsense"], 2],
+    [["help", "nonsense"], 2],
+    [["users", "nonsense"], 2],
+    [["users", "add"], 2],
+    [["users", "add", "ada", "eve"], 2],
+    [["version", "--nonsense"], 2],
+    [["deployments", "activate", "demo", "first", "--token", "t"], 2],
+    [["whoami", "--token", "t", "--server", "not a server"], 2],
+    [["completion", "tcsh"], 2],
+    [["deploy", "/nowhere/at/all", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
+    [["whoami", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
+  ])("vitrine %p ends with %p", async (args, status) => {
+    expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).status).toBe(status as 0);
+  });
+});
+
+describe("help", () => {
+  test("goes to stdout when it was asked for, to stderr when it was not", async () => {
+    expect((await runCli(["help"])).stdout).toContain("deploy [options] <path>");
+    expect(await runCli([])).toMatchObject({ stdout: "", stderr: expect.stringContaining("Usage: vitrine <command>") });
+  });
+
+  test("help for a command is that command's --help", async () => {
+    expect((await runCli(["help", "users", "add"])).stdout).toBe((await runCli(["users", "add", "--help"])).stdout);
+  });
+
+  test("every command has a description and help", async () => {
+    for (const command of withSubcommands(buildProgram(capturedTerminal()))) {
+      expect(command.description(), command.name()).not.toBe("");
+    }
+  });
+
+  test("serve lists every setting with its default", async () => {
+    const { stdout } = await runCli(["help", "serve"]);
+    expect(stdout).toContain("--max-archive-bytes <SIZE>");
+    expect(stdout).toContain("VITRINE_BASE_URL");
+  });
+});
+
+describe("what is wrong is said with what to do", () => {
+  test("an unknown command is answered with the nearest one", async () => {
+    expect((await runCli(["deplyo", "x"])).stderr).toContain("Did you mean deploy?");
+  });
+
+  test("a missing argument is answered with where the help is", async () => {
+    expect((await runCli(["users", "add"])).stderr).toBe(
+      "error: missing required argument 'login'\nvitrine help users add shows how it is used.\n",
+    );
+  });
+
+  test("a setting that cannot be used stops the command in one line", async () => {
+    const { status, stderr } = await runCli(["users", "list"], { VITRINE_TLS: "perhaps" });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'error: VITRINE_TLS: "perhaps" is not usable; give one of off, internal, manual, acme.\n',
+    });
+  });
+});
+
+describe("colours", () => {
+  const RED_ERROR = "\x1b[31merror:\x1b[39m";
+
+  test("are for terminals", async () => {
+    expect((await runAtTerminal(["nonsense"]).exited).screen).toContain(RED_ERROR);
+    expect((await runCli(["nonsense"])).stderr).not.toContain("\x1b");
+  });
+
+  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("are off with %p", async (env) => {
+    expect((await runAtTerminal(["nonsense"], env as Record<string, string>).exited).screen).not.toContain("\x1b[");
+  });
+});
+
+test("a reader that closes the pipe early is no failure", async () => {
+  const program = new URL("../main.ts", import.meta.url).pathname;
+  const { exitCode, stderr } =
+    await Bun.$`sh -c ${'"$0" "$1" completion bash | head -1; exit 0'} ${process.execPath} ${program}`
+      .quiet()
+      .nothrow();
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
+});

@@ -1,0 +1,38 @@
+import { main } from "../main.ts";
+import { styleFor } from "../terminal/style.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface CliResult {
+  readonly status: 0 | 1 | 2;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A terminal that keeps what is said to it: nobody to ask, no colours, as in a pipe. */
+export function capturedTerminal(
+  env: Record<string, string> = {},
+): Terminal & { readonly out: string[]; err: string[] } {
+  const out: string[] = [];
+  const err: string[] = [];
+  return {
+    out,
+    err,
+    env,
+    lively: false,
+    canAsk: false,
+    style: styleFor(false),
+    dataStyle: styleFor(false),
+    columns: 80,
+    data: (text) => out.push(`${text}\n`),
+    say: (text) => err.push(`${text}\n`),
+    ask: (text) => err.push(text),
+    status: () => {},
+  };
+}
+
+/** Runs a command in this process, as in a pipe. */
+export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> {
+  const terminal = capturedTerminal(env);
+  const status = await main(args, terminal);
+  return { status, stdout: terminal.out.join(""), stderr: terminal.err.join("") };
+}

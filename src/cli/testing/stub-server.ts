@@ -1,0 +1,49 @@
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface StubServer {
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Serves answers by method and path, in order where there are several, the last one for ever; remembers what was asked. */
+export function stubServer(answers: Readonly<Record<string, Response | readonly Response[]>>): StubServer {
+  const asked: Asked[] = [];
+  const times = new Map<string, number>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const text = await request.text();
+      const { method, headers } = request;
+      asked.push({
+        method,
+        path: pathname,
+        headers,
+        body: text && headers.get("content-type")?.includes("json") ? JSON.parse(text) : text,
+      });
+      const key = `${method} ${pathname}`;
+      const given = [answers[key] ?? Response.json({ detail: `nothing at ${key}` }, { status: 404 })].flat();
+      const index = Math.min(times.get(key) ?? 0, given.length - 1);
+      times.set(key, index + 1);
+      return copyOf(given[index] as Response);
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    asked,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** One answer may be given several times, and a body can be read only once. */
+function copyOf(answer: Response): Response {
+  const { status, headers } = answer;
+  return new Response(answer.clone().body, { status, headers });
+}
