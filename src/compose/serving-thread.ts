@@ -9,9 +9,10 @@ import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Unpacker } from "../domain/ports/archive.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { unknownHost } from "../hosting/pages/error-page.ts";
+import { makeGate } from "../hosting/gate.ts";
+import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
 import { makeServe } from "../hosting/serve.ts";
+import { makeSiteForHost } from "../hosting/site-for-host.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
 import { proxyTrust } from "../server/client-address.ts";
@@ -47,6 +48,15 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
   const report = (error: unknown) => log.error("a request failed", error);
 
   const passwords = createPasswords();
+  const clock = shiftedClock(clockShift);
+  const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
+  const hosting: HostingPorts = { store, blobs, clock, gate, views: { count() {} } };
+  const hostingOptions: HostingOptions = {
+    sitesDomain: config.sitesDomain,
+    scheme: new URL(config.baseUrl).protocol.slice(0, -1),
+    cacheBytes: config.cacheBytes / config.workers,
+  };
+  const siteForHost = makeSiteForHost(hosting, hostingOptions);
 
   // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: ApiHandler | null = null;
@@ -59,9 +69,9 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       provider: identityProvider(config, store.users, passwords),
       passwords,
       signup: config.signup,
-      siteForHost: siteOfName(store, config.sitesDomain),
+      siteForHost: async (host) => siteForHost(host),
       sleep: Bun.sleep,
-      clock: shiftedClock(clockShift),
+      clock,
       secrets: systemSecrets,
       limits: uploadLimits(config),
       exportArchive: (manifest) => writeZip(manifest.files, blobs),
@@ -83,21 +93,7 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
           api ??= makeThisApi();
           return api(request, connection);
         },
-        site: makeServe(
-          {
-            store,
-            blobs,
-            clock: shiftedClock(clockShift),
-            // Nobody can show that they may read a private site yet: to everybody there is none.
-            gate: { check: async (request) => unknownHost(request) },
-            views: { count() {} },
-          },
-          {
-            sitesDomain: config.sitesDomain,
-            scheme: new URL(config.baseUrl).protocol.slice(0, -1),
-            cacheBytes: config.cacheBytes / config.workers,
-          },
-        ),
+        site: makeServe(hosting, hostingOptions),
       },
     }),
   });
@@ -108,13 +104,5 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       await server.stop();
       store.close();
     },
-  };
-}
-
-/** Custom domains join when hosting's own look-up takes its place. */
-function siteOfName(store: Store, sitesDomain: string) {
-  return async (host: string) => {
-    const label = host.endsWith(`.${sitesDomain}`) ? host.slice(0, -sitesDomain.length - 1) : "";
-    return store.sites.findRoute(label.replace(/^\d+--/, ""));
   };
 }

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../domain/timestamp.ts";
+import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+
+const SECRET = "the secret diary";
+let appliance: TestAppliance;
+let token: string;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const alice = await appliance.signUp("alice-by-token");
+  token = alice.token;
+  for (const login of ["bob", "carol", "dave"]) await addLocalAccount(appliance, login);
+  const files = {
+    "index.html": SECRET,
+    "notes/day.html": SECRET,
+    "404.html": SECRET,
+    _redirects: "/old /notes/day 301!",
+  };
+  const deployed = await appliance.deploy(token, await zipOf(files), { site: "diary", access: "private" });
+  expect(await deployed.json()).toMatchObject({ private: true });
+  for (const login of ["bob", "dave"]) await addReader(login);
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+async function addReader(login: string): Promise<number> {
+  const json = { provider_login: login };
+  const added = await appliance.call("POST", "/sites/diary/access/readers", { token, json });
+  expect(added.status).toBe(201);
+  return ((await added.json()) as { id: number }).id;
+}
+
+/** Opens a page and follows what it says, form pages included, to the first answer that is neither. */
+async function open(browser: Browser, address: string): Promise<Response> {
+  let url = address;
+  for (let step = 0; step < 8; step++) {
+    const answer = await browser.get(url, { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" });
+    const next = answer.headers.get("location");
+    if (next === null) return Object.assign(answer, { openedUrl: url });
+    url = new URL(next, url).href;
+  }
+  throw new Error("redirected without end");
+}
+
+const diary = (path = "/") => `${appliance.siteUrl("diary")}${path}`;
+
+describe("a reader", () => {
+  test("who is signed in is brought to the page they wanted", async () => {
+    const browser = await signIn(appliance, "bob");
+    const page = await open(browser, diary("/notes/day?a=b"));
+    expect(page.status).toBe(200);
+    expect(await page.text()).toBe(SECRET);
+    expect(page.headers.get("cache-control")).toBe("private, no-store");
+    expect(page.headers.get("vary")).toContain("Cookie");
+  });
+
+  test("who is not signed in signs in on the way, and ends at the page they wanted", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    const form = await open(browser, diary("/notes/day"));
+    const [, returnTo = ""] = /name="return_to" value="([^"]+)"/.exec(await form.text()) ?? [];
+    const decoded = returnTo.replaceAll("&#38;", "&");
+    const signedIn = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: decoded });
+    const [, next = ""] = /url=(.*)$/.exec(signedIn.headers.get("refresh") ?? "") ?? [];
+    const page = await open(browser, new URL(next, appliance.baseUrl).href);
+    expect(await page.text()).toBe(SECRET);
+  });
+
+  test("needs a visit of its own for each host of the site", async () => {
+    const browser = await signIn(appliance, "bob");
+    await open(browser, diary());
+    const preview = `${appliance.siteUrl("1--diary")}/`;
+    expect((await browser.get(preview, { Accept: "*/*" })).status).toBe(401);
+    expect(await (await open(browser, preview)).text()).toBe(SECRET);
+  });
+
+  test("is out with the request after they were removed, on the same connection", async () => {
+    const browser = await signIn(appliance, "dave");
+    const id = await addReader("dave");
+    await open(browser, diary());
+    expect((await browser.get(diary())).status).toBe(200);
+    const removed = await appliance.call("DELETE", `/sites/diary/access/readers/${id}`, { token });
+    expect(removed.status).toBe(204);
+    expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
+  });
+
+  test("is out after signing out at the base address", async () => {
+    const browser = await signIn(appliance, "bob");
+    await open(browser, diary());
+    await browser.submit("/sign-out", {});
+    expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
+  });
+
+  test("visits for twelve hours, then anew through the base address without noticing", async () => {
+    const browser = await signIn(appliance, "bob");
+    await open(browser, diary());
+    appliance.advance(12 * HOUR);
+    expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
+    expect(await (await open(browser, diary())).text()).toBe(SECRET);
+  });
+});
+
+describe("a person who may not read", () => {
+  test("is told whom they are signed in as and how to switch, without a word of the site", async () => {
+    const page = await open(await signIn(appliance, "carol"), diary("/notes/day"));
+    const text = await page.text();
+    expect(page.status).toBe(403);
+    expect(text).toContain("carol");
+    expect(text).toContain("Switch account");
+    expect(text).not.toContain(SECRET);
+  });
+
+  test("sees no difference between a private site and none at all", async () => {
+    const browser = await signIn(appliance, "carol");
+    const visit = (host: string) =>
+      browser.get(`/visit?${new URLSearchParams({ host, path: "/", state: "a".repeat(64) })}`);
+    const there = await visit(new URL(diary()).hostname);
+    const nowhere = await visit("nothing.localhost");
+    expect(nowhere.status).toBe(there.status);
+    expect((await nowhere.text()).replaceAll("nothing", "diary")).toBe(await there.text());
+  });
+});
+
+describe("to a stranger nothing leaks", () => {
+  test.each([
+    ["GET", "/"],
+    ["HEAD", "/"],
+    ["GET", "/notes/day"],
+    ["GET", "/missing"],
+    ["GET", "/old"],
+    ["GET", "/notes/day.html"],
+    ["GET", "/_redirects"],
+    ["GET", "/%zz"],
+    ["GET", "/.well-known/anything"],
+    ["POST", "/"],
+    ["PUT", "/notes"],
+  ])("by %s %s", async (method, path) => {
+    for (const label of ["diary", "1--diary"]) {
+      const headers = { Range: "bytes=0-3", "If-None-Match": "*", Accept: "*/*" };
+      const answer = await appliance.visit(label, path, { method, headers });
+      expect(await answer.text()).not.toContain(SECRET.slice(0, 4));
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("cache-control")).toBe("private, no-store");
+      expect(answer.headers.get("vary")).toBe("Cookie");
+      for (const telling of ["etag", "last-modified", "content-range", "location"]) {
+        expect(answer.headers.get(telling)).toBeNull();
+      }
+    }
+  });
+
+  test("by the base address's own cookie on a site's host", async () => {
+    const browser = await signIn(appliance, "bob");
+    const session = browser.cookies().get("vitrine") ?? "";
+    const answer = await appliance.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });
+    expect(answer.status).toBe(401);
+  });
+
+  test("while the site is deployed for the first time under 200 requests", async () => {
+    const archive = await zipOf({ "index.html": SECRET });
+    for (const site of ["fresh-one", "fresh-two"]) {
+      let done = false;
+      const bodies: string[] = [];
+      const visitor = async () => {
+        while (!done) {
+          const answer = await appliance.visit(site);
+          bodies.push(`${answer.status} ${await answer.text()}`);
+        }
+      };
+      const visitors = Array.from({ length: 200 }, visitor);
+      const deployed = await appliance.deploy(token, archive, { site, access: "private" });
+      await appliance.visit(site);
+      done = true;
+      await Promise.all(visitors);
+      expect(deployed.status).toBe(201);
+      expect(bodies.filter((body) => body.includes(SECRET))).toEqual([]);
+      expect(bodies.some((body) => body.startsWith("401"))).toBe(true);
+    }
+  });
+});
+
+describe("a site made private", () => {
+  test("is closed to the next request, and open again to the next after that", async () => {
+    const archive = await zipOf({ "index.html": SECRET });
+    await appliance.deploy(token, archive, { site: "changing" });
+    for (let round = 0; round < 20; round++) {
+      expect((await appliance.visit("changing")).status).toBe(200);
+      await appliance.call("PUT", "/sites/changing/access", { token });
+      expect((await appliance.visit("changing")).status).toBe(401);
+      await appliance.call("DELETE", "/sites/changing/access", { token });
+    }
+  });
+});
+
+describe("signing in by password", () => {
+  test("is refused in the same words for a wrong password and an unknown login", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    appliance.advance(15 * MINUTE);
+    const answers = [];
+    for (const fields of [
+      { login: "bob", password: "wrong" },
+      { login: "nobody", password: "wrong" },
+      { login: "bob\u0000", password: PASSWORD },
+    ]) {
+      const answer = await browser.submit("/sign-in", fields);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      answers.push(await answer.text());
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  test("is refused to pages of other origins", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    const fields = { login: "bob", password: PASSWORD };
+    for (const origin of ["https://evil.example", diary("").slice(0, -1), "null", null]) {
+      const answer = await browser.submit("/sign-in", fields, origin);
+      expect(answer.status).toBe(403);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test("waits after ten tries from one address, whoever it is", async () => {
+    appliance.advance(15 * MINUTE);
+    const browser = new Browser(appliance.baseUrl);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const answer = await browser.submit("/sign-in", { login: `nobody-${attempt}`, password: "wrong" });
+      expect(answer.status).toBe(401);
+    }
+    const refused = await browser.submit("/sign-in", { login: "bob", password: PASSWORD });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 901);
+    appliance.advance(15 * MINUTE);
+    expect((await browser.submit("/sign-in", { login: "bob", password: PASSWORD })).status).toBe(200);
+  });
+
+  test("never leads to another host", async () => {
+    appliance.advance(15 * MINUTE);
+    const browser = new Browser(appliance.baseUrl);
+    for (const returnTo of [
+      "https://evil.example/",
+      "//evil.example/",
+      "/\\evil.example",
+      "javascript:alert(1)",
+      "evil",
+    ]) {
+      const answer = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: returnTo });
+      expect(answer.headers.get("refresh")).toBe("0; url=/");
+    }
+  });
+});

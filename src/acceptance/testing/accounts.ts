@@ -1,0 +1,23 @@
+import { createPasswords } from "../../adapters/identity/local/passwords.ts";
+import { localProvider } from "../../adapters/identity/local/provider.ts";
+import { addAccount } from "../../domain/sign-in/accounts.ts";
+import type { User } from "../../domain/sign-in/user.ts";
+import type { TestAppliance } from "./appliance.ts";
+import { Browser } from "./browser.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** Adds a built-in account the way `vitrine users add` does; its password is `PASSWORD`. */
+export function addLocalAccount({ store, clock }: TestAppliance, login: string): Promise<User> {
+  const passwords = createPasswords();
+  const ports = { users: store.users, provider: localProvider(store.users, passwords), passwords, clock };
+  return addAccount(ports, { login, name: null, password: PASSWORD });
+}
+
+/** Returns a browser in which the person is signed in. */
+export async function signIn(appliance: TestAppliance, login: string): Promise<Browser> {
+  const browser = new Browser(appliance.baseUrl);
+  const page = await browser.submit("/sign-in", { login, password: PASSWORD });
+  if (page.status !== 200) throw new Error(`${login} could not sign in: ${page.status}`);
+  return browser;
+}
