@@ -2,13 +2,15 @@ import { Worker as NodeWorker } from "node:worker_threads";
 import { openUnpacker } from "./adapters/archive/unpacker.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
 import { stderrLog } from "./adapters/log.ts";
+import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { acquireLock } from "./adapters/store/sqlite/lock.ts";
-import { migrate } from "./adapters/store/sqlite/migrate.ts";
+import { migrate, NewerDatabase } from "./adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
 import type { Shared } from "./compose/serving-thread.ts";
+import { setupLink } from "./compose/setup-link.ts";
 import { prepareSweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
@@ -23,6 +25,8 @@ export interface Appliance {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
+  /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
+  openSetupLink(): Promise<string | null>;
   /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
   stop(): Promise<void>;
 }
@@ -57,13 +61,14 @@ async function start(
   clockShift: ClockShift,
   release: () => void,
 ): Promise<Appliance> {
-  await migrate(folder.database);
+  await migrate(folder.database).catch(explainNewerDatabase);
   clearSpool(folder.spool);
   const config = withFreePort(wanted);
   const log = stderrLog(config.log);
   const shared: Shared = { config, generation: newGenerationCell(), clockShift };
   const store = openSqliteStore(folder.database, shared.generation);
-  const sweeping = prepareSweeping(store, folder, shiftedClock(clockShift), log);
+  const clock = shiftedClock(clockShift);
+  const sweeping = prepareSweeping(store, folder, clock, log);
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
   sweeping.start();
@@ -71,7 +76,8 @@ async function start(
   return {
     config,
     store,
-    clock: shiftedClock(clockShift),
+    clock,
+    openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     async stop() {
       await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
       await sweeping.stop();
@@ -80,6 +86,10 @@ async function start(
       release();
     },
   };
+}
+
+function explainNewerDatabase(error: unknown): never {
+  throw error instanceof NewerDatabase ? new StartFailure(error.message) : error;
 }
 
 async function startThreads(

@@ -1,5 +1,5 @@
 import { UnusableDataFolder } from "../compose/data-folder.ts";
-import { StartFailure, serve } from "../compose.ts";
+import { type Appliance, StartFailure, serve } from "../compose.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -16,8 +16,20 @@ export async function run(
     throw error;
   });
   terminal.say(`Vitrine is at ${terminal.style.bold(appliance.config.baseUrl)}`);
+  if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
   terminal.say(`${await stopped}: finishing what runs …`);
   await appliance.stop();
+}
+
+/** Says how the first person gets in: by a link that works once, or by the operator's command. */
+async function invite(terminal: Terminal, appliance: Appliance): Promise<void> {
+  const { dataDir } = appliance.config;
+  const command = `vitrine users add LOGIN --data-dir ${dataDir}`;
+  const link = await appliance.openSetupLink();
+  if (link === null) return terminal.say(`Nobody may own sites yet. Add somebody with: ${command}`);
+  terminal.say("Nobody has an account yet. Make the first one, within 30 minutes, at");
+  terminal.say(`  ${terminal.style.cyan(link)}`);
+  terminal.say(`or with: ${command}`);
 }
 
 /** Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. */
