@@ -9,6 +9,9 @@ import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Unpacker } from "../domain/ports/archive.ts";
+import { SECOND } from "../domain/timestamp.ts";
+import { makeViewRecorder } from "../domain/views/record-views.ts";
+import { countViews } from "../hosting/count-views.ts";
 import { makeGate } from "../hosting/gate.ts";
 import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
 import { makeServe } from "../hosting/serve.ts";
@@ -24,6 +27,9 @@ import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
+
+/** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
+const VIEW_INTERVAL = 5 * SECOND;
 
 /** What the threads of one appliance share; all of it can be posted to a thread. */
 export interface Shared {
@@ -49,8 +55,11 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
 
   const passwords = createPasswords();
   const clock = shiftedClock(clockShift);
+  const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets });
+  const writeViews = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
+  const viewTimer = setInterval(writeViews, VIEW_INTERVAL);
   const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
-  const hosting: HostingPorts = { store, blobs, clock, gate, views: { count() {} } };
+  const hosting: HostingPorts = { store, blobs, clock, gate, views: countViews(recorder) };
   const hostingOptions: HostingOptions = {
     sitesDomain: config.sitesDomain,
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
@@ -102,6 +111,8 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
     port: server.port ?? config.listen.port,
     async drain() {
       await server.stop();
+      clearInterval(viewTimer);
+      await writeViews();
       store.close();
     },
   };

@@ -7,6 +7,7 @@ import { openApiRoute } from "./openapi.ts";
 import type { ApiPorts } from "./ports.ts";
 import { referenceRoutes } from "./reference/page.ts";
 import { accessRoutes } from "./routes/access.ts";
+import { analyticsRoutes } from "./routes/analytics.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
@@ -26,6 +27,7 @@ function routes(ports: ApiPorts) {
     .use(deployRoutes(ports))
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
+    .use(analyticsRoutes(ports))
     .use(hostingRoutes(ports))
     .use(accessRoutes(ports))
     .use(readerRoutes(ports))

@@ -14,6 +14,7 @@ import type { SignInAttemptStore } from "./store/sign-in-attempts.ts";
 import type { SiteStore } from "./store/sites.ts";
 import type { TokenStore } from "./store/tokens.ts";
 import type { UserStore } from "./store/users.ts";
+import type { ViewStore } from "./store/views.ts";
 import type { VisitStore } from "./store/visits.ts";
 
 /**
@@ -37,6 +38,7 @@ export interface Store {
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
   readonly encodings: EncodingStore;
+  readonly views: ViewStore;
   readonly certificates: CertificateStore;
   readonly acme: AcmeStore;
 

@@ -106,6 +106,36 @@ export const encodings = sqliteTable("encodings", {
   gzip: integer("gzip"),
 });
 
+export const viewDays = sqliteTable(
+  "view_days",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    views: integer("views").notNull(),
+    botViews: integer("bot_views").notNull(),
+    bytes: integer("bytes").notNull(),
+    visitors: blob("visitors", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day] })],
+);
+
+export const viewNames = sqliteTable(
+  "view_names",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    kind: text("kind").notNull(),
+    name: text("name").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day, table.kind, table.name] })],
+);
+
+export const viewSalts = sqliteTable("view_salts", {
+  day: integer("day").primaryKey(),
+  salt: text("salt").notNull(),
+});
+
 export const deploymentTokens = sqliteTable("deployment_tokens", {
   id: text("id").primaryKey(),
   siteId: integer("site_id").notNull(),

@@ -17,6 +17,7 @@ import { signInAttemptStore } from "./sign-in-attempts.ts";
 import { siteStore } from "./sites.ts";
 import { tokenStore } from "./tokens.ts";
 import { userStore } from "./users.ts";
+import { viewStore } from "./views.ts";
 import { visitStore } from "./visits.ts";
 
 /**
@@ -41,6 +42,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     claims: claimStore(connection),
     jobs: jobStore(connection),
     encodings: encodingStore(connection),
+    views: viewStore(connection),
     certificates: certificateStore(connection),
     acme: acmeStore(connection),
     generation: watchGeneration(connection.raw, cell),

@@ -97,6 +97,32 @@ CREATE TABLE encodings (
   gzip INTEGER
 ) STRICT;
 
+-- Days are counted from the epoch, in UTC; `visitors` is a sketch from which nobody can be told.
+CREATE TABLE view_days (
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  views INTEGER NOT NULL,
+  bot_views INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  visitors BLOB NOT NULL,
+  PRIMARY KEY (site_id, day)
+) STRICT, WITHOUT ROWID;
+
+-- Pages, referring hosts and paths that were not found, by kind.
+CREATE TABLE view_names (
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (site_id, day, kind, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE view_salts (
+  day INTEGER PRIMARY KEY,
+  salt TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE deployment_tokens (
   id TEXT PRIMARY KEY,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

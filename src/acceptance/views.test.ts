@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let vitrine: TestAppliance;
+let ada: string;
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  ada = (await vitrine.signUp("ada")).token;
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+interface Analytics {
+  from: string;
+  to: string;
+  total: object;
+  days: { day: string; views: number }[];
+  pages: object[];
+  referrers: object[];
+  not_found: object[];
+}
+
+async function analytics(query = "", token = ada): Promise<Response> {
+  return vitrine.call("GET", `/sites/seen/analytics${query}`, { token });
+}
+
+/** Counts reach the store within ten seconds. */
+async function totalViews(expected: number): Promise<number> {
+  let views = -1;
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline && views !== expected; await Bun.sleep(100)) {
+    const sites = (await (await vitrine.call("GET", "/sites", { token: ada })).json()) as {
+      name: string;
+      total_views: number;
+    }[];
+    views = sites.find((site) => site.name === "seen")?.total_views ?? -1;
+  }
+  return views;
+}
+
+test("views of people are counted over all threads, and those of bots apart", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "home", "a.html": "a", "a.css": "x" }), { site: "seen" });
+  const person = { "User-Agent": "Firefox", Referer: "https://news.example/item" };
+  // A connection each, so that both threads get some.
+  const apart = { Connection: "close" };
+  for (let i = 0; i < 10; i += 1) await vitrine.visit("seen", "/", { headers: { ...person, ...apart } });
+  await vitrine.visit("seen", "/a", { headers: { ...person, "User-Agent": "Safari" } });
+  await vitrine.visit("seen", "/a.css", { headers: person });
+  await vitrine.visit("seen", "/none.js", { headers: person });
+  await vitrine.visit("seen", "/", { method: "HEAD", headers: person });
+  for (let i = 0; i < 3; i += 1) await vitrine.visit("seen", "/", { headers: { "User-Agent": "Googlebot/2.1" } });
+  expect(await totalViews(11)).toBe(11);
+
+  const answer = (await (await analytics()).json()) as Analytics;
+  expect(answer.total).toEqual({ views: 11, visitors: 2, bot_views: 3, bytes: 10 * 4 + 1 + 1 + 3 * 4 });
+  expect(answer.days).toHaveLength(30);
+  expect(answer.days.at(-1)).toMatchObject({ day: answer.to, views: 11 });
+  expect(answer.pages).toEqual([
+    { path: "/", views: 10 },
+    { path: "/a", views: 1 },
+  ]);
+  expect(answer.referrers).toEqual([{ host: "news.example", views: 11 }]);
+  expect(answer.not_found).toEqual([{ path: "/none.js", requests: 1 }]);
+}, 30_000);
+
+test("the owner alone sees them, for days that exist", async () => {
+  const bob = (await vitrine.signUp("bob")).token;
+  expect((await analytics("", bob)).status).toBe(403);
+  expect((await analytics("?from=2026-11-01&to=2026-11-03")).status).toBe(200);
+  for (const query of ["?from=2026-02-31", "?from=yesterday", "?from=2026-11-03&to=2026-11-01", "?from=2020-01-01"]) {
+    const response = await analytics(query);
+    expect([query, response.status]).toEqual([query, 422]);
+  }
+});

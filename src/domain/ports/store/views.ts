@@ -1,0 +1,40 @@
+import type { NamedCount, ViewDelta } from "../../views/view-deltas.ts";
+import type { VisitorSketch } from "../../views/visitor-sketch.ts";
+
+/** What is known of one day of a site. */
+export interface ViewDay {
+  /** Days since the epoch, UTC. */
+  readonly day: number;
+  readonly views: number;
+  readonly botViews: number;
+  readonly bytes: number;
+  readonly visitors: VisitorSketch;
+}
+
+export interface ViewStore {
+  /**
+   * Adds what a thread counted, all of it or nothing, to the days and to the sites' `totalViews`. Sites that are gone
+   * by now are passed over. Of each kind only so many names are kept a day as the domain says.
+   */
+  add(deltas: readonly ViewDelta[]): Promise<void>;
+
+  /** Returns the days of a site that anything was counted on, both ends included, in order. */
+  days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;
+
+  /** Returns the names counted most over the days, both ends included, the most frequent first. */
+  top(
+    siteId: number,
+    kind: NamedCount,
+    days: { readonly from: number; readonly to: number },
+    limit: number,
+  ): Promise<readonly { readonly name: string; readonly count: number }[]>;
+
+  /**
+   * Returns the salt of a day, the same in every thread: `candidate` where there is none yet. The salts of earlier
+   * days are forgotten, and with them every way back from a hash to an address.
+   */
+  salt(day: number, candidate: string): Promise<string>;
+
+  /** Forgets all counts of days before this one. */
+  forgetBefore(day: number): Promise<void>;
+}

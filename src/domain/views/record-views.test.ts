@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { ViewStore } from "../ports/store/views.ts";
+import { DAY } from "../timestamp.ts";
+import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
+import type { ViewDelta } from "./view-deltas.ts";
+import { hash32 } from "./visitor-sketch.ts";
+
+let now: number;
+let written: ViewDelta[];
+let isFull: boolean;
+let recorder: ViewRecorder;
+
+beforeEach(() => {
+  now = 100 * DAY + 5;
+  written = [];
+  isFull = false;
+  let salts = 0;
+  const views: Pick<ViewStore, "add" | "salt"> = {
+    async add(deltas) {
+      if (isFull) throw new Error("disk full");
+      written.push(...deltas);
+    },
+    async salt(day, candidate) {
+      salts += 1;
+      return `${day} ${candidate} ${salts}`;
+    },
+  };
+  recorder = makeViewRecorder({
+    store: { views: views as ViewStore },
+    clock: { now: () => now },
+    secrets: { random: (length) => new Uint8Array(length), sha256: (text) => `${hash32(text)}` },
+  });
+});
+
+const view = (changes: Partial<Omit<PageView, "address">> & { address?: string } = {}): PageView => {
+  const { address = "192.0.2.1", ...rest } = changes;
+  return { path: "/", userAgent: "Firefox", referrer: null, host: "demo.test", address: () => address, ...rest };
+};
+
+async function flushed() {
+  await recorder.flush();
+  return written.map(({ named, visitors, ...delta }) => ({
+    ...delta,
+    visitors: visitors.estimate(),
+    pages: [...named.page],
+    referrers: [...named.referrer],
+    missing: [...named.missing],
+  }));
+}
+
+describe("counting views", () => {
+  test("pages, visitors, traffic, referrers and missing paths of a site and day", async () => {
+    recorder.traffic(1, 100);
+    recorder.view(1, view({ referrer: "https://News.example:8080/item?id=7" }));
+    recorder.view(1, view({ path: "/a", referrer: "https://demo.test/" }));
+    recorder.view(1, view({ address: "192.0.2.2", referrer: "nonsense" }));
+    recorder.missing(1, "/gone", "Firefox");
+    expect(await flushed()).toEqual([
+      {
+        siteId: 1,
+        day: 100,
+        views: 3,
+        botViews: 0,
+        bytes: 100,
+        visitors: 2,
+        pages: [
+          ["/", 2],
+          ["/a", 1],
+        ],
+        referrers: [["news.example", 1]],
+        missing: [["/gone", 1]],
+      },
+    ]);
+  });
+
+  test("bots stand apart: no view, no visitor, no missing path", async () => {
+    recorder.view(1, view({ userAgent: "Googlebot/2.1" }));
+    recorder.missing(1, "/wp-login.php", "Googlebot/2.1");
+    expect(await flushed()).toMatchObject([{ views: 0, botViews: 1, visitors: 0, pages: [], missing: [] }]);
+  });
+
+  test("a flush writes what is new since the last one", async () => {
+    recorder.view(1, view());
+    await recorder.flush();
+    await recorder.flush();
+    recorder.view(2, view());
+    expect((await flushed()).map(({ siteId, views }) => [siteId, views])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
+  test("what could not be written is kept, over midnight too", async () => {
+    recorder.view(1, view());
+    isFull = true;
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    recorder.view(1, view({ address: "192.0.2.2" }));
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    now += DAY;
+    recorder.view(1, view());
+    isFull = false;
+    expect((await flushed()).map(({ day, views, visitors }) => [day, views, visitors])).toEqual([
+      [100, 2, 2],
+      [101, 1, 1],
+    ]);
+  });
+
+  test("a visitor is somebody else the next day", async () => {
+    recorder.view(1, view());
+    await recorder.flush();
+    now += DAY;
+    recorder.view(1, view());
+    await recorder.flush();
+    const [first, second] = written.map(({ visitors }) => visitors.toBytes().join());
+    expect(first).not.toBe(second!);
+  });
+
+  test("a flood of invented paths is cut off, but counted in the total", async () => {
+    for (let i = 0; i < 2000; i += 1) recorder.view(1, view({ path: `/${i}${"x".repeat(500)}` }));
+    const [day] = await flushed();
+    expect(day!.views).toBe(2000);
+    expect(day!.pages).toHaveLength(500);
+    expect(Math.max(...day!.pages.map(([path]) => path.length))).toBe(200);
+  });
+});

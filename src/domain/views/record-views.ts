@@ -1,0 +1,136 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { isBot } from "./bots.ts";
+import { type DayCount, dayOf, ViewDeltas } from "./view-deltas.ts";
+import { hash32 } from "./visitor-sketch.ts";
+
+export interface ViewPorts {
+  readonly store: Pick<Store, "views">;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** A page that somebody looked at. */
+export interface PageView {
+  readonly path: string;
+  readonly userAgent: string | null;
+  /** The visitor's IP address. Asked for only when it is needed; it is hashed at once and kept nowhere. */
+  readonly address: () => string;
+  readonly referrer: string | null;
+  readonly host: string;
+}
+
+/** Counts views in one thread's memory, and writes them down when told to. */
+export interface ViewRecorder {
+  /** Adds to the traffic of a site. */
+  traffic(siteId: number, bytes: number): void;
+  view(siteId: number, view: PageView): void;
+  missing(siteId: number, path: string, userAgent: string | null): void;
+  /** Writes down what was counted since the last time. What could not be written is kept for the next time. */
+  flush(): Promise<void>;
+}
+
+/** Visitors that came before the day's salt was known: a moment's worth. */
+const MAX_WAITING = 10_000;
+/** Browsers come in a few thousand versions; a flood of invented ones must not fill the memory. */
+const MAX_KNOWN_AGENTS = 5000;
+
+export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
+  const deltas = new ViewDeltas();
+  const visitors = new VisitorHashes(ports);
+  const agents = new Map<string | null, boolean>();
+
+  const isKnownBot = (userAgent: string | null): boolean => {
+    let bot = agents.get(userAgent);
+    if (bot === undefined) {
+      if (agents.size >= MAX_KNOWN_AGENTS) agents.clear();
+      bot = isBot(userAgent);
+      agents.set(userAgent, bot);
+    }
+    return bot;
+  };
+  const today = (siteId: number) => deltas.of(siteId, dayOf(ports.clock.now()));
+
+  return {
+    traffic(siteId, bytes) {
+      today(siteId).bytes += bytes;
+    },
+
+    view(siteId, view) {
+      const count = today(siteId);
+      if (isKnownBot(view.userAgent)) {
+        count.botViews += 1;
+        return;
+      }
+      count.views += 1;
+      count.countName("page", view.path);
+      const referrer = view.referrer === null ? null : referringHost(view.referrer);
+      if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
+      visitors.add(count, `${view.address()} ${view.userAgent}`);
+    },
+
+    missing(siteId, path, userAgent) {
+      if (!isKnownBot(userAgent)) today(siteId).countName("missing", path);
+    },
+
+    async flush() {
+      await visitors.settle();
+      const taken = deltas.take();
+      if (taken.length === 0) return;
+      try {
+        await ports.store.views.add(taken);
+      } catch (error) {
+        deltas.putBack(taken);
+        throw error;
+      }
+    },
+  };
+}
+
+// --- internal ---
+
+/**
+ * Hashes visitors with the day's salt. It is the same in all threads, so that who meets two of them is counted once;
+ * until it has been read, visitors wait.
+ */
+class VisitorHashes {
+  #salt = "";
+  #day = -1;
+  #loading: Promise<void> | null = null;
+  #waiting: { readonly count: DayCount; readonly visitor: string }[] = [];
+
+  constructor(private readonly ports: ViewPorts) {}
+
+  add(count: DayCount, visitor: string): void {
+    if (count.day === this.#day) count.visitors.add(hash32(this.#salt + visitor));
+    else if (this.#waiting.length < MAX_WAITING) {
+      this.#waiting.push({ count, visitor });
+      this.#loading ??= this.#load(count.day);
+    }
+  }
+
+  /** Resolves when nobody waits any more. */
+  async settle(): Promise<void> {
+    await this.#loading;
+  }
+
+  async #load(day: number): Promise<void> {
+    const { store, secrets } = this.ports;
+    try {
+      this.#salt = await store.views.salt(day, secrets.sha256(secrets.random(32).join()));
+      this.#day = day;
+      for (const { count, visitor } of this.#waiting) count.visitors.add(hash32(this.#salt + visitor));
+    } catch {
+      // The store is out of order, which the flush will say: who came just now is no visitor, but still a view.
+    } finally {
+      this.#waiting = [];
+      this.#loading = null;
+    }
+  }
+}
+
+/** Returns the host of a referring page: more would say more about the visitor than about the visit. */
+function referringHost(referrer: string): string | null {
+  return /^https?:\/\/([a-z0-9.-]{1,253})(?::\d+)?(?:[/?#]|$)/i.exec(referrer)?.[1]?.toLowerCase() ?? null;
+}

@@ -1,0 +1,31 @@
+import { Elysia, t } from "elysia";
+import { siteAnalytics } from "../../domain/views/analytics.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { AnalyticsResponse, analyticsResponse } from "../schemas/analytics.ts";
+
+export function analyticsRoutes(ports: ApiPorts) {
+  return new Elysia().use(authenticated(ports)).get(
+    "/sites/:name/analytics",
+    async ({ caller, params, query }) => {
+      const days = { from: query.from ?? null, to: query.to ?? null };
+      return analyticsResponse(await siteAnalytics(ports, caller, params.name, days));
+    },
+    {
+      params: t.Object({ name: t.String() }),
+      query: t.Object({
+        from: t.Optional(t.String({ description: "First day, YYYY-MM-DD in UTC; by default 29 days before the last" })),
+        to: t.Optional(t.String({ description: "Last day, YYYY-MM-DD in UTC; by default today" })),
+      }),
+      response: { 200: AnalyticsResponse },
+      detail: describe({
+        summary: "Get a site's visits by day",
+        description:
+          "Counted by the server, without cookies or stored addresses. Numbers are at most ten seconds behind.",
+        tags: ["Deploy and sites"],
+        errors: { 403: "site ownership is required", 404: "site does not exist" },
+      }),
+    },
+  );
+}
