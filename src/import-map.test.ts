@@ -26,7 +26,7 @@ function roomOf(file: string): string {
 
 /** Every import and re-export of a module, type-only and dynamic ones too. */
 function importsOf(source: string): string[] {
-  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*|new URL\(\s*)["']([^"']+)["']/g;
+  const pattern = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)["']([^"']+)["']/g;
   return [...source.matchAll(pattern)].map((match) => match[1] as string);
 }
 
