@@ -8,7 +8,9 @@ import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { acquireLock } from "./adapters/store/sqlite/lock.ts";
 import { migrate, NewerDatabase } from "./adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
+import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
+import { startJobs } from "./compose/scheduling.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { setupLink } from "./compose/setup-link.ts";
 import { prepareSweeping } from "./compose/sweeping.ts";
@@ -18,6 +20,7 @@ import { type Config, formatListenAddress, withListenPort } from "./config.ts";
 import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Store } from "./domain/ports/store.ts";
+import { claimJobs } from "./jobs/claims.ts";
 
 /** A running appliance. */
 export interface Appliance {
@@ -72,6 +75,7 @@ async function start(
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
   sweeping.start();
+  const scheduler = await startJobs({ store, clock, log }, [...claimJobs(claimPorts(config, store, clock), log)]);
 
   return {
     config,
@@ -80,6 +84,7 @@ async function start(
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     async stop() {
       await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
+      await scheduler.stop();
       await sweeping.stop();
       unpacker.close();
       store.close();

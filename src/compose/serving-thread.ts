@@ -22,6 +22,7 @@ import { proxyTrust } from "../server/client-address.ts";
 import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
 import { listen } from "../server/listen.ts";
+import { claimPorts } from "./claims.ts";
 import { dataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
@@ -80,6 +81,7 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       signup: config.signup,
       siteForHost: async (host) => siteForHost(host),
       sleep: Bun.sleep,
+      claims: claimPorts(config, store, clock),
       clock,
       secrets: systemSecrets,
       limits: uploadLimits(config),

@@ -11,6 +11,7 @@ import { analyticsRoutes } from "./routes/analytics.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
+import { domainRoutes } from "./routes/domains.ts";
 import { hostingRoutes } from "./routes/hosting.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { readerRoutes } from "./routes/readers.ts";
@@ -31,6 +32,7 @@ function routes(ports: ApiPorts) {
     .use(hostingRoutes(ports))
     .use(accessRoutes(ports))
     .use(readerRoutes(ports))
+    .use(domainRoutes(ports))
     .use(tokenRoutes(ports))
     .use(authRoutes(ports))
     .use(systemRoutes(ports));

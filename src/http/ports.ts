@@ -1,3 +1,4 @@
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -24,6 +25,7 @@ export interface ApiPorts {
   /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly claims: ClaimPorts;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;

@@ -79,7 +79,7 @@ type InTurn =
 export async function checkInTurn(
   ports: ClaimPorts,
   id: number,
-  options: Pick<WalkOptions, "clockTrusted"> & Partial<WalkOptions>,
+  options: Pick<WalkOptions, "clockTrusted" | "stop">,
 ): Promise<InTurn> {
   const { store, clock, secrets } = ports;
   const holder = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -89,7 +89,7 @@ export async function checkInTurn(
   let silent = false;
   try {
     const limit = AbortSignal.timeout(WALK_TIME);
-    const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+    const signal = options.stop ? AbortSignal.any([options.stop, limit]) : limit;
     const result = await walk(ports, id, { ...options, signal });
     silent = result.silent;
     return { outcome: "walked", result };

@@ -16,7 +16,10 @@ export interface WalkResult {
 }
 
 export interface WalkOptions {
+  /** Ends the looking: what was not seen by then counts as not answered. */
   readonly signal: AbortSignal;
+  /** The appliance stops: nothing more is recorded, because what a cut-off look shows is not so. */
+  readonly stop?: AbortSignal | undefined;
   /** See `Circumstances`. */
   readonly clockTrusted: boolean;
 }
@@ -31,6 +34,7 @@ export async function walk(ports: ClaimPorts, id: number, options: WalkOptions):
     const claim = await ports.store.claims.find(id);
     if (claim === null || !isOpen(claim)) return { claim, silent };
     const observation = await observe(claim, ports, options.signal);
+    if (options.stop?.aborted) return { claim, silent };
     silent = isSilent(observation);
     const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
     if (!(await record(ports, decision, options.clockTrusted))) continue;

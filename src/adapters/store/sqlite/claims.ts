@@ -64,6 +64,9 @@ export function claimStore(connection: Connection): ClaimStore {
     async listDue(now, horizon, limit) {
       return listIds(db, and(isOpen, isNull(claims.withdrawnAt), isDue(now, horizon)), limit);
     },
+    async postpone(id, at) {
+      write((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
+    },
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
     },

@@ -52,6 +52,8 @@ export interface ClaimStore {
 
   /** Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`. */
   listDue(now: number, horizon: number, limit: number): Promise<readonly number[]>;
+  /** Moves a claim's next look to `at` and changes nothing else: for a look that failed because of ourselves. */
+  postpone(id: number, at: number): Promise<void>;
   /** Pending claims whose time is over, oldest first. */
   listExpired(now: number, limit: number): Promise<readonly number[]>;
   /** Claims whose route is being removed and whose next try is due. */

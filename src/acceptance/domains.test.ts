@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "./testing/archives.ts";
+import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+let vitrine: DomainsAppliance;
+let ada: string;
+let bob: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance();
+  ada = (await vitrine.signUp("ada")).token;
+  bob = (await vitrine.signUp("bob")).token;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });
+  await vitrine.deploy(bob, await zipOf({ "index.html": "<h1>bob</h1>" }), { site: "bob" });
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+/** Waits for what the scheduler does by itself. */
+async function eventually(claim: ClaimAnswer, token: string, done: (claim: ClaimAnswer) => boolean) {
+  for (let look = 0; look < 400; look++) {
+    const now = await vitrine.read(token, claim);
+    if (done(now)) return now;
+    await Bun.sleep(25);
+  }
+  throw new Error(`never happened: ${JSON.stringify(await vitrine.read(token, claim), null, 1)}`);
+}
+
+test("a claimed name is proven, connected, removed, and only then the site can be deleted", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
+  const capability = await (await vitrine.call("GET", "/capabilities/custom-domains", { token: ada })).json();
+  expect(capability).toEqual({
+    status: "ready",
+    enabled: true,
+    control_ready: true,
+    routing_enabled: true,
+    routing_targets: [{ type: "A", value: "127.0.0.1" }],
+    automatic: { enabled: false, issuer: null, challenge: null },
+    proxy: { enabled: true, ranges_version: expect.stringMatching(/^custom-/) },
+  });
+
+  const claim = await vitrine.claim(ada, "boutique", "WWW.Shop.example.");
+  // A copy, because the matchers of strings take the place of what they matched.
+  expect(structuredClone(claim)).toMatchObject({
+    hostname: "www.shop.example",
+    site_name: "boutique",
+    status: "pending",
+    connection_status: "waiting_for_dns",
+    mode: "direct",
+    effective_mode: null,
+    target_mode: null,
+    observed_mode: null,
+    route_status: "not_routed",
+    route_generation: 0,
+    verification: {
+      name: "_vitrine-challenge.www.shop.example",
+      type: "TXT",
+      value: expect.stringMatching(/^token=[a-z2-7]{32}$/),
+    },
+    challenge_path: expect.stringMatching(/^\/\.well-known\/vitrine\/[a-z2-7]{32}$/),
+    verified_at: null,
+    proxy_diagnostics: null,
+  });
+
+  const waiting = await vitrine.check(ada, claim);
+  expect(waiting).toMatchObject({ status: "pending", connection_status: "waiting_for_dns" });
+  expect(waiting.last_error).toContain(claim.verification.name);
+  expect(waiting.last_error).toContain(claim.verification.value);
+  expect(waiting.last_error).toContain("NXDOMAIN");
+  expect(waiting.last_error).toContain(`127.0.0.1:${vitrine.names.port}`);
+  expect(waiting.last_error).toContain("If shop.example shall lead here as well, claim it too.");
+  expect(waiting.last_error).toMatch(/Next check: \d{4}-/);
+
+  vitrine.prove(claim);
+  const proven = await vitrine.check(ada, claim);
+  expect(proven).toMatchObject({
+    status: "verified",
+    route_status: "routed",
+    route_generation: 1,
+    connection_status: "waiting_for_dns",
+    observed_mode: "unavailable",
+    activated_at: null,
+  });
+  expect(proven.last_error).toContain("NXDOMAIN");
+  expect(proven.last_error).toContain("set www.shop.example to A 127.0.0.1");
+
+  vitrine.names.zone["A www.shop.example"] = ["127.0.0.1"];
+  const connected = await vitrine.check(ada, claim);
+  expect(connected).toMatchObject({
+    connection_status: "connected",
+    mode: "direct",
+    effective_mode: "direct",
+    observed_mode: "direct",
+    last_error: null,
+    activation_error: null,
+    challenge_seen_at: expect.any(String),
+    activated_at: expect.any(String),
+    proxy_diagnostics: null,
+  });
+  expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
+  expect((await vitrine.visit("boutique")).headers.get("link")).toContain("www.shop.example");
+  expect((await vitrine.call("DELETE", "/sites/boutique", { token: ada })).status).toBe(409);
+
+  const path = `/sites/boutique/domains/${claim.id}`;
+  expect((await vitrine.call("DELETE", path, { token: ada })).status).toBe(204);
+  const removed = await eventually(claim, ada, ({ route_status }) => route_status === "removed");
+  expect(removed).toMatchObject({
+    status: "cancelled",
+    withdrawn_at: expect.any(String),
+    removal_requested_at: expect.any(String),
+    effective_mode: null,
+    last_error: null,
+  });
+  expect((await vitrine.visitHostname("www.shop.example")).status).toBe(404);
+  expect((await vitrine.visitHostname("www.shop.example", claim.challenge_path as string)).status).toBe(404);
+  expect((await vitrine.call("POST", `${path}/check`, { token: ada })).status).toBe(409);
+  expect((await vitrine.call("DELETE", path, { token: ada })).status).toBe(204);
+  expect((await vitrine.call("DELETE", "/sites/boutique", { token: ada })).status).toBe(204);
+});
+
+test("the scheduler walks the same road by itself", async () => {
+  const claim = await vitrine.claim(ada, "ada", "auto.example.org");
+  vitrine.prove(claim);
+  vitrine.names.zone["A auto.example.org"] = ["127.0.0.1"];
+  vitrine.advance(5 * 60_000);
+  const connected = await eventually(claim, ada, ({ connection_status }) => connection_status === "connected");
+  expect(connected.status).toBe("verified");
+});

@@ -1,0 +1,79 @@
+import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
+import type { DomainClaimResponse } from "../../http/schemas/domains.ts";
+import { startAppliance, type TestAppliance } from "./appliance.ts";
+
+export type ClaimAnswer = typeof DomainClaimResponse.static;
+
+/** An appliance with custom domains over plain HTTP, and the name server that it asks. */
+export interface DomainsAppliance extends TestAppliance {
+  readonly names: NameServer;
+  readonly port: number;
+  /** Claims a hostname; throws unless it is claimed. */
+  claim(token: string, site: string, hostname: string): Promise<ClaimAnswer>;
+  /** Sets the TXT record that a claim asks for, beside those that are there. */
+  prove(claim: ClaimAnswer): void;
+  /** Checks a claim, at a moment at which no earlier check's result is shared. */
+  check(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  /** Returns the claim as it stands. */
+  read(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  /** Visits a hostname the way DNS leads there, at the address it names first. */
+  visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
+}
+
+export async function startDomainsAppliance(flags: Record<string, string> = {}): Promise<DomainsAppliance> {
+  const names = await startNameServer();
+  const port = freePort();
+  const vitrine = await startAppliance({
+    listen: `127.0.0.1:${port}`,
+    "dns-resolvers": `${names.address}:${names.port}`,
+    "routing-targets": "A:127.0.0.1",
+    "proxy-ranges": "127.0.0.2/32",
+    "probe-ports": `${port},${port}`,
+    "allow-private-probes": "on",
+    ...flags,
+  });
+  const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
+
+  return {
+    ...vitrine,
+    names,
+    port,
+    async claim(token, site, hostname) {
+      const answer = await vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname } });
+      if (answer.status !== 201)
+        throw new Error(`${hostname} was not claimed: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as ClaimAnswer;
+    },
+    prove({ verification: { name, value } }) {
+      const there = names.zone[`TXT ${name}`];
+      names.zone[`TXT ${name}`] = [...(Array.isArray(there) ? there : []), value];
+    },
+    async check(token, claim) {
+      vitrine.advance(1001);
+      const answer = await vitrine.call("POST", `${path(claim)}/check`, { token });
+      if (answer.status !== 200) throw new Error(`not checked: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as ClaimAnswer;
+    },
+    async read(token, claim) {
+      const answer = await vitrine.call("GET", `/sites/${claim.site_name}/domains`, { token });
+      const claims = (await answer.json()) as ClaimAnswer[];
+      return claims.find(({ id }) => id === claim.id) as ClaimAnswer;
+    },
+    visitHostname(hostname, path = "/", init = {}) {
+      const [address = "127.0.0.1"] = names.zone[`A ${hostname}`] ?? [];
+      const headers = { ...init.headers, Host: hostname };
+      return fetch(`http://${address}:${port}${path}`, { redirect: "manual", ...init, headers });
+    },
+    async [Symbol.asyncDispose]() {
+      await vitrine[Symbol.asyncDispose]();
+      await names.stop();
+    },
+  };
+}
+
+/** Probes need to know the port before the appliance listens on it. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}

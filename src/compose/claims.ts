@@ -1,0 +1,39 @@
+import { resolverDns } from "../adapters/dns/lookup.ts";
+import { canonicalAddress } from "../adapters/dns/message.ts";
+import { bundledPublicSuffixes } from "../adapters/dns/public-suffixes.ts";
+import { systemResolvers } from "../adapters/dns/system-resolvers.ts";
+import { socketProber } from "../adapters/edge/prober.ts";
+import { edgeRanges } from "../adapters/edge/ranges.ts";
+import { systemSecrets } from "../adapters/secrets.ts";
+import type { Config, RoutingTarget } from "../config.ts";
+import { noCertificates, orderedCertificates } from "../domain/certificates/manage.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+
+/** Plugs the use cases of claims into the outside world, as the settings say. */
+export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
+  const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
+  return {
+    store,
+    dns: resolverDns(dnsResolvers.length > 0 ? dnsResolvers : systemResolvers()),
+    edge: edgeRanges(proxyRanges),
+    prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
+    certificates: tls === "acme" ? orderedCertificates({ store, clock }, [config.acmeDirectory]) : noCertificates(),
+    suffixes: bundledPublicSuffixes(),
+    secrets: systemSecrets,
+    clock,
+    random: Math.random,
+    domains: {
+      on: config.domains,
+      targets: config.routingTargets.map(canonicalTarget),
+      tls,
+      own: { baseHost: new URL(config.baseUrl).hostname, sitesDomain: config.sitesDomain },
+    },
+  };
+}
+
+/** Addresses are compared as text, and IPv6 has many spellings. */
+function canonicalTarget({ type, value }: RoutingTarget): RoutingTarget {
+  return { type, value: type === "CNAME" ? value : canonicalAddress(value) };
+}

@@ -1,0 +1,11 @@
+import { systemTimers } from "../adapters/timers.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Job } from "../jobs/job.ts";
+import { type Scheduler, startScheduler } from "../jobs/scheduler.ts";
+
+/** Starts the jobs of the main thread. */
+export function startJobs(ports: { store: Store; clock: Clock; log: Log }, jobs: readonly Job[]): Promise<Scheduler> {
+  return startScheduler({ ...ports, timers: systemTimers, random: Math.random, holder: crypto.randomUUID() }, jobs);
+}

@@ -1,0 +1,7 @@
+/** Time that only ever goes forward, whatever happens to the wall clock. */
+export interface Timers {
+  /** Returns milliseconds since some moment in the past. */
+  elapsed(): number;
+  /** Resolves after `milliseconds`, or as soon as the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}

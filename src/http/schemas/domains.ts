@@ -1,0 +1,165 @@
+import { t } from "elysia";
+import type { DomainCapability } from "../../domain/claims/capability.ts";
+import { type Claim, challengePath, type ProxyDiagnostics, txtName, txtValue } from "../../domain/claims/claim.ts";
+import { connectionStatus } from "../../domain/claims/connection-status.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+
+/** As `enum` rather than a union of constants: generated clients get one type of it. */
+const oneOf = <const T extends string>(...values: T[]) => t.Unsafe<T>(t.String({ enum: values }));
+
+const TextOrNull = t.Nullable(t.String());
+const Mode = oneOf("direct", "proxy");
+const status = t.String({ description: "ok, pending, warning, error or skipped" });
+const component = { status, error: TextOrNull };
+
+const ProxyDiagnosticsResponse = t.Object({
+  checked_at: t.String(),
+  consecutive_failures: t.Integer(),
+  generation: t.Integer({ description: "The publication of the route that was looked at" }),
+  ranges_version: TextOrNull,
+  dns: t.Object(component),
+  edge_tls: t.Object(component),
+  origin: t.Object(component),
+  ownership: t.Object(component),
+  edge_http: t.Object({
+    ...component,
+    address: TextOrNull,
+    edge_cache_status: TextOrNull,
+    edge_ray: TextOrNull,
+    redirect_location: TextOrNull,
+    status_code: t.Nullable(t.Integer()),
+  }),
+  http_forwarding: t.Object({ ...component, status_code: t.Nullable(t.Integer()) }),
+});
+
+export const DomainClaimResponse = t.Object({
+  id: t.Integer(),
+  hostname: t.String(),
+  site_name: TextOrNull,
+  status: oneOf("pending", "verified", "expired", "cancelled"),
+  connection_status: oneOf("waiting_for_dns", "securing", "connected", "updating", "action_needed"),
+  mode: Mode,
+  effective_mode: t.Nullable(Mode),
+  target_mode: t.Nullable(Mode),
+  observed_mode: t.Nullable(oneOf("direct", "proxy", "mixed", "unsupported", "unavailable")),
+  route_status: oneOf("not_routed", "publishing", "routed", "removing", "removed"),
+  route_generation: t.Integer(),
+  route_error: TextOrNull,
+  verification: t.Object({ name: t.String(), type: t.Literal("TXT"), value: t.String() }),
+  challenge_path: TextOrNull,
+  challenge_seen_at: TextOrNull,
+  created_at: t.String(),
+  expires_at: t.String(),
+  activated_at: TextOrNull,
+  activation_checked_at: TextOrNull,
+  activation_error: TextOrNull,
+  last_checked_at: TextOrNull,
+  last_error: TextOrNull,
+  verified_at: TextOrNull,
+  withdrawn_at: TextOrNull,
+  removal_requested_at: TextOrNull,
+  transition_started_at: TextOrNull,
+  transition_deadline_at: TextOrNull,
+  transition_error: TextOrNull,
+  proxy_diagnostics: t.Nullable(ProxyDiagnosticsResponse),
+});
+
+export const CreateDomainClaimRequest = t.Object(
+  { hostname: t.String({ description: "The name visitors will use, such as www.example.org" }) },
+  { examples: [{ hostname: "www.example.org" }] },
+);
+
+export const CustomDomainCapabilityResponse = t.Object({
+  status: oneOf("ready", "disabled", "not_ready"),
+  enabled: t.Boolean(),
+  control_ready: t.Boolean({ description: "Claims are looked after and, where needed, certificates can be ordered" }),
+  routing_enabled: t.Boolean({ description: "The records that lead to this appliance are known" }),
+  routing_targets: t.Array(t.Object({ type: t.String(), value: t.String() })),
+  automatic: t.Object({ enabled: t.Boolean(), issuer: TextOrNull, challenge: TextOrNull }),
+  proxy: t.Object({ enabled: t.Boolean(), ranges_version: TextOrNull }),
+});
+
+export function domainClaimResponse(claim: Claim): typeof DomainClaimResponse.static {
+  return {
+    id: claim.id,
+    hostname: claim.hostname,
+    site_name: claim.siteName,
+    status: claim.status,
+    connection_status: connectionStatus(claim),
+    mode: claim.mode,
+    effective_mode: claim.effectiveMode,
+    target_mode: claim.targetMode,
+    observed_mode: claim.observedMode,
+    route_status: claim.routeStatus,
+    route_generation: claim.routeGeneration,
+    route_error: claim.routeError,
+    verification: { name: txtName(claim.hostname), type: "TXT", value: txtValue(claim.proofToken) },
+    challenge_path: challengePath(claim),
+    challenge_seen_at: moment(claim.challengeSeenAt),
+    created_at: timestamp(claim.createdAt),
+    expires_at: timestamp(claim.expiresAt),
+    activated_at: moment(claim.activatedAt),
+    activation_checked_at: moment(claim.activationCheckedAt),
+    activation_error: withNextCheck(claim.activationError, claim),
+    last_checked_at: moment(claim.lastCheckedAt),
+    last_error: withNextCheck(claim.lastError, claim),
+    verified_at: moment(claim.verifiedAt),
+    withdrawn_at: moment(claim.withdrawnAt),
+    removal_requested_at: moment(claim.removalRequestedAt),
+    transition_started_at: moment(claim.transitionStartedAt),
+    transition_deadline_at: moment(claim.transitionDeadlineAt),
+    transition_error: withNextCheck(claim.transitionError, claim),
+    proxy_diagnostics: claim.diagnostics && diagnosticsResponse(claim.diagnostics),
+  };
+}
+
+export function capabilityResponse(capability: DomainCapability): typeof CustomDomainCapabilityResponse.static {
+  return {
+    status: capability.status,
+    enabled: capability.enabled,
+    control_ready: capability.controlReady,
+    routing_enabled: capability.routingEnabled,
+    routing_targets: capability.routingTargets.map(({ type, value }) => ({ type, value })),
+    automatic: { ...capability.automatic },
+    proxy: { enabled: capability.proxy.enabled, ranges_version: capability.proxy.rangesVersion },
+  };
+}
+
+// --- internal ---
+
+function moment(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
+
+/** Whoever mends a record wants to know when that will be noticed. Added here, because a request may bring the check forward. */
+function withNextCheck(message: string | null, { nextCheckAt }: Claim): string | null {
+  return message === null || nextCheckAt === null ? message : `${message} Next check: ${timestamp(nextCheckAt)}.`;
+}
+
+function diagnosticsResponse(diagnostics: ProxyDiagnostics): typeof ProxyDiagnosticsResponse.static {
+  const { edgeHttp, httpForwarding } = diagnostics;
+  return {
+    checked_at: timestamp(diagnostics.checkedAt),
+    consecutive_failures: diagnostics.consecutiveFailures,
+    generation: diagnostics.generation,
+    ranges_version: diagnostics.rangesVersion,
+    dns: diagnostics.dns,
+    edge_tls: diagnostics.edgeTls,
+    origin: diagnostics.origin,
+    ownership: diagnostics.ownership,
+    edge_http: {
+      status: edgeHttp.status,
+      error: edgeHttp.error,
+      address: edgeHttp.address,
+      edge_cache_status: edgeHttp.edgeCacheStatus,
+      edge_ray: edgeHttp.edgeRay,
+      redirect_location: edgeHttp.redirectLocation,
+      status_code: edgeHttp.statusCode,
+    },
+    http_forwarding: {
+      status: httpForwarding.status,
+      error: httpForwarding.error,
+      status_code: httpForwarding.statusCode,
+    },
+  };
+}

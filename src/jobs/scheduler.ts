@@ -1,0 +1,170 @@
+import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Timers } from "../domain/ports/timers.ts";
+import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
+import type { Job } from "./job.ts";
+
+export interface SchedulerPorts {
+  readonly store: Pick<Store, "jobs">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Returns a number in [0, 1) for jitter. */
+  readonly random: () => number;
+  /** Names this process among those that share the store. */
+  readonly holder: string;
+}
+
+export interface Scheduler {
+  /** Starts nothing any more, aborts what runs, waits for it for a few seconds, and lets another scheduler take over. */
+  stop(): Promise<void>;
+}
+
+/** One scheduler runs for a store: its lease is renewed three times before it ends. */
+const LEASE_TIME = 15 * SECOND;
+const LEASE_RENEWAL = 5 * SECOND;
+
+/** How often the wall clock is compared with the monotonic one, and by how much they may differ. */
+const PULSE = SECOND;
+const JUMP = MINUTE;
+/** How long after a jump nothing ends because of the time: long enough for a clock to be set right again. */
+const DISTRUST = 10 * MINUTE;
+
+/** Waits after failures in a row, in minutes; the last one repeats. */
+const BACK_OFF = [1, 2, 5, 10, 30, 60, 360];
+
+/** How long a stop waits for runs that were aborted. */
+const STOP_LIMIT = 5 * SECOND;
+
+/**
+ * Runs the jobs, each in a loop of its own: one that throws or hangs is tried again later and never stops another.
+ * Intervals are measured by the monotonic clock, so that a jump of the wall clock neither floods nor starves a job.
+ * The process that calls this owns the data folder, so that a lease left by a killed process is taken over.
+ */
+export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]): Promise<Scheduler> {
+  const { store, log, timers } = ports;
+  const stopping = new AbortController();
+  const state: State = { held: await renewLease(ports, true), distrustUntil: Number.NEGATIVE_INFINITY };
+  const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
+  const loops = jobs.map((job) => {
+    const failure = failures.get(job.name);
+    const wait = failure ? failure.notBefore - ports.clock.now() : 0;
+    const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, longestBackOff())) };
+    return repeat(ports, job, first, state, stopping.signal);
+  });
+  loops.push(pulse(ports, state, stopping.signal));
+
+  return {
+    async stop() {
+      stopping.abort();
+      const limit = new AbortController();
+      await Promise.race([Promise.all(loops), timers.wait(STOP_LIMIT, limit.signal)]);
+      limit.abort();
+      await store.jobs
+        .releaseLease(SCHEDULER_LEASE, ports.holder)
+        .catch((error) => log.error("lease not released", error));
+    },
+  };
+}
+
+// --- internal ---
+
+interface State {
+  /** Whether this scheduler is the one that may run jobs. */
+  held: boolean;
+  /** Monotonic moment until which the wall clock is not trusted. */
+  distrustUntil: number;
+}
+
+async function renewLease({ store, clock, holder, log }: SchedulerPorts, takeOver: boolean): Promise<boolean> {
+  const now = clock.now();
+  const lease = { holder, now, until: now + LEASE_TIME, longest: LEASE_TIME, takeOver };
+  return store.jobs.takeLease(SCHEDULER_LEASE, lease).catch((error) => {
+    log.error("the scheduler's lease could not be renewed", error);
+    return false;
+  });
+}
+
+/** Keeps the lease alive and watches for jumps of the wall clock. */
+async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Promise<void> {
+  const { clock, timers, log } = ports;
+  let wall = clock.now();
+  let elapsed = timers.elapsed();
+  let renewed = elapsed;
+  for (;;) {
+    await timers.wait(PULSE, stop);
+    if (stop.aborted) return;
+    const drift = clock.now() - wall - (timers.elapsed() - elapsed);
+    wall = clock.now();
+    elapsed = timers.elapsed();
+    const jumped = Math.abs(drift) > JUMP;
+    if (jumped) {
+      state.distrustUntil = elapsed + DISTRUST;
+      log.warn("the clock jumped; nothing expires for ten minutes", { seconds: Math.round(drift / 1000) });
+    }
+    if (!jumped && elapsed - renewed < LEASE_RENEWAL) continue;
+    renewed = elapsed;
+    state.held = await renewLease(ports, false);
+  }
+}
+
+async function repeat(
+  ports: SchedulerPorts,
+  job: Job,
+  first: { failures: number; wait: number },
+  state: State,
+  stop: AbortSignal,
+): Promise<void> {
+  const { store, clock, timers, log, random } = ports;
+  let { failures, wait } = first;
+  for (;;) {
+    await timers.wait(wait, stop);
+    if (stop.aborted) return;
+    if (!state.held) {
+      wait = Math.min(job.every, LEASE_RENEWAL);
+      continue;
+    }
+    try {
+      await runOnce(job, timers, state.distrustUntil, stop);
+      if (failures > 0) await store.jobs.clearFailure(job.name);
+      failures = 0;
+      wait = job.every;
+    } catch (error) {
+      if (stop.aborted) return;
+      failures++;
+      wait = backOff(failures, random());
+      log.error(`the job ${job.name} failed and runs again in ${Math.round(wait / 1000)} s`, error);
+      const failure = { name: job.name, failures, notBefore: clock.now() + wait };
+      await store.jobs.saveFailure(failure).catch((cause) => log.error("a failure could not be noted", cause));
+    }
+  }
+}
+
+/** Rejects with the job's own error, or because its time is over; a run that hangs is left behind. */
+async function runOnce(job: Job, timers: Timers, distrustUntil: number, stop: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  const run = Promise.try(() => job.run({ signal, clockTrusted: timers.elapsed() >= distrustUntil }));
+  const limit = timers.wait(job.timeLimit, signal).then(() => {
+    if (!over.signal.aborted) throw new Error(`no end after ${job.timeLimit / 1000} s`);
+  });
+  // Whichever loses the race ends unheard.
+  run.catch(() => {});
+  limit.catch(() => {});
+  try {
+    await Promise.race([run, limit]);
+  } finally {
+    over.abort();
+  }
+}
+
+function backOff(failures: number, random: number): number {
+  const minutes = BACK_OFF[Math.min(failures, BACK_OFF.length) - 1] as number;
+  return Math.round(minutes * MINUTE * (0.9 + 0.2 * random));
+}
+
+function longestBackOff(): number {
+  return 6.6 * HOUR;
+}
