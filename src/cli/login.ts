@@ -10,8 +10,16 @@ import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { ClientOptions } from "./verb.ts";
 
+interface Options extends ClientOptions {
+  readonly browser?: boolean;
+}
+
 /** Signs in with the browser (RFC 8628), or with the credential of `--token`, and saves it for the server. */
-export async function run(terminal: Terminal, options: ClientOptions & { readonly browser?: boolean }): Promise<void> {
+export async function run(
+  terminal: Terminal,
+  options: Options,
+  sleep: (milliseconds: number) => Promise<void> = Bun.sleep,
+): Promise<void> {
   const { server } = await connectWithoutToken(terminal, options);
   if (options.token) {
     const user = await new ApiClient(server, options.token).get<User>("/auth/me");
@@ -23,7 +31,7 @@ export async function run(terminal: Terminal, options: ClientOptions & { readonl
   });
   await showCode(terminal, device, options.browser !== false);
   const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
-    waitForApproval(client, device, Bun.sleep),
+    waitForApproval(client, device, sleep),
   );
   await keep(terminal, server, grant.access_token, grant.user);
 }

@@ -14,7 +14,8 @@ export async function waitForApproval(
   device: DeviceAuthorization,
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<SessionGrant> {
-  let interval = device.interval ?? USUAL_INTERVAL;
+  // Nought would ask without a pause.
+  let interval = device.interval || USUAL_INTERVAL;
   let unreachable = 0;
   for (let waited = 0; waited < device.expires_in; waited += interval) {
     await sleep(interval * 1000);

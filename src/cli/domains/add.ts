@@ -19,8 +19,9 @@ export async function run(terminal: Terminal, site: string, hostname: string, op
   terminal.say(`${terminal.style.green("✓")} Claimed ${claim.hostname} for ${site}. The way to go:`);
   terminal.say(formatSteps(terminal.style, stepsOf(claim, targets)));
   const done = options.wait ? await waitHere() : claim;
-  if (options.json) terminal.data(JSON.stringify(done, null, 2));
-  else if (!options.wait) terminal.say(`See how far it is: vitrine domains check ${site} ${claim.hostname}`);
+  const { name, type, value } = claim.verification;
+  terminal.data(options.json ? JSON.stringify(done, null, 2) : `${name} ${type} ${value}`);
+  if (!options.wait) terminal.say(`See how far it is: vitrine domains check ${site} ${claim.hostname}`);
 
   async function waitHere(): Promise<DomainClaim> {
     const connected = await spin(terminal, "Waiting for DNS; stop with Ctrl-C, it goes on without you", () =>

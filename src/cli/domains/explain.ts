@@ -77,8 +77,9 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
 }
 
 function connectionStep(claim: DomainClaim): Step {
-  const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error);
-  const afterProof = claim.verified_at ? reasons(claim.last_error) : [];
+  // Before the proof the last error is about the TXT record, and stands there.
+  const lastError = claim.verified_at ? claim.last_error : null;
+  const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error, lastError);
   switch (claim.connection_status) {
     case "connected":
       return { state: "done", text: `Connected: https://${claim.hostname}/ shows the site.`, lines: [] };
@@ -91,9 +92,9 @@ function connectionStep(claim: DomainClaim): Step {
     case "securing":
       return { state: "waiting", text: "The certificate is on order.", lines: errors };
     case "action_needed":
-      return { state: "failed", text: "Something is for you to do:", lines: [...errors, ...afterProof] };
+      return { state: "failed", text: "Something is for you to do:", lines: errors };
     case "waiting_for_dns":
-      return { state: "waiting", text: "Not connected yet.", lines: [...errors, ...afterProof] };
+      return { state: "waiting", text: "Not connected yet.", lines: errors };
     default:
       return claim.connection_status satisfies never;
   }

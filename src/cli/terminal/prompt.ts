@@ -38,13 +38,16 @@ const CTRL_U = "\x15";
 const BACKSPACE = ["\x7f", "\b"];
 const ENTER = ["\r", "\n"];
 
-/** Reads keys until Enter in raw mode, where the terminal does not echo; the mode is put back whatever happens. */
+/**
+ * Reads keys until Enter in raw mode, where the terminal does not echo; the mode is put back whatever happens. It is
+ * raw before the question shows, so that nothing typed at once is seen.
+ */
 async function askHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = process;
-  terminal.ask(question);
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   stdin.resume();
+  terminal.ask(question);
   try {
     return await readKeys();
   } finally {

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withDataFolder } from "../../compose/operator.ts";
+import { loadConfig } from "../../config.ts";
+import { runAtTerminal } from "../testing/pseudo-terminal.ts";
+import { type CliResult, runCli } from "../testing/run-cli.ts";
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-users-"));
+  env = { VITRINE_DATA_DIR: join(folder, "data") };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const vitrine = (...args: string[]): Promise<CliResult> => runCli(args, env);
+
+/** Whether a password is a person's, as sign-in judges it. */
+function passwordFits(login: string, password: string): Promise<boolean> {
+  return withDataFolder(loadConfig({ env }), async ({ provider }) => {
+    if (provider.method !== "password") throw new Error("the built-in accounts were expected");
+    return (await provider.authenticate(login, password)) !== null;
+  });
+}
+
+/** Runs a command with text on its stdin. */
+async function piped(text: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const program = new URL("../../main.ts", import.meta.url).pathname;
+  const result = await Bun.$`${process.execPath} ${program} ${args} < ${Buffer.from(text)}`.env(env).quiet().nothrow();
+  return { status: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
+}
+
+async function listed(): Promise<string[]> {
+  return JSON.parse((await vitrine("users", "list", "--json")).stdout).map(({ login }: { login: string }) => login);
+}
+
+test("the data folder is made at the first command, for its owner's eyes alone", async () => {
+  await vitrine("users", "add", "ada");
+  expect((await stat(join(folder, "data"))).mode & 0o777).toBe(0o700);
+});
+
+describe("users add", () => {
+  test("takes the password from a pipe", async () => {
+    expect(await piped("correct horse\n", "users", "add", "ada", "--name", "Ada", "--password-stdin")).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "✓ Added ada.\n",
+    });
+    expect(await passwordFits("ada", "correct horse")).toBe(true);
+    expect(await passwordFits("ada", "correct horse\n")).toBe(false);
+  });
+
+  test("asks for it on a terminal, twice and without echo", async () => {
+    const session = runAtTerminal(["users", "add", "ada"], env);
+    await session.shows("Password: ");
+    session.type("one thing\r");
+    await session.shows("Once more: ");
+    session.type("another\r");
+    await session.shows("not the same");
+    await session.shows("Password: \r\nOnce more: \r\nThe two are not the same.\r\nPassword: ");
+    session.type("corretc\x7f\x7fct horse\r");
+    session.type("wrong start\x15correct horse\r");
+    const { status, screen } = await session.exited;
+    expect({ status, echoed: /horse|one thing|another/.test(screen) }).toEqual({ status: 0, echoed: false });
+    expect(await passwordFits("ada", "correct horse")).toBe(true);
+  });
+
+  test("changes nothing when it is stopped at the question", async () => {
+    const session = runAtTerminal(["users", "add", "ada"], env);
+    await session.shows("Password: ");
+    session.type("\x03");
+    expect((await session.exited).status).toBe(1);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("without a terminal or a pipe makes an account that no password opens, and says so", async () => {
+    const { status, stderr } = await vitrine("users", "add", "ada");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "✓ Added ada.\nNo password was set: vitrine users passwd ada --password-stdin\n",
+    });
+    expect(await passwordFits("ada", "")).toBe(false);
+  });
+
+  test.each([
+    ["", 2, "No password on stdin."],
+    ["one\ntwo\n", 2, "more than one line"],
+  ])("refuses %p as a password", async (text, status, message) => {
+    const result = await piped(text, "users", "add", "ada", "--password-stdin");
+    expect(result.status).toBe(status);
+    expect(result.stderr).toContain(message);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("refuses a login that is taken, in any case, and one that cannot be", async () => {
+    await vitrine("users", "add", "ada");
+    expect(await vitrine("users", "add", "Ada")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("already"),
+    });
+    expect(await vitrine("users", "add", "a b")).toMatchObject({ status: 1, stderr: expect.stringContaining("login") });
+  });
+});
+
+test("users list shows everybody, as a table and as JSON", async () => {
+  expect((await vitrine("users", "list")).stderr).toContain("vitrine users add LOGIN");
+  await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
+  expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}local {5}owner /);
+  expect(JSON.parse((await vitrine("users", "list", "--json")).stdout)).toEqual([
+    { login: "ada", name: "Ada Lovelace", provider: "local", may_own: true, created_at: expect.stringMatching(/Z$/) },
+  ]);
+});
+
+describe("users passwd", () => {
+  test("sets a new password and ends the sessions before it", async () => {
+    await piped("old password", "users", "add", "ada", "--password-stdin");
+    await vitrine("users", "session", "ada");
+    expect((await piped("new password", "users", "passwd", "ada", "--password-stdin")).status).toBe(0);
+    expect([await passwordFits("ada", "old password"), await passwordFits("ada", "new password")]).toEqual([
+      false,
+      true,
+    ]);
+    const sessions = await withDataFolder(loadConfig({ env }), ({ store }) => store.sessions.listOfUser(1));
+    expect(sessions).toEqual([]);
+  });
+
+  test("without a terminal or a pipe is wrong usage", async () => {
+    await vitrine("users", "add", "ada");
+    expect(await vitrine("users", "passwd", "ada")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--password-stdin"),
+    });
+  });
+});
+
+describe("users session", () => {
+  test("prints the token alone on stdout", async () => {
+    await vitrine("users", "add", "ada");
+    expect((await vitrine("users", "session", "ada")).stdout).toMatch(/^vts_[0-9A-Za-z]+\n$/);
+  });
+
+  test("--ttl bounds how long it lives", async () => {
+    await vitrine("users", "add", "ada");
+    const before = Date.now();
+    const { expires_at } = JSON.parse((await vitrine("users", "session", "ada", "--ttl", "12h", "--json")).stdout);
+    const lifetime = Date.parse(expires_at) - before;
+    expect(lifetime).toBeGreaterThanOrEqual(12 * 3_600_000);
+    expect(lifetime).toBeLessThan(12 * 3_600_000 + 60_000);
+  });
+
+  test.each(["soon", "30", "0d", "-1d"])("--ttl %p is wrong usage", async (ttl) => {
+    expect((await vitrine("users", "session", "ada", `--ttl=${ttl}`)).status).toBe(2);
+  });
+});
+
+test.each(["passwd --password-stdin", "remove", "session"])(
+  "users %s of somebody unknown says where to look",
+  async (words) => {
+    const [verb = "", ...rest] = words.split(" ");
+    expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
+      status: 1,
+      stderr: "error: There is nobody called eve.\nvitrine users list shows everybody.\n",
+    });
+  },
+);
+
+test("a settings file that is wrong stops an operator's command too, in one line", async () => {
+  await Bun.write(join(folder, "data", "vitrine.toml"), "lisen = 1");
+  expect(await vitrine("users", "list")).toMatchObject({
+    status: 2,
+    stderr: `error: ${folder}/data/vitrine.toml: lisen is not a setting; did you mean listen?\n`,
+  });
+});
