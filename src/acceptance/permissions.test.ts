@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { systemSecrets } from "../adapters/secrets.ts";
+import { addSite } from "../adapters/store/contract/people.ts";
+import { startSession } from "../domain/sign-in/sessions.ts";
+import type { User } from "../domain/sign-in/user.ts";
+import { newSecret } from "../domain/tokens/secret.ts";
+import { addLocalAccount } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+/** A status with the beginning of its `detail`, or a success. */
+type Outcome = readonly [status: number, detail: string] | number;
+
+/** What each kind of caller gets. Nobody, and whoever shows a credential that holds no more, get 401 unless it is `open`. */
+interface Row {
+  readonly operation: string;
+  readonly owner: Outcome;
+  /** Another person, who owns a site of their own. */
+  readonly stranger: Outcome;
+  /** A deployment token of the site in question. */
+  readonly token: Outcome;
+  /** A deployment token of the stranger's site. */
+  readonly otherToken: Outcome;
+  readonly json?: unknown;
+  readonly open?: Outcome | undefined;
+}
+
+const SESSION: Outcome = [403, "a session token is required"];
+const OWNERSHIP: Outcome = [403, "site ownership is required"];
+const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
+const NO_TOKEN: Outcome = [404, "the deployment token does not exist"];
+const NO_SESSION: Outcome = [404, "the session does not exist"];
+const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
+
+const people = (operation: string, status = 200): Row => ({
+  operation,
+  owner: status,
+  stranger: status,
+  token: SESSION,
+  otherToken: SESSION,
+});
+const bySession = (operation: string, owner: Outcome): Row => ({
+  operation,
+  owner,
+  stranger: OWNERSHIP,
+  token: SESSION,
+  otherToken: SESSION,
+});
+const owners = (operation: string, owner: Outcome, json?: unknown): Row => ({
+  operation,
+  owner,
+  stranger: OWNERSHIP,
+  token: OWNERSHIP,
+  otherToken: OWNERSHIP,
+  json,
+});
+const deployers = (operation: string, status: number, refusal = OWNERSHIP): Row => ({
+  operation,
+  owner: status,
+  stranger: refusal,
+  token: status,
+  otherToken: refusal,
+});
+/** For every credential that holds. */
+const anybody = (operation: string, outcome: Outcome): Row => ({
+  operation,
+  owner: outcome,
+  stranger: outcome,
+  token: outcome,
+  otherToken: outcome,
+});
+const everybody = (operation: string, open: Outcome, json?: unknown): Row => ({
+  ...anybody(operation, open),
+  open,
+  json,
+});
+
+const MATRIX: readonly Row[] = [
+  deployers("POST /deploy", 201, DEPLOY),
+  people("GET /sites"),
+  bySession("DELETE /sites/{name}", 204),
+  deployers("GET /sites/{name}/deployments", 200),
+  deployers("POST /sites/{name}/deployments/{deployment_number}/activate", 200),
+  bySession("GET /sites/{name}/deployments/{deployment_number}/archive", 200),
+  deployers("GET /sites/{name}/deployments/{deployment_number}/changes", 200),
+
+  owners("GET /sites/{site_name}/access", 200),
+  owners("PUT /sites/{site_name}/access", 200),
+  owners("DELETE /sites/{site_name}/access", 204),
+  owners("GET /sites/{site_name}/access/readers", 200),
+  owners("POST /sites/{site_name}/access/readers", 201, { provider_login: "grace" }),
+  owners("DELETE /sites/{site_name}/access/readers/{reader_id}", 204),
+  owners("GET /sites/{site_name}/access/provider-users/{provider_login}", 200),
+
+  { ...bySession("POST /tokens", 201), json: { site_name: "{site_name}" } },
+  people("GET /tokens"),
+  { ...people("DELETE /tokens/{token_id}", 204), stranger: NO_TOKEN },
+
+  people("GET /auth/me"),
+  people("DELETE /auth/session", 204),
+  people("GET /auth/sessions"),
+  { ...people("DELETE /auth/sessions/{session_id}", 204), stranger: NO_SESSION },
+  everybody("POST /auth/device", 200),
+  everybody("POST /auth/device/token", [400, "invalid grant"], { device_code: "unknown" }),
+
+  anybody("GET /capabilities/hosting", 200),
+  everybody("GET /health", 200),
+  everybody("GET /version", 200),
+];
+
+let appliance: TestAppliance;
+let owner: User;
+let stranger: User;
+let archive: Uint8Array;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  owner = (await appliance.signUp("ada")).user;
+  stranger = (await appliance.signUp("eve")).user;
+  await addLocalAccount(appliance, "grace");
+  await addSite(appliance.store, "eves", stranger.id, false);
+  archive = await zipOf({ "index.html": "hello" });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+function signIn(user: User): Promise<{ token: string; session: { id: number } }> {
+  const ports = { store: appliance.store, clock: appliance.clock, secrets: systemSecrets };
+  return startSession(ports, { userId: user.id, clientName: "test", address: null });
+}
+
+/** A fresh private site of the owner's for one operation, with everything that its path may name. */
+async function prepare(siteName: string) {
+  const site = await addSite(appliance.store, siteName, owner.id, true);
+  const reader = await appliance.store.readers.add(site.id, (await addReaderOf(siteName)).id, 0);
+  const { id: tokenId } = await appliance.mintDeploymentToken(siteName);
+  return {
+    name: siteName,
+    site_name: siteName,
+    deployment_number: "1",
+    reader_id: String(reader === "not_private" ? 0 : reader.id),
+    provider_login: "grace",
+    token_id: tokenId,
+    session_id: String((await signIn(owner)).session.id),
+  };
+}
+
+async function addReaderOf(siteName: string): Promise<User> {
+  return (await appliance.signUp(`reader-of-${siteName}`)).user;
+}
+
+/** Every credential there is, the ones that hold no more included. */
+async function credentials(siteName: string) {
+  const revoked = await appliance.mintDeploymentToken(siteName);
+  await appliance.store.tokens.revoke(revoked.id, owner.id);
+  const signedOut = await signIn(owner);
+  await appliance.store.sessions.revoke(signedOut.session.id, owner.id);
+  const { token } = await signIn(owner);
+  return {
+    dead: {
+      nobody: undefined,
+      "a malformed token": `${token.slice(0, -1)}!`,
+      "a token with a wrong checksum": `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`,
+      "a token that never was": newSecret(systemSecrets, "vtd"),
+      "an expired token": (await appliance.mintDeploymentToken(siteName, 1)).token,
+      "a revoked token": revoked.token,
+      "a revoked session": signedOut.token,
+    },
+    otherToken: (await appliance.mintDeploymentToken("eves")).token,
+    token: (await appliance.mintDeploymentToken(siteName)).token,
+    stranger: (await signIn(stranger)).token,
+    owner: token,
+  };
+}
+
+async function request(row: Row, path: string, siteName: string, token: string | undefined): Promise<Outcome> {
+  const [method = ""] = row.operation.split(" ");
+  const json = row.json && JSON.parse(JSON.stringify(row.json).replace("{site_name}", siteName));
+  const answer =
+    path === "/deploy" && token !== undefined
+      ? await appliance.deploy(token, archive, { site: siteName })
+      : await appliance.call(method, path, { token, json });
+  if (answer.ok) {
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+  if (answer.status === 401) expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  return [answer.status, ((await answer.json()) as { detail: string }).detail];
+}
+
+function expectOutcome(got: Outcome, wanted: Outcome): void {
+  const told =
+    typeof got === "object" && typeof wanted === "object" ? [got[0], got[1].slice(0, wanted[1].length)] : got;
+  expect(told as unknown).toEqual(wanted);
+}
+
+describe.each(MATRIX.map((row, index) => [row.operation, row, `matrix-${index}`] as const))(
+  "%s",
+  (operation, row, siteName) => {
+    let path: string;
+    let callers: Awaited<ReturnType<typeof credentials>>;
+    beforeAll(async () => {
+      const parameters: Record<string, string> = await prepare(siteName);
+      path = (operation.split(" ")[1] ?? "").replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? "");
+      callers = await credentials(siteName);
+    });
+
+    test("without a credential that holds", async () => {
+      for (const credential of Object.values(callers.dead)) {
+        expectOutcome(await request(row, path, siteName, credential), row.open ?? UNAUTHENTICATED);
+      }
+    });
+
+    // The owner comes last: what they do may leave nothing to judge.
+    test.each(["otherToken", "token", "stranger", "owner"] as const)("as %s", async (caller) => {
+      expectOutcome(await request(row, path, siteName, callers[caller]), row[caller]);
+    });
+  },
+);
+
+test("the table names every operation there is", async () => {
+  const document = (await (await appliance.call("GET", "/openapi.json")).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(MATRIX.map((row) => row.operation).sort()).toEqual(operations.sort());
+});
