@@ -84,6 +84,8 @@ const MATRIX: readonly Row[] = [
   bySession("GET /sites/{name}/deployments/{deployment_number}/archive", 200),
   deployers("GET /sites/{name}/deployments/{deployment_number}/changes", 200),
 
+  bySession("GET /sites/{name}/analytics", 200),
+
   owners("GET /sites/{site_name}/access", 200),
   owners("PUT /sites/{site_name}/access", 200),
   owners("DELETE /sites/{site_name}/access", 204),
