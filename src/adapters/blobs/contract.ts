@@ -107,6 +107,16 @@ export function blobsContract(open: () => Blobs): void {
     expect(await digests(blobs)).toEqual([]);
   });
 
+  test("content tells its digest and size, missing content nothing", async () => {
+    const blobs = open();
+    const [digest, content] = sample("hashed");
+    expect(await blobs.hash(digest)).toBeNull();
+    blobs.write(digest, content);
+    expect(await blobs.hash(digest)).toEqual({ digest, size: content.length });
+    await Bun.write(blobs.path(digest), "rotten");
+    expect(await blobs.hash(digest)).toEqual({ digest: sample("rotten")[0], size: 6 });
+  });
+
   test("the list tells size and time of writing", async () => {
     const blobs = open();
     const [digest, content] = sample("listed");

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
 import { asDomainError, diskFull, errorCode } from "./disk-error.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
+import { hashFile } from "./hash-file.ts";
 import { syncFilesystem } from "./syncfs.ts";
 
 const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
@@ -139,6 +140,8 @@ export function openFilesystemBlobs(root: string): Blobs {
         if (modifiedAt(file) < before) rmSync(file, { force: true });
       }
     },
+
+    hash: (digest) => hashFile(path(digest)),
 
     async *list() {
       for (const folder of fanOut()) {

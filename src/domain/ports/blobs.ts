@@ -10,6 +10,13 @@ export interface StagedContent {
   abort(): void;
 }
 
+/** What content turned out to be when it was read. */
+export interface ContentHash {
+  /** SHA-256, lower-case hex. */
+  readonly digest: string;
+  readonly size: number;
+}
+
 /**
  * The content store: bytes under their SHA-256. Content is written once, never changed, and shared by all sites.
  * That content exists here proves nothing: only the store's row for it says that it is whole and durable.
@@ -61,4 +68,7 @@ export interface Blobs {
 
   /** Yields the digests of all content there is, in no particular order; `modifiedAt` in milliseconds since the epoch. */
   list(): AsyncIterable<{ digest: string; modifiedAt: number; size: number }>;
+
+  /** Reads content and returns what it is; null when it is missing. A file that the disk cannot read has no digest. */
+  hash(digest: string): Promise<ContentHash | null>;
 }

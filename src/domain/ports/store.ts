@@ -51,5 +51,8 @@ export interface Store {
   /** Proves that the store can be written; rejects when it cannot. */
   checkWritable(): Promise<void>;
 
+  /** Checks the store's own structure, reading all of it; returns what is wrong, in sentences, or nothing. */
+  checkIntegrity(): Promise<readonly string[]>;
+
   close(): void;
 }

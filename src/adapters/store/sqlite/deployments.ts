@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNotNull, lt, ne } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
 import type { DeploymentStore } from "../../../domain/ports/store/deployments.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { decodeManifest } from "./manifest-codec.ts";
@@ -65,6 +65,19 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         .limit(limit)
         .all()
         .map(toDeployment);
+    },
+
+    async *all() {
+      const { id, siteId, number } = deployments;
+      const columns = { id, siteId, number, siteName: sites.name };
+      for (let last = 0; ; ) {
+        const rows = db.select(columns).from(deployments).innerJoin(sites, eq(sites.id, siteId));
+        const page = rows.where(gt(id, last)).orderBy(asc(id)).limit(1000).all();
+        yield* page;
+        const end = page.at(-1);
+        if (!end) return;
+        last = end.id;
+      }
     },
 
     async activate(siteId, number, at) {

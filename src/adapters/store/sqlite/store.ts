@@ -9,6 +9,7 @@ import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { jobStore } from "./jobs.ts";
+import { integrityProblems } from "./integrity.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { sessionStore } from "./sessions.ts";
@@ -50,6 +51,10 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     async checkWritable() {
       // A transaction that takes the write lock and changes a page, then leaves things as they were.
       connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    async checkIntegrity() {
+      return integrityProblems(connection.raw);
     },
 
     close() {

@@ -29,6 +29,9 @@ export type PublicationResult =
   /** Content that was relied on has been swept meanwhile: unpack again. */
   | { readonly outcome: "content_gone" };
 
+/** Where a deployment is found. */
+export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
+
 export interface DeploymentStore {
   /**
    * Publishes a deployment in one transaction: the site if it is new, the next number, content rows, manifest,
@@ -42,6 +45,9 @@ export interface DeploymentStore {
     siteId: number,
     page: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly Deployment[]>;
+
+  /** Yields all deployments of all sites, in the order in which they were made. */
+  all(): AsyncIterable<DeploymentRef>;
 
   /** Makes a deployment the active one in one step; null when the site has no such deployment. */
   activate(siteId: number, number: number, at: number): Promise<Deployment | null>;

@@ -1,0 +1,31 @@
+import { verifyDataFolder } from "../compose/verification.ts";
+import type { Verification } from "../domain/integrity/verify.ts";
+import { Failure } from "./errors.ts";
+import { operatorConfig, explainingDataFolder } from "./operator.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes } from "./terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "./verb.ts";
+
+/** Checks the database and re-hashes all content; fails when anything is not as it must be. */
+export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
+  const config = operatorConfig(terminal, options);
+  const found = await explainingDataFolder(() =>
+    verifyDataFolder(config, (contents) => terminal.status(`verified ${count(contents, "content")} …`)),
+  );
+  terminal.status("");
+  if (options.json) terminal.data(JSON.stringify(verificationJson(found), null, 2));
+  else for (const { detail } of found.problems) terminal.data(detail);
+  if (found.problems.length > 0) throw new Failure(`${count(found.problems.length, "problem")} found.`, RESTORE_ADVICE);
+  const { contents, bytes, deployments, leftovers } = found;
+  terminal.say(
+    `${terminal.style.green("✓")} ${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
+  );
+  if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
+}
+
+const RESTORE_ADVICE =
+  "Deploying the same files again puts missing content back; else restore a backup: vitrine help restore";
+
+function verificationJson({ problems, contents, bytes, deployments, leftovers }: Verification) {
+  return { ok: problems.length === 0, problems, contents, bytes, deployments, leftovers };
+}

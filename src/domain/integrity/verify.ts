@@ -1,0 +1,88 @@
+import type { Blobs, ContentHash } from "../ports/blobs.ts";
+import type { DeploymentRef } from "../ports/store/deployments.ts";
+import type { Store } from "../ports/store.ts";
+
+export interface VerifyPorts {
+  readonly store: Pick<Store, "contents" | "deployments" | "checkIntegrity">;
+  readonly blobs: Pick<Blobs, "hash" | "list" | "discarded">;
+}
+
+/** Something that is not as it must be. */
+export interface Problem {
+  readonly kind: "database" | "content_missing" | "content_damaged" | "manifest_damaged" | "manifest_incomplete";
+  /** The digest, or the deployment as `site#number`, or the table. */
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export interface Verification {
+  readonly problems: readonly Problem[];
+  readonly contents: number;
+  readonly bytes: number;
+  readonly deployments: number;
+  /** Content that nobody published, of uploads that failed or still run: no problem, the sweep takes it. */
+  readonly leftovers: number;
+}
+
+/**
+ * Checks everything that is kept: the database's own structure, every content against its digest, every manifest
+ * against the contents it names. Changes nothing, and may run while the appliance serves. `progress` hears the number
+ * of contents done.
+ */
+export async function verify(ports: VerifyPorts, progress: (contents: number) => void = () => {}): Promise<Verification> {
+  const database = await ports.store.checkIntegrity();
+  const problems = database.map((detail): Problem => ({ kind: "database", subject: "database", detail }));
+  let contents = 0;
+  let bytes = 0;
+  for await (const { digest, size } of ports.store.contents.list()) {
+    const problem = await verifyContent(ports, digest, size);
+    if (problem) problems.push(problem);
+    contents++;
+    bytes += size;
+    progress(contents);
+  }
+  let deployments = 0;
+  for await (const deployment of ports.store.deployments.all()) {
+    problems.push(...(await verifyManifest(ports, deployment)));
+    deployments++;
+  }
+  return { problems, contents, bytes, deployments, leftovers: await countLeftovers(ports) };
+}
+
+/** Content may be swept between the look at its row and the look at its file: only what is still known is missed. */
+async function verifyContent({ store, blobs }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
+  const found = await blobs.hash(digest);
+  if (found?.digest === digest && found.size === size) return null;
+  if (!store.contents.knows(digest)) return null;
+  if (!found) return { kind: "content_missing", subject: digest, detail: `there is no content ${digest}` };
+  return { kind: "content_damaged", subject: digest, detail: damage(found, digest, size) };
+}
+
+function damage(found: ContentHash, digest: string, size: number): string {
+  if (found.size !== size) return `content ${digest} has ${found.size} bytes instead of ${size}`;
+  return `content ${digest} has other bytes than were stored: its SHA-256 is ${found.digest}`;
+}
+
+async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef): Promise<Problem[]> {
+  const subject = `${deployment.siteName}#${deployment.number}`;
+  const manifest = await store.deployments.manifest(deployment.id).catch((error: unknown) => error as Error);
+  // A deployment may be deleted meanwhile, and then nothing is missing.
+  const gone = async () => (await store.deployments.find(deployment.siteId, deployment.number)) === null;
+  if (manifest === null || manifest instanceof Error) {
+    const detail = manifest ? `cannot be read: ${manifest.message}` : "is missing";
+    return (await gone()) ? [] : [{ kind: "manifest_damaged", subject, detail: `the manifest of ${subject} ${detail}` }];
+  }
+  const unknown = manifest.files.filter((file) => !store.contents.knows(file.digest));
+  if (unknown.length === 0 || (await gone())) return [];
+  return unknown.map(({ path, digest }) => ({
+    kind: "manifest_incomplete",
+    subject,
+    detail: `${subject} names ${path}, whose content ${digest} is not kept`,
+  }));
+}
+
+async function countLeftovers({ store, blobs }: VerifyPorts): Promise<number> {
+  let leftovers = blobs.discarded().length;
+  for await (const { digest } of blobs.list()) if (!store.contents.knows(digest)) leftovers++;
+  return leftovers;
+}
