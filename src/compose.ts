@@ -5,11 +5,9 @@ import { stderrLog } from "./adapters/log.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
-import { acquireLock } from "./adapters/store/sqlite/lock.ts";
-import { migrate, NewerDatabase } from "./adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import { claimPorts } from "./compose/claims.ts";
-import { type DataFolder, prepareDataFolder } from "./compose/data-folder.ts";
+import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { setupLink } from "./compose/setup-link.ts";
@@ -46,7 +44,7 @@ const DRAIN_LIMIT = 30;
  */
 export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
   const folder = prepareDataFolder(wanted.dataDir);
-  const release = acquireLock(folder.lock);
+  const release = lockDataFolder(folder);
   if (!release) {
     throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);
   }
@@ -64,7 +62,7 @@ async function start(
   clockShift: ClockShift,
   release: () => void,
 ): Promise<Appliance> {
-  await migrate(folder.database).catch(explainNewerDatabase);
+  await prepareDatabase(folder);
   clearSpool(folder.spool);
   const config = withFreePort(wanted);
   const log = stderrLog(config.log);
@@ -83,7 +81,7 @@ async function start(
     clock,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     async stop() {
-      await Promise.race([Promise.all(threads.map((thread) => thread.drain())), Bun.sleep(DRAIN_LIMIT * 1000)]);
+      await drain(threads);
       await scheduler.stop();
       await sweeping.stop();
       unpacker.close();
@@ -93,8 +91,14 @@ async function start(
   };
 }
 
-function explainNewerDatabase(error: unknown): never {
-  throw error instanceof NewerDatabase ? new StartFailure(error.message) : error;
+/** Lets running requests finish; those that take longer than the limit are cut off. */
+async function drain(threads: readonly ThreadHandle[]): Promise<void> {
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, DRAIN_LIMIT * 1000);
+  await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
+  // Left running, the timer and the threads would keep the process alive.
+  clearTimeout(timer);
+  for (const thread of threads) thread.end();
 }
 
 async function startThreads(

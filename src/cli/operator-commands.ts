@@ -4,7 +4,7 @@ import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */
 export function operatorCommands(lazy: Lazy): Command[] {
-  return [serveCommand(lazy), usersCommand(lazy)];
+  return [serveCommand(lazy), usersCommand(lazy), verifyCommand(lazy)];
 }
 
 function serveCommand(lazy: Lazy): Command {
@@ -61,4 +61,10 @@ function usersCommand(lazy: Lazy): Command {
       .action(lazy(() => import("./users/session.ts"))),
   );
   return users;
+}
+
+function verifyCommand(lazy: Lazy): Command {
+  return operatorCommand("verify", "check the database and re-hash all content")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./verify.ts")));
 }

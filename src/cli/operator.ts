@@ -6,16 +6,26 @@ import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";
 
-/** Reads the settings as `serve` does, and runs a command on the data folder they name. */
+/** Reads the settings as `serve` does. */
+export function operatorConfig(terminal: Terminal, options: OperatorOptions): Config {
+  return loadConfig({ flags: { dataDir: options.dataDir }, env: terminal.env, configFile: options.config });
+}
+
+/** Runs a command, and says in one line why a data folder cannot be used where that is what stopped it. */
+export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
+  return command().catch((error) => {
+    throw error instanceof UnusableDataFolder ? new Failure(error.message) : error;
+  });
+}
+
+/** Runs a command on the data folder that the settings name. */
 export function onDataFolder<T>(
   terminal: Terminal,
   options: OperatorOptions,
   command: (ports: OperatorPorts, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig({ flags: { dataDir: options.dataDir }, env: terminal.env, configFile: options.config });
-  return withDataFolder(config, (ports) => command(ports, config)).catch((error) => {
-    throw error instanceof UnusableDataFolder ? new Failure(error.message) : error;
-  });
+  const config = operatorConfig(terminal, options);
+  return explainingDataFolder(() => withDataFolder(config, (ports) => command(ports, config)));
 }
 
 /** Returns the person of a login at the provider in use; rejects with advice where there is none. */

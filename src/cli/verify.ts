@@ -1,7 +1,7 @@
 import { verifyDataFolder } from "../compose/verification.ts";
 import type { Verification } from "../domain/integrity/verify.ts";
 import { Failure } from "./errors.ts";
-import { operatorConfig, explainingDataFolder } from "./operator.ts";
+import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
@@ -23,8 +23,7 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
 }
 
-const RESTORE_ADVICE =
-  "Deploying the same files again puts missing content back; else restore a backup: vitrine help restore";
+const RESTORE_ADVICE = "A backup has it whole: vitrine help restore";
 
 function verificationJson({ problems, contents, bytes, deployments, leftovers }: Verification) {
   return { ok: problems.length === 0, problems, contents, bytes, deployments, leftovers };

@@ -1,5 +1,7 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
+import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
 
 /** Where things lie in the data folder. */
 export interface DataFolder {
@@ -33,4 +35,40 @@ export function prepareDataFolder(root: string): DataFolder {
     throw new UnusableDataFolder(`the data folder ${root} cannot be used: ${(error as Error).message}`);
   }
   return dataFolder(root);
+}
+
+/** Takes the folder's lock; null when another process serves it. Throws UnusableDataFolder. */
+export function lockDataFolder(folder: DataFolder): Release | null {
+  try {
+    return acquireLock(folder.lock);
+  } catch (error) {
+    throw explained(folder, error);
+  }
+}
+
+/** Brings the folder's database to the schema of this executable. Throws UnusableDataFolder, with nothing changed. */
+export async function prepareDatabase(folder: DataFolder): Promise<void> {
+  try {
+    await migrate(folder.database);
+  } catch (error) {
+    throw explained(folder, error);
+  }
+}
+
+/** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
+function explained({ root, database }: DataFolder, error: unknown): unknown {
+  if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new UnusableDataFolder(`${database} is damaged (${message}): put a backup back with vitrine restore`);
+  }
+  if (/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/.test(code)) {
+    return new UnusableDataFolder(`the disk of the data folder ${root} is full: free some space`);
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(code)) {
+    return new UnusableDataFolder(
+      `the data folder ${root} cannot be written (${message}): it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
+    );
+  }
+  return error;
 }

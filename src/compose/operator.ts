@@ -1,7 +1,6 @@
 import { systemClock } from "../adapters/clock.ts";
 import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
-import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -9,7 +8,7 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { prepareDataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { prepareDatabase, prepareDataFolder } from "./data-folder.ts";
 import { identityProvider } from "./identity.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
@@ -27,9 +26,7 @@ export interface OperatorPorts {
  */
 export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
   const folder = prepareDataFolder(config.dataDir);
-  await migrate(folder.database).catch((error) => {
-    throw error instanceof NewerDatabase ? new UnusableDataFolder(error.message) : error;
-  });
+  await prepareDatabase(folder);
   const store = openSqliteStore(folder.database);
   try {
     const passwords = createPasswords();

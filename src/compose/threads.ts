@@ -15,7 +15,10 @@ type Answer =
 
 /** The main thread's end of a serving thread. */
 export interface ThreadHandle {
+  /** Takes no new connections and lets running requests finish; then the thread ends. */
   drain(): Promise<void>;
+  /** Ends the thread at once, whatever runs in it. */
+  end(): void;
 }
 
 /**
@@ -37,7 +40,7 @@ export function startServingThread(
       if (!expected) lost(reason);
     };
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === "ready") resolve({ drain });
+      if (data.kind === "ready") resolve({ drain, end: terminate });
       else if (data.kind === "failed") {
         expected = true;
         reject(new Error(data.message));
@@ -52,6 +55,11 @@ export function startServingThread(
     expected = true;
     post(worker, { kind: "drain" });
     await drained.promise;
+    worker.terminate();
+  }
+
+  function terminate(): void {
+    expected = true;
     worker.terminate();
   }
 }

@@ -29,7 +29,10 @@ export interface Verification {
  * against the contents it names. Changes nothing, and may run while the appliance serves. `progress` hears the number
  * of contents done.
  */
-export async function verify(ports: VerifyPorts, progress: (contents: number) => void = () => {}): Promise<Verification> {
+export async function verify(
+  ports: VerifyPorts,
+  progress: (contents: number) => void = () => {},
+): Promise<Verification> {
   const database = await ports.store.checkIntegrity();
   const problems = database.map((detail): Problem => ({ kind: "database", subject: "database", detail }));
   let contents = 0;
@@ -70,7 +73,9 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef)
   const gone = async () => (await store.deployments.find(deployment.siteId, deployment.number)) === null;
   if (manifest === null || manifest instanceof Error) {
     const detail = manifest ? `cannot be read: ${manifest.message}` : "is missing";
-    return (await gone()) ? [] : [{ kind: "manifest_damaged", subject, detail: `the manifest of ${subject} ${detail}` }];
+    return (await gone())
+      ? []
+      : [{ kind: "manifest_damaged", subject, detail: `the manifest of ${subject} ${detail}` }];
   }
   const unknown = manifest.files.filter((file) => !store.contents.knows(file.digest));
   if (unknown.length === 0 || (await gone())) return [];

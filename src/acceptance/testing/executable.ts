@@ -1,0 +1,119 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Glob, type Subprocess } from "bun";
+
+const ROOT = join(import.meta.dir, "..", "..", "..");
+const EXECUTABLE = join(ROOT, "dist", "vitrine");
+
+/** Returns the compiled program, built now where it is missing or older than the sources. */
+export async function executable(): Promise<string> {
+  const sources = new Glob("{src,public}/**/*").scanSync({ cwd: ROOT, absolute: true });
+  const builtAt = existsSync(EXECUTABLE) ? statSync(EXECUTABLE).mtimeMs : 0;
+  const outdated = [...sources].some((file) => !file.endsWith(".test.ts") && statSync(file).mtimeMs > builtAt);
+  if (!outdated) return EXECUTABLE;
+  // Built aside and renamed: another test file may be running the one there is.
+  const aside = `${EXECUTABLE}.${process.pid}`;
+  await Bun.$`${process.execPath} scripts/build.ts --outfile=${aside}`.cwd(ROOT).quiet();
+  renameSync(aside, EXECUTABLE);
+  return EXECUTABLE;
+}
+
+/** A process of the compiled program that serves. */
+export interface ServingProcess {
+  readonly process: Subprocess<"ignore", "pipe", "pipe">;
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Milliseconds from the start of the process to its first word that it serves. */
+  readonly startedIn: number;
+  /** Everything said on stderr so far. */
+  readonly said: () => string;
+  /** A request to the API, or to the site whose host label is given. */
+  fetch(path: string, init?: RequestInit & { readonly site?: string }): Promise<Response>;
+}
+
+/** Runs a command of the compiled program to its end. */
+export async function run(args: readonly string[], { input = "", ...options }: RunOptions = {}) {
+  const child = Bun.spawn([await executable(), ...args], {
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, ...options.env },
+  });
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, status };
+}
+
+interface RunOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the compiled program on a free port and resolves when it serves; rejects with what it said when it ends. */
+export async function startProcess(dataDir: string, flags: readonly string[] = []): Promise<ServingProcess> {
+  const started = performance.now();
+  const child = Bun.spawn(
+    [await executable(), "serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "2", ...flags],
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+  );
+  const { baseUrl, said } = await untilServing(child);
+  const port = Number(new URL(baseUrl).port);
+  return {
+    process: child,
+    baseUrl,
+    port,
+    startedIn: performance.now() - started,
+    said,
+    fetch: (path, { site, ...init } = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        redirect: "manual",
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), Host: `${site ? `${site}.` : ""}localhost:${port}` },
+      }),
+  };
+}
+
+async function untilServing(child: Subprocess<"ignore", "pipe", "pipe">) {
+  let text = "";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      text += decoder.decode(chunk, { stream: true });
+      const [baseUrl] = /https?:\/\/\S+:\d+/.exec(text) ?? [];
+      if (baseUrl) resolve(baseUrl);
+    }
+    reject(new Error(`the program ended with ${await child.exited}: ${text}`));
+  };
+  read().catch(reject);
+  return { baseUrl: await promise, said: () => text };
+}
+
+/** A folder for one test, gone afterwards. */
+export function scratchFolder(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "vitrine-run-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Adds a person to the data folder and returns a session token of theirs. */
+export async function signUp(dataDir: string, login: string): Promise<string> {
+  await run(["users", "add", login, "--password-stdin", "--data-dir", dataDir], { input: "correct horse battery\n" });
+  const { stdout, stderr, status } = await run(["users", "session", login, "--data-dir", dataDir]);
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+/** Deploys an archive with a raw form; resolves with the answer, whatever it is. */
+export function deploy(server: ServingProcess, token: string, site: string, archive: Uint8Array): Promise<Response> {
+  const body = new FormData();
+  body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
+  return server.fetch("/deploy", {
+    method: "POST",
+    body,
+    headers: { Authorization: `Bearer ${token}`, "X-Service-Site": site },
+  });
+}

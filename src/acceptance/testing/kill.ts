@@ -1,0 +1,133 @@
+import { Actor, type MarkedArchive, NO_SITE, type SiteState } from "./actor.ts";
+import { zipOf } from "./archives.ts";
+import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./executable.ts";
+
+/** What was seen over all instants. */
+export interface KillReport {
+  readonly instants: number;
+  /** Changes that were answered. */
+  readonly answered: number;
+  /** Changes that had been asked for and not answered when the process died. */
+  readonly interrupted: number;
+  /** Of those, how many had happened. */
+  readonly happened: number;
+  /** Milliseconds from the start of a process to its first word, longest. */
+  readonly slowestStart: number;
+  /** Each one is a broken promise. */
+  readonly complaints: readonly string[];
+}
+
+/** Files of a marked archive, beside one that all archives share. */
+const MARKED_FILES = 6;
+
+/**
+ * Kills the compiled program at so many random instants while four people change a site each, starts it again on the
+ * same data folder each time, and compares what is there with what was answered.
+ */
+export async function killAtRandomInstants(
+  instants: number,
+  { longest = 300, flags = [] as readonly string[], progress = (_done: number) => {} } = {},
+): Promise<KillReport> {
+  using folder = scratchFolder();
+  const token = await signUp(folder.path, "ada");
+  const archives = await markedArchives(12);
+  const actors = [
+    new Actor("deployed", token, archives, { activates: false, deletes: false }),
+    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
+    new Actor("activated", token, archives, { activates: true, deletes: false }),
+    new Actor("deleted", token, archives, { activates: false, deletes: true }),
+  ];
+  const complaints: string[] = [];
+  let [interrupted, happened, slowestStart] = [0, 0, 0];
+
+  let server = await startProcess(folder.path, flags);
+  for (let instant = 1; instant <= instants; instant++) {
+    complaints.push(...(await killWhileWorking(server, actors, Math.random() * longest)));
+    server = await startProcess(folder.path, flags);
+    slowestStart = Math.max(slowestStart, server.startedIn);
+    for (const actor of actors) {
+      const { state: before, pending } = actor;
+      const complaint = actor.settle(await observe(server, token, actor.site));
+      if (complaint) complaints.push(`instant ${instant}: ${complaint}`);
+      if (pending) interrupted++;
+      if (pending && actor.state.active !== before.active) happened++;
+    }
+    if (instant % 10 === 0 || instant === instants) complaints.push(...(await verifyComplaints(folder.path)));
+    progress(instant);
+  }
+  server.process.kill("SIGKILL");
+  await server.process.exited;
+  const answered = actors.reduce((total, actor) => total + actor.answered, 0);
+  return { instants, answered, interrupted, happened, slowestStart, complaints };
+}
+
+/** Lets everybody work until the process is killed; returns what they complained about. */
+async function killWhileWorking(server: ServingProcess, actors: readonly Actor[], after: number): Promise<string[]> {
+  let killed = false;
+  const working = actors.map((actor) =>
+    actor
+      .work(server, () => killed)
+      .then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+  );
+  await Bun.sleep(after);
+  server.process.kill("SIGKILL");
+  await server.process.exited;
+  killed = true;
+  return (await Promise.all(working)).filter((complaint) => complaint !== null);
+}
+
+/** Archives that differ in all files but one. */
+function markedArchives(count: number): Promise<MarkedArchive[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const mark = `mark-${index}`;
+      const files = Array.from({ length: MARKED_FILES }, (_, file) => [
+        `${file}.html`,
+        `${mark} ${"x".repeat(file * 4000)}`,
+      ]);
+      return { mark, bytes: await zipOf({ ...Object.fromEntries(files), "shared.txt": "in every archive" }) };
+    }),
+  );
+}
+
+/** Returns what a site's owner and its visitors see. */
+export async function observe(server: ServingProcess, token: string, site: string): Promise<SiteState> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const deployments = new Map<number, string>();
+  let active: number | null = null;
+  for (let before = ""; ; ) {
+    const response = await server.fetch(`/sites/${site}/deployments?limit=100${before}`, { headers });
+    if (response.status === 404) return NO_SITE;
+    const page = (await response.json()) as { deployment_number: number; active: boolean }[];
+    for (const { deployment_number: number, active: isActive } of page) {
+      deployments.set(number, await markOf(server, `${number}--${site}`));
+      if (isActive) active = number;
+    }
+    if (page.length < 100) break;
+    before = `&before=${page.at(-1)?.deployment_number}`;
+  }
+  const served = await markOf(server, site);
+  if (active !== null && served !== deployments.get(active)) deployments.set(active, `served as ${served}`);
+  return { deployments: new Map([...deployments].sort(([one], [other]) => one - other)), active };
+}
+
+/** Returns the mark that all files carry, or a description of the mixture. */
+async function markOf(server: ServingProcess, site: string): Promise<string> {
+  const marks = await Promise.all(
+    Array.from({ length: MARKED_FILES }, async (_, file) => {
+      const response = await server.fetch(`/${file}.html`, { site });
+      const text = await response.text();
+      const whole = response.status === 200 && text.length === `${text.split(" ")[0]} `.length + file * 4000;
+      return whole ? (text.split(" ")[0] as string) : `${response.status} of ${text.length} bytes`;
+    }),
+  );
+  return [...new Set(marks)].join(" mixed with ");
+}
+
+async function verifyComplaints(dataDir: string): Promise<string[]> {
+  const { stdout, status } = await run(["verify", "--json", "--data-dir", dataDir]);
+  return status === 0 ? [] : [`verify: ${stdout}`];
+}
