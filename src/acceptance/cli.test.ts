@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApiClient } from "../cli/client/client.ts";
+import { credentialsFile, readCredentials } from "../cli/client/credentials.ts";
+import { run as login } from "../cli/login.ts";
+import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
+import { type CliResult, capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
+import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let vitrine: TestAppliance;
+let folder: string;
+/** The environment of ada, who is signed in by a variable. */
+let ada: Record<string, string>;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ "max-archive-bytes": "3MiB" });
+  const { token } = await vitrine.signUp("ada");
+  const config = await mkdtemp(join(tmpdir(), "vitrine-cli-config-"));
+  ada = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: config };
+});
+afterAll(async () => {
+  await vitrine[Symbol.asyncDispose]();
+  await rm(ada.XDG_CONFIG_HOME as string, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-cli-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Record<string, string | Uint8Array>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) await Bun.write(join(folder, path), content);
+}
+
+function cli(...args: string[]): Promise<CliResult> {
+  return runCli(args, ada);
+}
+
+/** Runs a command that must succeed, and returns its JSON. */
+async function json<T>(...args: string[]): Promise<T> {
+  const { status, stdout, stderr } = await cli(...args, "--json");
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return JSON.parse(stdout) as T;
+}
+
+async function page(label: string, path = "/"): Promise<string> {
+  return (await vitrine.visit(label, path)).text();
+}
+
+describe("deploy", () => {
+  test("a folder becomes a site, and the second time the same one", async () => {
+    await write({ "index.html": "one", "css/a.css": "a{}", "node_modules/x/y.js": "no" });
+    const first = await cli("deploy", folder);
+    expect(first.stdout).toMatch(/^http:\/\/[a-z0-9-]+\.localhost:\d+\n$/);
+    expect(first.stderr).toMatch(/^✓ Deployed 2 files, 6 B, to ([a-z0-9-]+) as deployment 1 in [\d.]+ m?s\.\n/);
+    const [, name = ""] = /http:\/\/([a-z0-9-]+)\./.exec(first.stdout) ?? [];
+    expect(await Bun.file(join(folder, "vitrine.json")).json()).toEqual({ sites: { ".": name } });
+
+    await write({ "index.html": "two" });
+    const second = await cli("deploy", folder);
+    expect(second.stdout).toBe(first.stdout);
+    expect([await page(name), await page(`1--${name}`)]).toEqual(["two", "one"]);
+    expect((await vitrine.visit(name, "/vitrine.json")).status).toBe(404);
+  });
+
+  test("a ZIP goes as it is, and one page becomes the start page", async () => {
+    await write({ "site.zip": await zipOf({ "index.html": "zipped" }), "talk.html": "talk" });
+    expect((await cli("deploy", join(folder, "site.zip"), "--site", "zipped")).status).toBe(0);
+    expect(await page("zipped")).toBe("zipped");
+    expect((await cli("deploy", join(folder, "talk.html"), "--site", "talk")).status).toBe(0);
+    expect([await page("talk"), await page("talk", "/talk")]).toEqual(["talk", "talk"]);
+  });
+
+  test("shows the warnings with file and line", async () => {
+    await write({ "index.html": "x", _redirects: "/a /b\nnonsense\n" });
+    const { status, stdout, stderr } = await cli("deploy", folder, "--site", "warned", "--json");
+    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringMatching(/warning: _redirects:2: /) });
+    expect(JSON.parse(stdout)).toMatchObject({
+      site_name: "warned",
+      warnings: [{ file: "_redirects", line: 2 }],
+    });
+  });
+
+  test("--private publishes and protects in one step", async () => {
+    await write({ "index.html": "secret" });
+    expect(await json("deploy", folder, "--site", "hidden", "--private")).toMatchObject({ private: true });
+    expect(await page("hidden")).not.toContain("secret");
+    expect((await cli("access", "show", "hidden")).stdout).toBe("private\n");
+  });
+
+  test("shows the server's detail when a limit is passed while it sends", async () => {
+    await write({ "index.html": "x", "big.jpg": crypto.getRandomValues(new Uint8Array(65_536)) });
+    for (let copy = 0; copy < 200; copy++) {
+      await write({ [`${copy}.jpg`]: crypto.getRandomValues(new Uint8Array(65_536)) });
+    }
+    const { status, stdout, stderr } = await cli("deploy", folder, "--site", "too-big");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("error: a deployment limit was exceeded");
+    expect(stderr).toContain(".vitrineignore");
+    expect((await vitrine.visit("too-big")).status).toBe(404);
+  });
+
+  test("refuses what is no archive with the server's words, and leaves no memory behind", async () => {
+    await write({ "site.zip": "this is no ZIP" });
+    const { status, stderr } = await cli("deploy", join(folder, "site.zip"), "--site", "no-zip");
+    expect(status).toBe(1);
+    expect(stderr).toContain("archive");
+    expect(await Bun.file(join(folder, "vitrine.json")).exists()).toBe(false);
+  });
+
+  test("a deployment token deploys to its own site, and is told when it names another", async () => {
+    await write({ "index.html": "by CI" });
+    await cli("deploy", folder, "--site", "by-ci");
+    const { token } = await json<{ token: string }>("tokens", "create", "by-ci", "--name", "CI");
+    const asCi = { ...ada, VITRINE_TOKEN: token };
+    expect(await runCli(["deploy", folder, "--site", "by-ci"], asCi)).toMatchObject({ status: 0 });
+    const refused = await runCli(["deploy", folder, "--site", "elsewhere"], asCi);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("credential cannot deploy this site") });
+  });
+});
+
+describe("what was deployed", () => {
+  test("is listed, rolled back, downloaded, deployed again to the same bytes, and deleted", async () => {
+    await write({ "site/index.html": "one", "site/grün.txt": "umlaut" });
+    await cli("deploy", join(folder, "site"), "--site", "history");
+    await write({ "site/index.html": "two" });
+    await cli("deploy", join(folder, "site"), "--site", "history");
+    const listed = await cli("deployments", "list", "history");
+    expect(listed.stdout).toMatch(/^ {2}NUMBER .*\n\* 2 .*ada.*\n {2}1 .*ada/);
+
+    expect((await cli("deployments", "activate", "history", "1")).status).toBe(0);
+    expect(await page("history")).toBe("one");
+    const archive = join(folder, "history.zip");
+    expect((await cli("deployments", "download", "history", "2", archive)).status).toBe(0);
+    await cli("deploy", archive, "--site", "history-again");
+    expect([await page("history-again"), await page("history-again", "/grün.txt")]).toEqual(["two", "umlaut"]);
+
+    expect((await cli("sites", "list")).stdout).toContain("history-again");
+    expect((await cli("sites", "delete", "history")).status).toBe(0);
+    expect((await vitrine.visit("history")).status).toBe(404);
+    expect(await cli("sites", "delete", "history")).toMatchObject({ status: 1 });
+  });
+
+  test("a download of what is not there leaves no file", async () => {
+    const file = join(folder, "x.zip");
+    expect((await cli("deployments", "download", "nothing", "1", file)).status).toBe(1);
+    expect(await Bun.file(file).exists()).toBe(false);
+  });
+
+  test("at a terminal a deletion is asked for, and only yes deletes", async () => {
+    await write({ "index.html": "x" });
+    await cli("deploy", folder, "--site", "asked");
+    for (const [answer, status] of [
+      ["n", 1],
+      ["y", 0],
+    ] as const) {
+      const session = runAtTerminal(["sites", "delete", "asked"], ada);
+      await session.shows("[y/N] ");
+      session.type(`${answer}\r`);
+      expect((await session.exited).status).toBe(status);
+      expect((await vitrine.visit("asked")).status).toBe(status === 1 ? 200 : 404);
+    }
+  });
+});
+
+describe("who may see a site", () => {
+  test("private with a reader, public again", async () => {
+    await write({ "index.html": "x" });
+    await addLocalAccount(vitrine, "grace");
+    await cli("deploy", folder, "--site", "shared");
+    expect(await cli("readers", "add", "shared", "grace")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("vitrine access private shared"),
+    });
+    expect((await cli("access", "private", "shared")).status).toBe(0);
+    expect(await json("readers", "add", "shared", "grace")).toMatchObject({ provider_login: "grace" });
+    expect((await cli("readers", "list", "shared")).stdout).toContain("grace");
+    expect((await cli("readers", "remove", "shared", "Grace")).status).toBe(0);
+    expect(await json("readers", "list", "shared")).toEqual([]);
+    expect((await cli("readers", "remove", "shared", "grace")).status).toBe(1);
+    expect(await json("access", "public", "shared")).toEqual({ private: false });
+    expect(await json("access", "show", "shared")).toEqual({ private: false });
+  });
+});
+
+describe("deployment tokens", () => {
+  test("are printed once, listed without their secret, and revoked", async () => {
+    await write({ "index.html": "x" });
+    await cli("deploy", folder, "--site", "tokens");
+    const created = await cli("tokens", "create", "tokens", "--name", "Nightly");
+    expect(created.stdout).toMatch(/^vtd_[0-9A-Za-z]+\n$/);
+    const [token] = await json<{ id: string; name: string }[]>("tokens", "list");
+    expect(token).toMatchObject({ name: "Nightly", site_name: "tokens", last_used_at: "" });
+    expect((await cli("tokens", "list")).stdout).not.toContain(created.stdout.trim());
+    expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(0);
+    expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(1);
+    const dead = await runCli(["deploy", folder, "--site", "tokens"], { ...ada, VITRINE_TOKEN: created.stdout.trim() });
+    expect(dead).toMatchObject({ status: 1, stderr: expect.stringContaining("authentication is required") });
+  });
+});
+
+describe("login", () => {
+  test("by the browser, kept for its owner's eyes alone, until logout ends it at the server too", async () => {
+    await addLocalAccount(vitrine, "lena");
+    const env = { XDG_CONFIG_HOME: folder };
+    const terminal = capturedTerminal(env);
+    const browser = await signIn(vitrine, "lena");
+    await login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
+      const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
+      vitrine.advance(milliseconds);
+      await browser.submit("/device", { user_code: userCode, verdict: "approved" });
+    });
+    expect((await stat(credentialsFile(env))).mode & 0o777).toBe(0o600);
+    expect(await runCli(["whoami"], env)).toMatchObject({ status: 0, stdout: "lena\n" });
+
+    const { servers } = await readCredentials(env);
+    const { token = null } = servers[vitrine.baseUrl] ?? {};
+    expect(await runCli(["logout"], env)).toMatchObject({ status: 0 });
+    expect(await readCredentials(env)).toEqual({ current: null, servers: {} });
+    expect(new ApiClient(vitrine.baseUrl, token).get("/auth/me")).rejects.toThrow("authentication is required");
+    expect(await runCli(["whoami"], env)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("Not signed in"),
+    });
+  });
+
+  test("declined in the browser is said, and nothing is saved", async () => {
+    await addLocalAccount(vitrine, "nora");
+    const env = { XDG_CONFIG_HOME: folder };
+    const terminal = capturedTerminal(env);
+    const browser = await signIn(vitrine, "nora");
+    const attempt = login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
+      const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
+      vitrine.advance(milliseconds);
+      await browser.submit("/device", { user_code: userCode, verdict: "denied" });
+    });
+    expect(attempt).rejects.toThrow("declined");
+    await attempt.catch(() => {});
+    expect(await Bun.file(credentialsFile(env)).exists()).toBe(false);
+  });
+
+  test("at a terminal shows address and code, and a spinner while it waits", async () => {
+    const session = runAtTerminal(["login", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: folder });
+    const screen = await session.shows("Waiting for you to approve it in the browser");
+    expect(Bun.stripANSI(screen)).toMatch(
+      /Open this page in a browser:\r\n {2}http:\/\/localhost:\d+\/device\?user_code=/,
+    );
+    session.type("\x03");
+    await session.exited;
+  });
+
+  test("with --token keeps a credential that works, and refuses one that does not", async () => {
+    const env = { XDG_CONFIG_HOME: folder, VITRINE_SERVER: vitrine.baseUrl };
+    expect((await runCli(["login", "--token", "vts_wrong"], env)).status).toBe(1);
+    expect((await runCli(["login", "--token", ada.VITRINE_TOKEN as string], env)).status).toBe(0);
+    expect((await runCli(["whoami"], env)).stdout).toBe("ada\n");
+  });
+});
+
+describe("the operator's commands while the server runs", () => {
+  const operator = (...args: string[]) => runCli([...args, "--data-dir", vitrine.config.dataDir]);
+
+  test("a session printed by the operator works at once", async () => {
+    expect((await operator("users", "add", "mary")).status).toBe(0);
+    const token = (await operator("users", "session", "mary")).stdout.trim();
+    expect((await runCli(["whoami", "--token", token], ada)).stdout).toBe("mary\n");
+  });
+
+  test("a person who owns sites is removed only together with them", async () => {
+    await operator("users", "add", "olga");
+    const VITRINE_TOKEN = (await operator("users", "session", "olga")).stdout.trim();
+    await write({ "index.html": "x" });
+    await runCli(["deploy", folder, "--site", "of-olga"], { ...ada, VITRINE_TOKEN });
+
+    expect(await operator("users", "remove", "olga")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/olga owns 1 site: of-olga\. Nothing was removed\.\n.*--with-sites/),
+    });
+    expect((await vitrine.visit("of-olga")).status).toBe(200);
+
+    expect((await operator("users", "remove", "olga", "--with-sites")).status).toBe(0);
+    expect((await vitrine.visit("of-olga")).status).toBe(404);
+    expect(await runCli(["whoami"], { ...ada, VITRINE_TOKEN })).toMatchObject({ status: 1 });
+  });
+});
