@@ -8,6 +8,7 @@ import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
+import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { setupLink } from "./compose/setup-link.ts";
@@ -73,6 +74,7 @@ async function start(
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
   sweeping.start();
+  const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
   const scheduler = await startJobs({ store, clock, log }, [...claimJobs(claimPorts(config, store, clock), log)]);
 
   return {
@@ -83,7 +85,7 @@ async function start(
     async stop() {
       await drain(threads);
       await scheduler.stop();
-      await sweeping.stop();
+      await Promise.all([sweeping.stop(), encoding.stop()]);
       unpacker.close();
       store.close();
       release();
@@ -141,7 +143,7 @@ function whyNoListener(error: unknown): string {
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
-function threadEntry(name: "serve" | "unpack"): URL {
+function threadEntry(name: "serve" | "unpack" | "encode"): URL {
   return new URL(`./threads/${name}.ts`, import.meta.url);
 }
 
@@ -152,4 +154,9 @@ function newServingThread(): Worker {
 /** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
 function newUnpackingThread(folder: DataFolder): NodeWorker {
   return new NodeWorker(threadEntry("unpack"), { workerData: folder.root });
+}
+
+function newEncodingThread(folder: DataFolder, { generation }: Shared): NodeWorker {
+  const task: EncodingTask = { root: folder.root, generation };
+  return new NodeWorker(threadEntry("encode"), { workerData: task });
 }

@@ -81,6 +81,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
         blobs.write(digest, bytes);
         return { path, digest, size: bytes.length };
       });
+      await blobs.sync();
       const result = await store.deployments.publish({
         siteName,
         ownerId: owner!.id,

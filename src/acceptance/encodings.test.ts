@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+const page = (n: number) => `<p>page ${n}</p>`.repeat(200);
+
+/** Asks until the page comes in the encoding, and returns that answer. */
+async function encoded(vitrine: TestAppliance, path: string, coding: string): Promise<Response> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await Bun.sleep(100)) {
+    const raw: BunFetchRequestInit = { headers: { "Accept-Encoding": coding }, decompress: false };
+    const response = await vitrine.visit("demo", path, raw);
+    if (response.headers.get("content-encoding") === coding) return response;
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  }
+  throw new Error(`${path} never came as ${coding}`);
+}
+
+test("pages come compressed soon after a deployment, also after a restart in between", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-encodings-"));
+  try {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.html`, page(n)]));
+    {
+      await using vitrine = await startAppliance({ "data-dir": dataDir });
+      const { token } = await vitrine.signUp("ada");
+      expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
+      const first = await encoded(vitrine, "/299", "br");
+      expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(299));
+    }
+    await using again = await startAppliance({ "data-dir": dataDir });
+    for (const coding of ["zstd", "br", "gzip"]) await encoded(again, "/0", coding);
+    expect(await again.store.encodings.pending(1)).toEqual([]);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
