@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
 
@@ -13,7 +14,10 @@ export interface Connection {
 export interface Handlers {
   /** Answers for the base host: API and dashboard. */
   api(request: Request, connection: Connection): Response | Promise<Response>;
-  /** Answers for every other host; `host` is in lower case, without port and trailing dot. */
+  /**
+   * Answers for every other host, and challenges for all of them: a CA and our own probes ask for those under whatever
+   * name leads here. `host` is in lower case, without port and trailing dot.
+   */
   site(request: Request, host: string, connection: Connection): Response | Promise<Response>;
 }
 
@@ -39,8 +43,15 @@ export function makeDispatch({ baseHosts, trust, encrypted, handlers }: Dispatch
     if (host === null) return refuse(400, "bad request: the Host header is no host name");
     if (request.url.length > MAX_URL_LENGTH) return refuse(414, "the address is too long");
     const connection = new RequestConnection(request, server, trust, encrypted);
-    return baseHosts.has(host) ? handlers.api(request, connection) : handlers.site(request, host, connection);
+    const forApi = baseHosts.has(host) && !isOwnAddress(pathOf(request.url));
+    return forApi ? handlers.api(request, connection) : handlers.site(request, host, connection);
   };
+}
+
+/** The path of an absolute URL as it was sent. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return start === -1 ? "/" : url.slice(start);
 }
 
 function refuse(status: number, detail: string): Response {

@@ -8,7 +8,7 @@ import type { Claim } from "./claim.ts";
 export type Ladder = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A check that stands further in the future than any ladder reaches was planned by a clock that was wrong. */
-export const LONGEST_INTERVAL = 26 * HOUR;
+export const LONGEST_INTERVAL = 27 * HOUR;
 
 /**
  * Returns milliseconds until the next look, after `attempts` looks on the same ladder; `random` is in [0, 1).

@@ -1,0 +1,362 @@
+import { describe, expect, test } from "bun:test";
+import { DomainError } from "../errors.ts";
+import { DAY, HOUR, MINUTE } from "../timestamp.ts";
+import type { Claim } from "./claim.ts";
+import { connectionStatus } from "./connection-status.ts";
+import { decide, type Happening } from "./decide.ts";
+import type { Circumstances } from "./decision.ts";
+import { aClaim, aConnected, aRouted, circumstancesAt, seen, T0 } from "./testing/observations.ts";
+
+/** The facts of a decision that the tables speak of. */
+function outcome(claim: Claim, happening: Happening, now = T0 + MINUTE, more: Partial<Circumstances> = {}) {
+  const decision = decide(claim, happening, circumstancesAt(now, more));
+  const { status, routeStatus, observedMode, effectiveMode, targetMode } = decision.claim;
+  return {
+    status,
+    route: routeStatus,
+    modes: `${effectiveMode ?? "-"}>${targetMode ?? "-"} seen ${observedMode ?? "-"}`,
+    connection: connectionStatus(decision.claim),
+    actions: decision.actions,
+  };
+}
+
+const pending = aClaim();
+const publishing = aRouted({ routeStatus: "publishing", routeGeneration: 0 });
+const removing = aConnected({ routeStatus: "removing", withdrawnAt: T0, removalRequestedAt: T0 });
+const moving = aConnected({
+  mode: "proxy",
+  observedMode: "proxy",
+  targetMode: "proxy",
+  transitionStartedAt: T0,
+  transitionDeadlineAt: T0 + HOUR,
+});
+const expired = aClaim({ status: "expired", lastError: "expired" });
+const cancelled = aClaim({ status: "cancelled" });
+const removed = aClaim({ status: "cancelled", routeStatus: "removed", verifiedAt: T0 });
+
+describe("a pending claim", () => {
+  const holder = (proofMisses: number, proofPresent = false) => ({ proofMisses, proofPresent });
+  test.each([
+    ["the record is there", seen({}), "verified", "publishing", ["publish_route"]],
+    ["it is not", seen({ proof: "absent" }), "pending", "not_routed", []],
+    ["the resolver fails", seen({ proof: "SERVFAIL" }), "pending", "not_routed", []],
+    ["nobody answers", seen({ proof: "silent" }), "pending", "not_routed", []],
+    ["a holder has its own", seen({ holder: holder(5, true) }), "pending", "not_routed", ["tell_holder_proof_seen"]],
+    [
+      "a holder misses its own once",
+      seen({ holder: holder(0) }),
+      "pending",
+      "not_routed",
+      ["tell_holder_proof_missed"],
+    ],
+    [
+      "a holder misses it for the second time",
+      seen({ holder: holder(1) }),
+      "verified",
+      "publishing",
+      ["overtake_holder", "publish_route"],
+    ],
+    ["only the holder has its own", seen({ proof: "absent", holder: null }), "pending", "not_routed", []],
+  ] as const)("when %s", (_, happening, status, route, actions) => {
+    expect(outcome(pending, happening)).toMatchObject({ status, route, actions, connection: "waiting_for_dns" });
+  });
+
+  test("expires after seven days, even when the record comes in that moment", () => {
+    const late = T0 + 7 * DAY;
+    expect(outcome(pending, { kind: "expiry_due" }, late - 1).status).toBe("pending");
+    expect(outcome(pending, { kind: "expiry_due" }, late).status).toBe("expired");
+    expect(outcome(pending, seen({}), late).status).toBe("expired");
+    expect(outcome(pending, { kind: "expiry_due" }, late)).toMatchObject({ connection: "action_needed" });
+  });
+
+  test("does not expire while the clock is not trusted", () => {
+    expect(outcome(pending, { kind: "expiry_due" }, T0 + 400 * DAY, { clockTrusted: false }).status).toBe("pending");
+    expect(outcome(pending, seen({ proof: "absent" }), T0 + 400 * DAY, { clockTrusted: false }).status).toBe("pending");
+  });
+
+  test("is cancelled at once by its owner", () => {
+    const { claim } = decide(pending, { kind: "removal_requested" }, circumstancesAt(T0));
+    expect(claim).toMatchObject({
+      status: "cancelled",
+      routeStatus: "not_routed",
+      withdrawnAt: null,
+      nextCheckAt: null,
+    });
+  });
+});
+
+describe("a route", () => {
+  test("is published, and counted", () => {
+    const { claim } = decide(publishing, { kind: "route_published" }, circumstancesAt(T0));
+    expect(claim).toMatchObject({ routeStatus: "routed", routeGeneration: 1, routeError: null });
+  });
+
+  test("whose publication failed is tried again within seconds", () => {
+    const failed = decide(publishing, { kind: "route_step_failed", error: "taken" }, circumstancesAt(T0)).claim;
+    expect(failed).toMatchObject({ routeStatus: "publishing", routeError: "taken" });
+    expect(failed.nextCheckAt! - T0).toBeLessThan(10_000);
+    expect(outcome(failed, seen({ addresses: "ours" })).actions).toEqual(["publish_route"]);
+  });
+
+  test("goes with the withdrawal of its claim, which then is cancelled", () => {
+    const withdrawn = decide(aConnected(), { kind: "removal_requested" }, circumstancesAt(T0 + 5)).claim;
+    expect(withdrawn).toMatchObject({
+      status: "verified",
+      routeStatus: "removing",
+      withdrawnAt: T0 + 5,
+      removalRequestedAt: T0 + 5,
+      nextCheckAt: T0 + 5,
+    });
+    expect(connectionStatus(withdrawn)).toBe("updating");
+    const gone = decide(withdrawn, { kind: "route_removed" }, circumstancesAt(T0 + 9)).claim;
+    expect(gone).toMatchObject({ status: "cancelled", routeStatus: "removed", effectiveMode: null, nextCheckAt: null });
+    expect(connectionStatus(gone)).toBe("waiting_for_dns");
+  });
+});
+
+describe("a routed claim that never was connected, with TLS off", () => {
+  test.each([
+    [{ addresses: "NXDOMAIN" }, "waiting_for_dns", "-"],
+    [{ addresses: "no data" }, "waiting_for_dns", "-"],
+    [{ addresses: "elsewhere" }, "waiting_for_dns", "-"],
+    [{ addresses: "ours+elsewhere" }, "waiting_for_dns", "-"],
+    [{ addresses: "ours+edge" }, "waiting_for_dns", "-"],
+    [{ addresses: "SERVFAIL" }, "waiting_for_dns", "-"],
+    [{ addresses: "ours", http: "returned" }, "connected", "direct"],
+    [{ addresses: "edge", http: "returned" }, "connected", "proxy"],
+    [{ addresses: "ours", http: "closed" }, "action_needed", "-"],
+    [{ addresses: "ours", http: "stranger" }, "action_needed", "-"],
+    [{ addresses: "edge", http: "525" }, "action_needed", "-"],
+    [{ addresses: "ours", http: null }, "securing", "-"],
+  ] as const)("%j is %s", (words, connection, mode) => {
+    const result = outcome(aRouted(), seen(words));
+    expect(result.connection).toBe(connection);
+    expect(result.modes).toStartWith(`${mode}>-`);
+  });
+});
+
+describe("certificates", () => {
+  const acme = { tls: "acme" } as const;
+  test.each([
+    ["is ordered once HTTP came back", { http: "returned", certificate: "none" }, "securing", ["request_certificate"]],
+    ["is not ordered before", { http: "closed", certificate: "none" }, "action_needed", []],
+    ["is waited for", { http: "returned", certificate: "ordering" }, "securing", []],
+    ["that cannot be had is an error", { http: "returned", certificate: "failed" }, "action_needed", []],
+    ["makes a connection", { http: "returned", https: "returned", certificate: "ready" }, "connected", []],
+    ["must be presented", { http: "returned", https: "wrong certificate", certificate: "ready" }, "securing", []],
+    ["does not help a closed port", { http: "returned", https: "closed", certificate: "ready" }, "action_needed", []],
+  ] as const)("a certificate %s", (_, words, connection, actions) => {
+    expect(outcome(aRouted(), seen({ addresses: "ours", ...words }), T0, acme)).toMatchObject({ connection, actions });
+  });
+
+  test("behind an edge that forwards no HTTP none is ordered, and the edge's own is enough", () => {
+    const words = { addresses: "edge", http: "loop", https: "returned", certificate: "none" } as const;
+    expect(outcome(aRouted(), seen(words), T0, acme)).toMatchObject({ connection: "connected", actions: [] });
+  });
+
+  test.each(["manual", "internal"] as const)("with TLS %s the name is judged by HTTPS alone", (tls) => {
+    const judge = (https: "returned" | "closed") =>
+      outcome(aRouted(), seen({ addresses: "ours", http: "closed", https }), T0, { tls }).connection;
+    expect([judge("returned"), judge("closed")]).toEqual(["connected", "action_needed"]);
+  });
+});
+
+describe("a connected claim", () => {
+  test.each([
+    ["SERVFAIL changes nothing but what was seen", { addresses: "SERVFAIL" }, "connected", "direct>- seen unavailable"],
+    ["so does silence", { proof: "silent", addresses: "silent" }, "connected", "direct>- seen unavailable"],
+    ["the first NXDOMAIN needs action", { addresses: "NXDOMAIN" }, "action_needed", "direct>- seen unavailable"],
+    ["so do addresses elsewhere", { addresses: "elsewhere" }, "action_needed", "direct>- seen unsupported"],
+    [
+      "a missing TXT record alone does not",
+      { proof: "absent", addresses: "ours", http: "returned" },
+      "connected",
+      "direct>- seen direct",
+    ],
+    ["a probe that fails does", { addresses: "ours", http: "closed" }, "action_needed", "direct>- seen direct"],
+    ["both modes together change nothing", { addresses: "ours+edge" }, "connected", "direct>- seen mixed"],
+    [
+      "the edge's addresses start a transition",
+      { addresses: "edge", http: "closed" },
+      "updating",
+      "direct>proxy seen proxy",
+    ],
+    [
+      "which ends at once where the edge answers",
+      { addresses: "edge", http: "returned" },
+      "connected",
+      "proxy>- seen proxy",
+    ],
+  ] as const)("%s", (_, words, connection, modes) => {
+    expect(outcome(aConnected(), seen(words))).toMatchObject({
+      status: "verified",
+      route: "routed",
+      connection,
+      modes,
+    });
+  });
+
+  test("a resolver's failure changes last_error and observed_mode only", () => {
+    const before = aConnected({ diagnostics: null, goneSince: null });
+    const { claim } = decide(before, seen({ proof: "SERVFAIL", addresses: "SERVFAIL" }), circumstancesAt(T0 + 5));
+    const { lastError, observedMode, lastCheckedAt, ladder, attempts, nextCheckAt, ...rest } = claim;
+    expect(before).toMatchObject(rest);
+    expect(lastError).toContain("SERVFAIL");
+  });
+
+  test("is lost when record and addresses were both gone for seven days", () => {
+    const gone = seen({ proof: "absent", addresses: "NXDOMAIN" });
+    const first = decide(aConnected(), gone, circumstancesAt(T0)).claim;
+    expect(first.goneSince).toBe(T0);
+    const late = T0 + 7 * DAY;
+    expect(outcome(first, gone, late - 1)).toMatchObject({ status: "verified", route: "routed" });
+    expect(outcome(first, gone, late)).toMatchObject({ status: "cancelled", route: "removing" });
+    expect(outcome(first, gone, late, { clockTrusted: false })).toMatchObject({ status: "verified" });
+    expect(outcome(first, seen({ addresses: "SERVFAIL" }), late)).toMatchObject({ status: "verified" });
+    expect(first.nextCheckAt).toBeLessThanOrEqual(late);
+  });
+
+  test.each([
+    ["the record is back", { proof: "present", addresses: "NXDOMAIN" }],
+    ["an address is back", { proof: "absent", addresses: "ours+elsewhere" }],
+  ] as const)("is not lost when %s", (_, words) => {
+    const first = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
+    expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.goneSince).toBeNull();
+  });
+
+  test("is lost to a claim that proved the name", () => {
+    expect(outcome(aConnected(), { kind: "overtaken" })).toMatchObject({
+      status: "cancelled",
+      route: "removing",
+      connection: "action_needed",
+    });
+  });
+});
+
+describe("a transition", () => {
+  const stillFailing = seen({ addresses: "edge", http: "closed" });
+
+  test("has one hour, then needs action, and still succeeds when the new mode answers", () => {
+    expect(outcome(moving, stillFailing, T0 + HOUR - 1).connection).toBe("updating");
+    const missed = decide(moving, stillFailing, circumstancesAt(T0 + HOUR)).claim;
+    expect(connectionStatus(missed)).toBe("action_needed");
+    expect(missed.transitionError).toContain("connection refused");
+    expect(missed.targetMode).toBe("proxy");
+    const late = outcome(missed, seen({ addresses: "edge", http: "returned" }), T0 + 2 * HOUR);
+    expect(late).toMatchObject({ connection: "connected", modes: "proxy>- seen proxy" });
+  });
+
+  test("that succeeds leaves nothing of itself", () => {
+    const { claim } = decide(moving, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 5));
+    expect(claim).toMatchObject({
+      mode: "proxy",
+      effectiveMode: "proxy",
+      targetMode: null,
+      transitionStartedAt: null,
+      transitionDeadlineAt: null,
+      transitionError: null,
+    });
+  });
+
+  test("ends by itself when DNS goes back", () => {
+    const back = decide(moving, seen({ addresses: "ours", http: "returned" }), circumstancesAt(T0 + 5)).claim;
+    expect(back).toMatchObject({
+      mode: "direct",
+      effectiveMode: "direct",
+      targetMode: null,
+      transitionStartedAt: null,
+    });
+    expect(connectionStatus(back)).toBe("connected");
+  });
+
+  test("goes on while DNS shows both modes", () => {
+    expect(outcome(moving, seen({ addresses: "ours+edge" }))).toMatchObject({ modes: "direct>proxy seen mixed" });
+  });
+
+  test("that was cancelled keeps the mode in force and does not start again until DNS moves again", () => {
+    const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
+    expect(kept).toMatchObject({
+      mode: "direct",
+      effectiveMode: "direct",
+      targetMode: null,
+      transitionStartedAt: null,
+    });
+    expect(connectionStatus(kept)).toBe("connected");
+    const same = decide(kept, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 9)).claim;
+    expect(same).toMatchObject({ mode: "direct", effectiveMode: "direct", targetMode: null, observedMode: "proxy" });
+    const failing = decide(same, seen({ addresses: "SERVFAIL" }), circumstancesAt(T0 + 10)).claim;
+    expect(decide(failing, stillFailing, circumstancesAt(T0 + 11)).claim.targetMode).toBeNull();
+    const back = decide(same, seen({ addresses: "ours", http: "returned" }), circumstancesAt(T0 + 12)).claim;
+    expect(decide(back, stillFailing, circumstancesAt(T0 + 13)).claim.targetMode).toBe("proxy");
+  });
+
+  test("is retried with a fresh hour, while it runs and after a cancel", () => {
+    const now = T0 + 30 * MINUTE;
+    const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
+    for (const claim of [moving, kept, { ...moving, transitionError: "missed" }]) {
+      expect(decide(claim, { kind: "transition_retried" }, circumstancesAt(now)).claim).toMatchObject({
+        mode: "proxy",
+        targetMode: "proxy",
+        transitionStartedAt: now,
+        transitionDeadlineAt: now + HOUR,
+        transitionError: null,
+        nextCheckAt: now,
+      });
+    }
+  });
+
+  test.each([
+    ["cancel", "a claim at rest", aConnected(), "transition_cancelled"],
+    ["retry", "a claim at rest", aConnected(), "transition_retried"],
+    ["cancel", "a claim never connected", aRouted(), "transition_cancelled"],
+    ["retry", "a claim never connected", aRouted({ observedMode: "proxy" }), "transition_retried"],
+    ["retry", "a name that leads nowhere", aConnected({ observedMode: "unavailable" }), "transition_retried"],
+    ["cancel", "a withdrawn claim", removing, "transition_cancelled"],
+    ["retry", "an ended claim", removed, "transition_retried"],
+    ["retry", "a pending claim", pending, "transition_retried"],
+  ] as const)("to %s: there is none of %s", (_, __, claim, kind) => {
+    expect(() => decide(claim, { kind }, circumstancesAt(T0))).toThrow(DomainError);
+  });
+});
+
+describe("impossible moves leave the claim as it is", () => {
+  const ended = { expired, cancelled, removed };
+  const states = { pending, publishing, routed: aRouted(), connected: aConnected(), moving, removing, ...ended };
+  const looks: Happening[] = [
+    seen({ addresses: "ours", http: "returned" }),
+    seen({ proof: "absent", addresses: "NXDOMAIN" }),
+    seen({ holder: { proofMisses: 9, proofPresent: false } }),
+  ];
+  const nothing: [keyof typeof states, Happening][] = [
+    ...Object.keys(ended).flatMap((state) =>
+      [
+        ...looks,
+        { kind: "expiry_due" } as const,
+        { kind: "route_published" } as const,
+        { kind: "route_removed" } as const,
+        { kind: "route_step_failed", error: "x" } as const,
+        { kind: "removal_requested" } as const,
+        { kind: "proof_missed_by_other" } as const,
+        { kind: "overtaken" } as const,
+      ].map((happening): [keyof typeof states, Happening] => [state as keyof typeof states, happening]),
+    ),
+    ...looks.map((look): [keyof typeof states, Happening] => ["removing", look]),
+    ["removing", { kind: "removal_requested" }],
+    ["removing", { kind: "route_published" }],
+    ["pending", { kind: "route_published" }],
+    ["pending", { kind: "route_removed" }],
+    ["pending", { kind: "overtaken" }],
+    ["pending", { kind: "proof_missed_by_other" }],
+    ["publishing", { kind: "route_removed" }],
+    ["connected", { kind: "route_published" }],
+    ["connected", { kind: "route_removed" }],
+    ["connected", { kind: "route_step_failed", error: "x" }],
+    ["connected", { kind: "expiry_due" }],
+    ["moving", { kind: "expiry_due" }],
+  ];
+  test.each(nothing)("%s: %j", (state, happening) => {
+    const decision = decide(states[state], happening, circumstancesAt(T0 + 400 * DAY));
+    expect(decision.claim).toEqual(states[state]);
+    expect(decision.actions).toEqual([]);
+  });
+});
