@@ -89,17 +89,10 @@ describe("a probe of a public name", () => {
   });
 
   test("stops reading after 64 kB", async () => {
-    let closed = false;
     const port = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-      const chunk = `1000\r\n${"a".repeat(4096)}\r\n`;
-      const more = () => {
-        if (!closed) socket.write(chunk, more);
-      };
-      socket.on("close", () => {
-        closed = true;
-      });
-      more();
+      // Far more than 64 kB, and no end: a prober that waits for one runs into its time limit.
+      socket.write(`1000\r\n${"a".repeat(4096)}\r\n`.repeat(256));
     });
     expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200 });
   });

@@ -58,7 +58,7 @@ describe("a limit is exceeded", () => {
   ])("%s", async (_, crafted, limits, detail) => {
     const error = await refusal(craftZip(crafted), limits);
     expect(error.kind).toBe("limit_exceeded");
-    expect(error.detail).toStartWith("deployment limit exceeded: ");
+    expect(error.detail).toStartWith("a deployment limit was exceeded: ");
     expect(error.detail).toContain(detail);
   });
 
