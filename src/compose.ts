@@ -12,7 +12,7 @@ import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import type { Shared } from "./compose/serving-thread.ts";
 import { setupLink } from "./compose/setup-link.ts";
-import { prepareSweeping } from "./compose/sweeping.ts";
+import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { type Config, formatListenAddress, withListenPort } from "./config.ts";
@@ -70,12 +70,12 @@ async function start(
   const shared: Shared = { config, generation: newGenerationCell(), clockShift };
   const store = openSqliteStore(folder.database, shared.generation);
   const clock = shiftedClock(clockShift);
-  const sweeping = prepareSweeping(store, folder, clock, log);
+  const sweep = sweeping(store, folder, clock, log);
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
-  sweeping.start();
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
-  const scheduler = await startJobs({ store, clock, log }, [...claimJobs(claimPorts(config, store, clock), log)]);
+  const jobs = [...claimJobs(claimPorts(config, store, clock), log), sweep];
+  const scheduler = await startJobs({ store, clock, log }, jobs);
 
   return {
     config,
@@ -85,7 +85,7 @@ async function start(
     async stop() {
       await drain(threads);
       await scheduler.stop();
-      await Promise.all([sweeping.stop(), encoding.stop()]);
+      await encoding.stop();
       unpacker.close();
       store.close();
       release();
