@@ -1,0 +1,193 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { zipOf } from "./testing/archives.ts";
+import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+
+// The compiled program as its operator meets it: how it stops, and what it says when it cannot start.
+
+// The first start may have to build the program.
+setDefaultTimeout(60_000);
+
+const started: ServingProcess[] = [];
+afterEach(async () => {
+  for (const { process } of started.splice(0)) {
+    process.kill("SIGKILL");
+    await process.exited;
+  }
+});
+
+async function serving(dataDir: string): Promise<ServingProcess> {
+  const server = await startProcess(dataDir);
+  started.push(server);
+  return server;
+}
+
+/** Resolves when the server takes no connection any more. */
+async function untilRefusing(port: number): Promise<void> {
+  const connects = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
+      socket.on("connect", () => socket.destroy());
+    });
+  while (await connects()) await Bun.sleep(5);
+}
+
+/** Begins a deployment over a plain socket, and holds back the second half of the archive. */
+async function halfAnUpload(server: ServingProcess, token: string, archive: Uint8Array) {
+  const body = Buffer.concat([
+    Buffer.from('--part\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n'),
+    archive,
+    Buffer.from("\r\n--part--\r\n"),
+  ]);
+  const socket = connect(server.port, "127.0.0.1");
+  const head = [
+    "POST /deploy HTTP/1.1",
+    `Host: localhost:${server.port}`,
+    `Authorization: Bearer ${token}`,
+    "X-Service-Site: drained",
+    "Content-Type: multipart/form-data; boundary=part",
+    `Content-Length: ${body.length}`,
+  ];
+  const half = Math.floor(body.length / 2);
+  await written(socket, `${head.join("\r\n")}\r\n\r\n`);
+  await written(socket, body.subarray(0, half));
+  const answer = new Promise<string>((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", (error) => resolve(String(error)));
+  });
+  return { finish: () => written(socket, body.subarray(half)), answer };
+}
+
+function written(socket: Socket, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => socket.write(data, () => resolve()));
+}
+
+test("at SIGTERM a running upload finishes, nobody new is let in, and the exit status is 0", async () => {
+  using folder = scratchFolder();
+  const token = await signUp(folder.path, "ada");
+  const server = await serving(folder.path);
+  // Answered after the upload was accepted: its connection is not one of those that come too late.
+  const upload = await halfAnUpload(server, token, await zipOf({ "index.html": "made it", "big.bin": noise() }));
+  expect((await server.fetch("/health")).status).toBe(200);
+
+  server.process.kill("SIGTERM");
+  await untilRefusing(server.port);
+  await upload.finish();
+  expect(await upload.answer).toStartWith("HTTP/1.1 201");
+  expect(await server.process.exited).toBe(0);
+
+  const next = await serving(folder.path);
+  expect(await (await next.fetch("/", { site: "drained" })).text()).toBe("made it");
+});
+
+function noise(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(60_000));
+}
+
+test("SIGTERM without anybody connected ends it at once, with status 0", async () => {
+  using folder = scratchFolder();
+  const server = await serving(folder.path);
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+  expect(server.process.signalCode).toBeNull();
+});
+
+test("a second server on the data folder is refused in one line, and one after kill -9 is not", async () => {
+  using folder = scratchFolder();
+  const first = await serving(folder.path);
+  const second = await run(["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"]);
+  expect(second).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `error: another vitrine serves the data folder ${folder.path}: stop it first, or give --data-dir\n`,
+  });
+  expect((await first.fetch("/health")).status).toBe(200);
+  first.process.kill("SIGKILL");
+  await first.process.exited;
+  expect((await (await serving(folder.path)).fetch("/health")).status).toBe(200);
+});
+
+test("a database of a newer version is refused in one line, and not a byte of it changes", async () => {
+  using folder = scratchFolder();
+  await signUp(folder.path, "ada");
+  const file = join(folder.path, "vitrine.db");
+  const db = new Database(file);
+  db.run("PRAGMA user_version = 999");
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  const before = readFileSync(file);
+  const names = readdirSync(folder.path);
+  for (const command of [["serve", "--listen", "127.0.0.1:0"], ["users", "list"], ["verify"]]) {
+    const { status, stderr } = await run([...command, "--data-dir", folder.path]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: .*vitrine\.db was made by a newer Vitrine \(schema 999, this one knows \d+\).*\n$/);
+  }
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(folder.path).filter((name) => !names.includes(name) && name !== "vitrine.lock")).toEqual([]);
+});
+
+test("a damaged database is named in one line that says what to do", async () => {
+  using folder = scratchFolder();
+  writeFileSync(join(folder.path, "vitrine.db"), "this has never been a database".repeat(100));
+  const { status, stderr } = await run(["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"]);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error: .*vitrine\.db is damaged .*: put a backup back with vitrine restore\n$/);
+});
+
+test("a data folder that may not be written is named in one line, with who runs", async () => {
+  using folder = scratchFolder();
+  const dataDir = join(folder.path, "data");
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o555);
+  chmodSync(folder.path, 0o755);
+  const { status, stderr } = await serveUnprivileged(folder.path, dataDir);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
+});
+
+test("somebody else's data folder is named in one line, with who runs", async () => {
+  using folder = scratchFolder();
+  const dataDir = join(folder.path, "data");
+  await signUp(dataDir, "ada");
+  chmodSync(folder.path, 0o755);
+  chmodSync(dataDir, 0o500);
+  const { status, stderr } = await serveUnprivileged(folder.path, dataDir);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
+});
+
+/** Runs the program as a user without privileges: to root, everything may be written. */
+async function serveUnprivileged(folder: string, dataDir: string): Promise<{ status: number; stderr: string }> {
+  const program = join(folder, "vitrine");
+  copyFileSync(await executable(), program);
+  chmodSync(program, 0o755);
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const child = spawn(program, ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"], {
+    ...nobody,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const status = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  return { status, stderr };
+}
+
+test("a data folder that others may read is closed to them at start", async () => {
+  using folder = scratchFolder();
+  chmodSync(folder.path, 0o755);
+  await serving(folder.path);
+  expect(statSync(folder.path).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder.path, "vitrine.db")).mode & 0o077).toBe(0);
+});
