@@ -20,7 +20,9 @@ async function documentedCommands(): Promise<Record<string, string>> {
   const sections = (await Bun.file(PAGE).text()).split(/^## /m).slice(1);
   const pipelines = sections.flatMap((section) => {
     const [, yaml] = /```yaml\n(.*?)```/s.exec(section) ?? [];
-    return yaml === undefined ? [] : [[section.split("\n")[0] as string, commandsOf(YAML.parse(yaml) as Workflow)] as const];
+    return yaml === undefined
+      ? []
+      : [[section.split("\n")[0] as string, commandsOf(YAML.parse(yaml) as Workflow)] as const];
   });
   return Object.fromEntries(pipelines);
 }

@@ -103,6 +103,15 @@ describe("deploy", () => {
     expect((await vitrine.visit("too-big")).status).toBe(404);
   });
 
+  test("at a terminal draws how far it is, and leaves only what matters", async () => {
+    await write({ "index.html": "x", "photo.jpg": new Uint8Array(2_000_000) });
+    const { status, screen } = await runAtTerminal(["deploy", folder, "--site", "drawn"], ada).exited;
+    expect(status).toBe(0);
+    expect(screen).toMatch(/Uploading .* 100 % {2}1\.9 MiB of 1\.9 MiB\r.*\x1b\[2K/s);
+    const [, left = ""] = /\x1b\[2K((?:(?!\x1b\[2K).)*)$/s.exec(screen) ?? [];
+    expect(Bun.stripANSI(left)).toMatch(/^✓ Deployed 2 files, 1\.9 MiB, to drawn as deployment 1 in /);
+  });
+
   test("refuses what is no archive with the server's words, and leaves no memory behind", async () => {
     await write({ "site.zip": "this is no ZIP" });
     const { status, stderr } = await cli("deploy", join(folder, "site.zip"), "--site", "no-zip");

@@ -46,7 +46,8 @@ async function send(
   const bar = new ProgressBar(terminal, "Uploading", sizeOf(source));
   try {
     const content = contentOf(source, (bytes) => bar.advance(bytes));
-    return await upload(client, { content, site, private: isPrivate });
+    const whole = withEnd(content, () => terminal.status("Publishing …"));
+    return await upload(client, { content: whole, site, private: isPrivate });
   } finally {
     bar.clear();
   }
@@ -61,6 +62,12 @@ async function* contentOfFile(file: string, onRead: (bytes: number) => void): As
     onRead(chunk.length);
     yield chunk;
   }
+}
+
+/** Calls `onEnd` when everything was handed to the network: from then on it is the appliance that works. */
+async function* withEnd(content: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  yield* content;
+  onEnd();
 }
 
 function sizeOf(source: Source): number {

@@ -127,6 +127,16 @@ function domainsCommand(lazy: Lazy): Command {
       .argument("[hostname]", "all of the site's where none is named")
       .addOption(jsonOption())
       .action(lazy(() => import("./domains/check.ts"))),
+    clientCommand("retry", "try a domain's move between direct and proxy mode again")
+      .argument("<site>")
+      .argument("<hostname>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./domains/retry.ts"))),
+    clientCommand("cancel", "give up a domain's move between direct and proxy mode")
+      .argument("<site>")
+      .argument("<hostname>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./domains/cancel.ts"))),
     clientCommand("remove", "give a hostname up")
       .argument("<site>")
       .argument("<hostname>")

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildProgram } from "../program.ts";
 import { spawnAtTerminal } from "../testing/pseudo-terminal.ts";
-import { runCli } from "../testing/run-cli.ts";
+import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 
 let folder: string;
 
@@ -16,10 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const COMMANDS =
-  "serve users login logout whoami deploy sites deployments access readers domains tokens completion version help".split(
-    " ",
-  );
+const COMMANDS = buildProgram(capturedTerminal())
+  .commands.map((command) => command.name())
+  .sort();
 
 /** What is typed, and the words that are offered. */
 const CASES: readonly [string, string][] = [
@@ -46,7 +46,7 @@ describe("bash", () => {
   });
 
   test("the first word is any command", async () => {
-    expect(await offered("vitrine ")).toBe([...COMMANDS].sort().join(" "));
+    expect(await offered("vitrine ")).toBe(COMMANDS.join(" "));
   });
 
   test.each(["vitrine deploy ", "vitrine serve --tls-cert "])("%p leaves it to file names", async (typed) => {
@@ -73,7 +73,7 @@ describe("fish", () => {
   });
 
   test("the first word is any command, the path of deploy a file", async () => {
-    expect(await offered("vitrine ")).toEqual([...COMMANDS].sort());
+    expect(await offered("vitrine ")).toEqual(COMMANDS);
     expect(await offered("vitrine deploy pub")).toEqual(["public/"]);
   });
 });

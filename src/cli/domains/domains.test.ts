@@ -88,6 +88,11 @@ describe("the explanation", () => {
     ],
     ["moving", { ...CONNECTED, connection_status: "updating", target_mode: "proxy" }, "… Moving to proxy mode"],
     ["expired", { ...PENDING, status: "expired" }, "✗ The TXT record was not seen in time."],
+    [
+      "stuck while moving",
+      { ...CONNECTED, connection_status: "action_needed", transition_error: "the edge does not answer" },
+      "Then: vitrine domains retry demo www.example.org",
+    ],
     ["given up", { ...PENDING, status: "cancelled" }, "✗ The claim was given up."],
   ] as [string, DomainClaim, string][])("of a claim that is %s", (_, claim, sentence) => {
     expect(explained(claim)).toContain(sentence);
@@ -163,6 +168,17 @@ describe("commands", () => {
     ]);
     expect(status).toBe(0);
     expect(stdout).toStartWith("www.example.org: connected\n  ✓ Ownership proven");
+  });
+
+  test("retry and cancel act on the move of the claim with that hostname", async () => {
+    await using server = stubServer({
+      [`GET ${SITE}`]: Response.json([CONNECTED]),
+      [`POST ${SITE}/7/transition/retry`]: Response.json({ ...CONNECTED, target_mode: "proxy" }),
+      [`POST ${SITE}/7/transition/cancel`]: Response.json({ detail: "there is no transition" }, { status: 409 }),
+    });
+    const run = (verb: string) => runCli(["domains", verb, "demo", "www.example.org", ...connection(server.url)]);
+    expect(await run("retry")).toMatchObject({ status: 0, stderr: expect.stringContaining("moves to proxy mode") });
+    expect(await run("cancel")).toMatchObject({ status: 1, stderr: "error: there is no transition\n" });
   });
 
   test("list leaves ended claims out, unless all are wanted", async () => {

@@ -92,12 +92,16 @@ function connectionStep(claim: DomainClaim): Step {
     case "securing":
       return { state: "waiting", text: "The certificate is on order.", lines: errors };
     case "action_needed":
-      return { state: "failed", text: "Something is for you to do:", lines: errors };
+      return { state: "failed", text: "Something is for you to do:", lines: [...errors, ...afterTransition(claim)] };
     case "waiting_for_dns":
       return { state: "waiting", text: "Not connected yet.", lines: errors };
     default:
       return claim.connection_status satisfies never;
   }
+}
+
+function afterTransition({ site_name, hostname, transition_error }: DomainClaim): readonly string[] {
+  return transition_error === null ? [] : [`Then: vitrine domains retry ${site_name} ${hostname} (or cancel)`];
 }
 
 function proxyStep(proxy: ProxyDiagnostics): Step {

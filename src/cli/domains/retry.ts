@@ -1,0 +1,16 @@
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+import { moveTransition } from "./transition.ts";
+
+/** Tries a domain's move to another mode again, with a fresh hour. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  hostname: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const claim = await moveTransition(terminal, "retry", site, hostname, options);
+  terminal.say(
+    `${terminal.style.green("✓")} ${claim.hostname} moves to ${claim.target_mode} mode; this takes an hour at most.`,
+  );
+}
