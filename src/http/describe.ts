@@ -10,10 +10,18 @@ interface Operation {
   /** Null for operations that need no credential. */
   readonly credential?: "session" | "any" | null;
   readonly errors?: Errors;
+  /** The media type of an answer that is not JSON. */
+  readonly produces?: string;
 }
 
+/**
+ * Where an operation keeps answers that are in none of its schemas until the document is made: under `responses` they
+ * would take the place of those that the plugin finds there.
+ */
+export const FURTHER_RESPONSES = "x-further-responses";
+
 /** Returns an operation's part of the OpenAPI document: errors, credential, and the validation error that all share. */
-export function describe({ summary, description, tags, credential = "session", errors = {} }: Operation) {
+export function describe({ summary, description, tags, credential = "session", errors = {}, produces }: Operation) {
   const all: Errors = credential === null ? errors : { 401: "authentication is required", ...errors };
   const responses = Object.entries(all).map(([status, meaning]) => [
     status,
@@ -26,7 +34,10 @@ export function describe({ summary, description, tags, credential = "session", e
     summary,
     ...(description ? { description } : {}),
     tags,
-    ...(credential === null ? {} : { security: [{ [credential === "any" ? "token" : "session"]: [] }] }),
-    responses: Object.fromEntries(responses),
+    security: credential === null ? [] : [{ [credential === "any" ? "token" : "session"]: [] }],
+    [FURTHER_RESPONSES]: {
+      ...(produces ? { 200: { content: { [produces]: { schema: { type: "string", format: "binary" } } } } } : {}),
+      ...Object.fromEntries(responses),
+    },
   };
 }

@@ -89,14 +89,13 @@ export function deploymentRoutes(ports: ApiPorts) {
       },
       {
         params: deploymentParams,
-        detail: {
-          ...describe({
-            summary: "Download a deployment",
-            description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
-            tags,
-            errors,
-          }),
-        },
+        detail: describe({
+          summary: "Download a deployment",
+          description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
+          tags,
+          errors,
+          produces: "application/zip",
+        }),
       },
     );
 }

@@ -2,8 +2,11 @@ import { t } from "elysia";
 
 export const ErrorResponse = t.Object({ detail: t.String() }, { examples: [{ detail: "authentication is required" }] });
 
-export const HTTPValidationError = t.Object({
-  detail: t.Optional(
-    t.Array(t.Object({ loc: t.Array(t.Union([t.String(), t.Integer()])), msg: t.String(), type: t.String() })),
-  ),
-});
+export const HTTPValidationError = t.Object(
+  {
+    detail: t.Optional(
+      t.Array(t.Object({ loc: t.Array(t.Union([t.String(), t.Integer()])), msg: t.String(), type: t.String() })),
+    ),
+  },
+  { examples: [{ detail: [{ loc: ["body", "site_name"], msg: "Field required", type: "missing" }] }] },
+);

@@ -1,0 +1,106 @@
+import { FURTHER_RESPONSES } from "./describe.ts";
+import { HTTPValidationError } from "./schemas/errors.ts";
+
+type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/**
+ * The plugin writes OpenAPI 3.0 with every body three times over, what belongs to a schema around it as well, and
+ * integers as a choice of types. Clients are generated from this document, so it says what the API does: JSON,
+ * integers, null as 3.1 knows it, and the validation error that every operation can answer with.
+ */
+export function refineDocument(document: JsonObject): JsonObject {
+  const refined = mapJson(document, (value) => withoutNullable(plainInteger(value))) as JsonObject;
+  const paths = refined.paths as Record<string, Record<string, JsonObject>>;
+  for (const path of Object.values(paths)) {
+    for (const operation of Object.values(path)) refineOperation(operation);
+  }
+  return { ...refined, openapi: "3.1.0", paths: withSpecifiedNames(paths) };
+}
+
+/**
+ * The specification calls a site `name` in some paths and `site_name` below access and domains; the router can only
+ * have one name for one place.
+ */
+function withSpecifiedNames(paths: Record<string, Record<string, JsonObject>>): JsonObject {
+  const renamed = Object.entries(paths).map(([path, operations]): [string, JsonObject] => {
+    if (!/^\/sites\/\{name\}\/(access|domains)/.test(path)) return [path, operations];
+    for (const { parameters } of Object.values(operations)) {
+      for (const parameter of parameters as JsonObject[]) if (parameter.name === "name") parameter.name = "site_name";
+    }
+    return [path.replace("{name}", "{site_name}"), operations];
+  });
+  return Object.fromEntries(renamed);
+}
+
+const DESCRIPTIONS: Record<string, string> = {
+  200: "Done",
+  201: "Made",
+  204: "Done; no body",
+  400: "Bad request",
+  503: "Service unavailable",
+};
+
+const VALIDATION_ERROR = {
+  description: "Validation error",
+  content: { "application/json": { schema: HTTPValidationError } },
+};
+
+function refineOperation(operation: JsonObject): void {
+  const further = operation[FURTHER_RESPONSES] as JsonObject | undefined;
+  delete operation[FURTHER_RESPONSES];
+  const found = { ...(operation.responses as JsonObject | undefined), ...further } as Record<string, JsonObject>;
+  found[422] ??= mapJson(JSON.parse(JSON.stringify(VALIDATION_ERROR)) as Json, plainInteger) as JsonObject;
+  const responses = Object.entries(found).map(([code, response]) => {
+    // A route without a schema for its answer has none: it says so by its status.
+    const status = code === "200" && !response.content ? "204" : code;
+    const { description = DESCRIPTIONS[status] ?? status } = response;
+    return [status, { description, ...contentOf(response) }] as const;
+  });
+  operation.responses = Object.fromEntries(responses);
+  const body = operation.requestBody as JsonObject | undefined;
+  if (body) operation.requestBody = { required: body.required ?? true, ...contentOf(body) };
+}
+
+/** Returns the body as JSON where it may be JSON, with the schema's example; or else as it is. */
+function contentOf(body: JsonObject): JsonObject {
+  const content = body.content as JsonObject | undefined;
+  const json = content?.["application/json"] as JsonObject | undefined;
+  if (!json) return content ? { content } : {};
+  const example = json.example ?? exampleOf(json.schema as JsonObject, body);
+  return { content: { "application/json": { ...json, ...(example === undefined ? {} : { example }) } } };
+}
+
+/** The plugin takes the examples out of a schema that is an object, and leaves those of an array's items in it. */
+function exampleOf(schema: JsonObject, around: JsonObject): Json | undefined {
+  const [example] = (around.examples ?? schema.examples ?? []) as Json[];
+  if (example !== undefined) return example;
+  const [item] = ((schema.items as JsonObject | undefined)?.examples ?? []) as Json[];
+  return item === undefined ? undefined : [item];
+}
+
+/** Elysia's integers of paths and queries are "a numeric string or an integer". */
+function plainInteger(value: Json): Json {
+  const choices = isObject(value) && Array.isArray(value.anyOf) ? value.anyOf.filter(isObject) : [];
+  const [text, number] = choices;
+  const isChoice = choices.length === 2 && text?.format === "integer" && number?.type === "integer";
+  return isChoice ? { ...(value as JsonObject), ...number, anyOf: undefined as never } : value;
+}
+
+/** OpenAPI 3.0's word beside the `null` that 3.1 has. */
+function withoutNullable(value: Json): Json {
+  if (!isObject(value) || value.nullable !== true) return value;
+  const { nullable: _, ...schema } = value;
+  return schema;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mapJson(value: Json, change: (value: Json) => Json): Json {
+  if (Array.isArray(value)) return value.map((item) => mapJson(item, change));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, mapJson(item, change)] as const);
+  return change(Object.fromEntries(entries));
+}
