@@ -30,7 +30,8 @@ async function build(): Promise<void> {
 /** Runs a vitrine command and returns what it printed; a failure ends the start with its own words. */
 function vitrine(args: string[], options: { stdin?: string; env?: Record<string, string> } = {}): string {
   const result = Bun.spawnSync([executable, ...args], {
-    cwd: root,
+    // `deploy` remembers the site in the folder it is run in: that shall not be the checkout.
+    cwd: dataDir,
     env: { ...env, ...options.env },
     stdin: Buffer.from(options.stdin ?? ""),
     stderr: "pipe",
