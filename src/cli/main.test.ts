@@ -6,6 +6,7 @@ import { capturedTerminal, runCli } from "./testing/run-cli.ts";
 describe("exit status", () => {
   test.each([
     [["version"], 0],
+    [["--version"], 0],
     [["--help"], 0],
     [["help"], 0],
     [["help", "deploy"], 0],

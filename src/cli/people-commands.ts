@@ -119,7 +119,7 @@ function domainsCommand(lazy: Lazy): Command {
       .action(lazy(() => import("./domains/add.ts"))),
     clientCommand("list", "list a site's domains")
       .argument("<site>")
-      .option("--all", "also those that ended")
+      .option("--all", "also those that ended, as --json always has")
       .addOption(jsonOption())
       .action(lazy(() => import("./domains/list.ts"))),
     clientCommand("check", "look at DNS now and explain each step")

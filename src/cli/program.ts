@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { VERSION } from "../compose/version.ts";
 import { UsageError } from "./errors.ts";
 import { operatorCommands } from "./operator-commands.ts";
 import { peopleCommands } from "./people-commands.ts";
@@ -10,7 +11,8 @@ export function buildProgram(terminal: Terminal): Command {
   const lazy = lazyFor(terminal);
   const program = new Command("vitrine")
     .description("Hosts static websites: one executable, one port, one data folder.")
-    .usage("<command>");
+    .usage("<command>")
+    .version(VERSION.version, "-V, --version", "print the version");
   const groups: readonly [string, readonly Command[]][] = [
     ["For the operator, on the data folder:", operatorCommands(lazy)],
     ["For people and CI, over the API:", peopleCommands(lazy)],

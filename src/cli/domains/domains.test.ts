@@ -181,12 +181,13 @@ describe("commands", () => {
     expect(await run("cancel")).toMatchObject({ status: 1, stderr: "error: there is no transition\n" });
   });
 
-  test("list leaves ended claims out, unless all are wanted", async () => {
+  test("list leaves ended claims out, unless all are wanted or it is for a program", async () => {
     const ended = { ...PENDING, id: 6, hostname: "old.example.org", status: "cancelled" };
     await using server = stubServer({ [`GET ${SITE}`]: Response.json([PENDING, ended]) });
     const list = (...more: string[]) => runCli(["domains", "list", "demo", ...more, ...connection(server.url)]);
     expect((await list()).stdout).not.toContain("old.example.org");
     expect((await list("--all")).stdout).toContain("old.example.org");
+    expect(JSON.parse((await list("--json")).stdout)).toEqual([PENDING, ended]);
   });
 
   test("a hostname that the site does not have is answered with how to add it", async () => {

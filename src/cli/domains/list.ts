@@ -4,14 +4,14 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
 import { listClaims } from "./find-claim.ts";
 
-/** Prints a site's custom domains. */
+/** Prints a site's custom domains; as JSON all of its claims, as the API has them. */
 export async function run(
   terminal: Terminal,
   site: string,
   options: ClientOptions & JsonOption & { readonly all?: boolean },
 ): Promise<void> {
   const client = await connect(terminal, options);
-  const claims = await listClaims(client, site, options.all === true);
+  const claims = await listClaims(client, site, options.all === true || options.json === true);
   if (options.json) return terminal.data(JSON.stringify(claims, null, 2));
   if (claims.length === 0) return terminal.say(`No custom domains. Add one: vitrine domains add ${site} HOSTNAME`);
   const rows = claims.map((claim) => [
