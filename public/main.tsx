@@ -1,8 +1,48 @@
-import { render } from "preact";
+import { type JSX, render } from "preact";
+import { DeployDialog } from "./deploy/deploy-dialog.tsx";
+import { DropLayer } from "./deploy/drop-layer.tsx";
+import { endDeploy, useDeployRequest } from "./deploy/request.ts";
+import { AccountPage } from "./pages/account.tsx";
+import { MissingPage } from "./pages/missing.tsx";
+import { SitePage } from "./pages/site.tsx";
+import { SitesPage } from "./pages/sites.tsx";
+import { Toasts } from "./parts/toasts.tsx";
+import { Foot, Top } from "./parts/top.tsx";
+import { type Route, useRoute } from "./router.ts";
 
-render(
-  <main class="page">
-    <h1>Sites</h1>
-  </main>,
-  document.getElementById("app") as HTMLElement,
-);
+function App(): JSX.Element {
+  const route = useRoute();
+  const request = useDeployRequest();
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Top route={route} />
+      <CurrentPage route={route} />
+      <Foot />
+      <DropLayer site={route.page === "site" ? route.site : null} />
+      {request && <DeployDialog request={request} onClose={endDeploy} />}
+      <Toasts />
+    </>
+  );
+}
+
+function CurrentPage({ route }: { route: Route }): JSX.Element {
+  switch (route.page) {
+    case "sites":
+      return <SitesPage />;
+    case "site":
+      return <SitePage key={route.site} site={route.site} tab={route.tab} />;
+    case "account":
+      return <AccountPage />;
+    case "missing":
+      return <MissingPage />;
+  }
+}
+
+const root = document.getElementById("app");
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -48,8 +48,8 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
   const appliance = await serve(config, shift);
   const baseUrl = appliance.config.baseUrl;
   // Names below localhost are loopback to browsers and curl; `fetch` is told so by address and Host header.
-  const { port, protocol } = new URL(baseUrl);
-  const loopback = `${protocol}//127.0.0.1:${port}`;
+  const { host, port, protocol } = new URL(baseUrl);
+  const loopback = `${protocol}//127.0.0.1:${appliance.config.listen.port}`;
   const ports = { store: appliance.store, clock: appliance.clock, secrets: systemSecrets };
 
   const call: TestAppliance["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
@@ -57,6 +57,7 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
       method,
       redirect: "manual",
       headers: {
+        Host: host,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(json === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,

@@ -16,7 +16,6 @@ export function pagePolicy(): Record<string, string> {
   return {
     "Content-Security-Policy": directives.join("; "),
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
   };
 }

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { siteNameOf, uploadOf } from "./collect.ts";
+
+const upload = (...paths: string[]) => uploadOf(paths.map((path) => ({ path, file: new File(["x"], path) })));
+const pathsOf = (...paths: string[]) => {
+  const found = upload(...paths);
+  return found?.kind === "folder" ? found.files.map(({ path }) => path) : found?.kind;
+};
+
+describe("what was dropped", () => {
+  test("one ZIP goes as it is, under its own name", () => {
+    expect(upload("My Trip.zip")).toMatchObject({ kind: "archive", suggestedName: "my-trip" });
+  });
+
+  test("a folder is taken for what is in it", () => {
+    expect(pathsOf("trip/index.html", "trip/img/a.png")).toEqual(["index.html", "img/a.png"]);
+    expect(upload("trip/index.html", "trip/img/a.png")?.suggestedName).toBe("trip");
+  });
+
+  test("loose files stay where they are", () => {
+    expect(pathsOf("index.html", "img/a.png")).toEqual(["index.html", "img/a.png"]);
+    expect(upload("index.html", "style.css")?.suggestedName).toBe("");
+  });
+
+  test("one page becomes the start page", () => {
+    expect(pathsOf("report.html")).toEqual(["index.html"]);
+    expect(upload("report.html")?.suggestedName).toBe("report");
+  });
+
+  test("what no site is made of does not go over the line", () => {
+    expect(pathsOf("a/index.html", "a/.git/HEAD", "a/.DS_Store", "a/node_modules/x/y.js", "a/b/Thumbs.db")).toEqual([
+      "index.html",
+    ]);
+    expect(upload(".DS_Store")).toBeNull();
+    expect(upload()).toBeNull();
+  });
+});
+
+test.each([
+  ["My Trip 2026", "my-trip-2026"],
+  ["Größe & Maß", "gro-e-ma"],
+  ["--a--b--", "a-b"],
+  ["dist", ""],
+  ["2026", ""],
+  ["日本", ""],
+  ["x".repeat(60), "x".repeat(50)],
+])("a folder named %p suggests the site name %p", (folder, name) => {
+  expect(siteNameOf(folder)).toBe(name);
+});

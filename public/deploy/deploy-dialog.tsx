@@ -1,0 +1,68 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../api/client.ts";
+import { Dialog, Problem } from "../parts/dialog.tsx";
+import type { Upload } from "./collect.ts";
+import { clearDraft } from "./draft.ts";
+import type { DeployRequest } from "./request.ts";
+import { deploy, type Progress } from "./send.ts";
+import { Done, Picker, ProgressBar, Review } from "./steps.tsx";
+
+type Published = Awaited<ReturnType<typeof deploy>>;
+
+/** From files to a live site: pick, look over, watch, done. */
+export function DeployDialog({ request, onClose }: { request: DeployRequest; onClose: () => void }): JSX.Element {
+  const [upload, setUpload] = useState<Upload | null>(request.upload);
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [published, setPublished] = useState<Published | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useWarningBeforeLeaving(progress !== null);
+
+  const start = async (siteName: string, makePrivate: boolean) => {
+    if (!upload) return;
+    running.current = new AbortController();
+    setProblem(null);
+    try {
+      setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, running.current.signal));
+      clearDraft();
+    } catch (error) {
+      if (!running.current.signal.aborted) setProblem(messageOf(error));
+    }
+    setProgress(null);
+  };
+  const pick = (picked: Upload | null) => {
+    setUpload(picked);
+    setProblem(picked === null ? "There is no file in that folder." : null);
+  };
+
+  return (
+    <Dialog title={titleOf(request, published)} closable={progress === null} onClose={onClose}>
+      <Problem text={problem} />
+      {published ? (
+        <Done published={published} onClose={onClose} />
+      ) : progress ? (
+        <ProgressBar progress={progress} cancel={() => running.current?.abort()} />
+      ) : upload ? (
+        <Review upload={upload} site={request.site} start={start} back={() => setUpload(null)} />
+      ) : (
+        <Picker pick={pick} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function titleOf({ site }: DeployRequest, published: Published | null): string {
+  if (published) return `${published.site_name} is live`;
+  return site === null ? "New site" : `Deploy to ${site}`;
+}
+
+/** An upload dies with its page. */
+function useWarningBeforeLeaving(active: boolean): void {
+  useEffect(() => {
+    if (!active) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [active]);
+}

@@ -1,0 +1,98 @@
+import { ApiError, call, detailOf, leaveForSignIn } from "../api/client.ts";
+import { refresh } from "../api/resource.ts";
+import type { Deployment, DeployResult, HostingCapability } from "../api/types.ts";
+import { count, formatBytes } from "../format.ts";
+import type { Upload } from "./collect.ts";
+import { zip } from "./zip.ts";
+
+export interface Wish {
+  readonly upload: Upload;
+  /** Empty lets the server make up a name. */
+  readonly siteName: string;
+  readonly makePrivate: boolean;
+}
+
+/** Where a deployment stands; `share` is from 0 to 1, and null where nobody can say. */
+export interface Progress {
+  readonly step: "packing" | "sending" | "publishing";
+  readonly share: number | null;
+}
+
+/**
+ * Packs, sends and publishes; returns the new deployment with its warnings. Throws ApiError, or an AbortError when
+ * `signal` ended it.
+ */
+export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
+  const { limits } = await call<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
+  refuseTooLarge(wish.upload, limits);
+  const archive = await archiveOf(wish.upload, report);
+  signal.throwIfAborted();
+  if (archive.size > limits.archive_bytes) throw tooLarge("the archive", archive.size, limits.archive_bytes);
+  const result = await send(archive, wish, report, signal);
+  refresh("/sites");
+  const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
+  const [deployment] = await call<Deployment[]>("GET", path);
+  return { ...result, deployment };
+}
+
+export function sizeOf(upload: Upload): number {
+  return upload.kind === "archive" ? upload.file.size : upload.files.reduce((sum, { file }) => sum + file.size, 0);
+}
+
+/** The server would say the same, after everything went over the line. */
+function refuseTooLarge(upload: Upload, limits: HostingCapability["limits"]): void {
+  if (upload.kind === "archive") return;
+  const size = sizeOf(upload);
+  if (size > limits.site_bytes) throw tooLarge("the site", size, limits.site_bytes);
+  if (upload.files.length > limits.files) {
+    const most = count(limits.files, "file");
+    throw new ApiError(413, `A site holds at most ${most}; this folder has ${count(upload.files.length, "file")}.`);
+  }
+}
+
+function tooLarge(what: string, size: number, limit: number): ApiError {
+  return new ApiError(413, `At ${formatBytes(size)} ${what} is larger than the ${formatBytes(limit)} allowed here.`);
+}
+
+async function archiveOf(upload: Upload, report: (progress: Progress) => void): Promise<Blob> {
+  if (upload.kind === "archive") return upload.file;
+  const total = Math.max(1, sizeOf(upload));
+  let done = 0;
+  report({ step: "packing", share: 0 });
+  return zip(upload.files, (bytes) => {
+    done += bytes;
+    report({ step: "packing", share: done / total });
+  });
+}
+
+/** By XMLHttpRequest: `fetch` tells nothing of how much was sent. */
+function send(
+  archive: Blob,
+  { siteName, makePrivate }: Wish,
+  report: (progress: Progress) => void,
+  signal: AbortSignal,
+) {
+  const body = new FormData();
+  body.set("file", archive, "site.zip");
+  const request = new XMLHttpRequest();
+  request.open("POST", "/deploy");
+  if (siteName !== "") request.setRequestHeader("X-Service-Site", siteName);
+  if (makePrivate) request.setRequestHeader("X-Service-Access", "private");
+  signal.addEventListener("abort", () => request.abort(), { once: true });
+  request.upload.addEventListener("progress", ({ loaded, total }) => {
+    report(loaded < total ? { step: "sending", share: loaded / total } : { step: "publishing", share: null });
+  });
+  return new Promise<DeployResult>((resolve, reject) => {
+    request.addEventListener("load", () => {
+      if (request.status === 201) resolve(JSON.parse(request.responseText) as DeployResult);
+      else if (request.status === 401) void leaveForSignIn();
+      else reject(new ApiError(request.status, detailOf(request.responseText, request.status)));
+    });
+    request.addEventListener("error", () =>
+      reject(new ApiError(0, "The connection broke off. Nothing was published.")),
+    );
+    request.addEventListener("abort", () => reject(signal.reason));
+    report({ step: "sending", share: 0 });
+    request.send(body);
+  });
+}

@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { $ } from "bun";
+import { zip } from "./zip.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "vitrine-browser-zip-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+async function archive(files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<string> {
+  const file = join(folder, `${crypto.randomUUID()}.zip`);
+  await Bun.write(
+    file,
+    await zip(Object.entries(files).map(([path, content]) => ({ path, file: new Blob([content]) }))),
+  );
+  return file;
+}
+
+test("Info-ZIP finds the archive sound, and unpacks the same bytes", async () => {
+  const random = crypto.getRandomValues(new Uint8Array(60_000));
+  const file = await archive({ "index.html": "<p>hello</p>".repeat(5000), "img/ä ö.png": random, empty: "" });
+  await $`unzip -tq ${file}`.quiet();
+  expect(await $`unzip -p ${file} index.html`.text()).toBe("<p>hello</p>".repeat(5000));
+  expect(new Uint8Array(await $`unzip -p ${file} ${"img/*"}`.arrayBuffer())).toEqual(random);
+});
+
+test("Python finds the same names, sizes and checksums", async () => {
+  const file = await archive({ "a.txt": "aaaa", "ordner/größe.txt": "b" });
+  const script =
+    "import sys, zipfile; print([(i.filename, i.file_size) for i in zipfile.ZipFile(sys.argv[1]).infolist()])";
+  expect((await $`python3 -c ${script} ${file}`.text()).trim()).toBe("[('a.txt', 4), ('ordner/größe.txt', 1)]");
+});
+
+test("text is deflated, and what is compressed already is stored", async () => {
+  const text = "x".repeat(100_000);
+  expect(Bun.file(await archive({ "a.html": text })).size).toBeLessThan(1000);
+  expect(Bun.file(await archive({ "a.jpg": text })).size).toBeGreaterThan(100_000);
+});
+
+test("the same files make the same archive", async () => {
+  const files = { "index.html": "one", "b.css": "two" };
+  const [first, second] = await Promise.all([archive(files), archive(files)]);
+  expect(await Bun.file(first).bytes()).toEqual(await Bun.file(second).bytes());
+});
+
+test("more files than a ZIP can hold are refused", async () => {
+  const many = Array.from({ length: 65_536 }, (_, index) => ({ path: `${index}`, file: new Blob([]) }));
+  await expect(zip(many)).rejects.toThrow("at most 65535 files");
+});

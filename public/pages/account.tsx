@@ -1,0 +1,96 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { useResource } from "../api/resource.ts";
+import type { Session, User } from "../api/types.ts";
+import { Ago, Copyable, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Confirm } from "../parts/dialog.tsx";
+import { announce } from "../parts/toasts.tsx";
+
+export function AccountPage(): JSX.Element {
+  const me = useResource<User>("/auth/me");
+  const sessions = useResource<Session[]>("/auth/sessions");
+  return (
+    <Page title="Account">
+      <div class="page-head">
+        <div class="grow">
+          <h1 tabIndex={-1}>{me.data?.name ?? me.data?.login ?? "Account"}</h1>
+          <p class="muted">{me.data ? `Signed in as ${me.data.login}` : "\u00a0"}</p>
+        </div>
+        <SignOut />
+      </div>
+      <section class="section">
+        <div class="section-head">
+          <h2>Sessions</h2>
+          <p class="muted small">Every browser and device that is signed in as you. End the ones you do not know.</p>
+        </div>
+        <Loaded resource={sessions} what="your sessions" skeleton={<SkeletonRows rows={2} />}>
+          {(all) => (
+            <ul class="card rows">
+              {all.map((session) => (
+                <SessionRow key={session.id} session={session} ended={sessions.reload} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </section>
+      <section class="section">
+        <div class="section-head">
+          <h2>Command line</h2>
+          <p class="muted small">Signs a terminal in: it shows a code, and you approve it here.</p>
+        </div>
+        <Copyable text={`vitrine login --server ${location.origin}`} label="the command" />
+      </section>
+    </Page>
+  );
+}
+
+/** A plain form, as on every page of the server's own. */
+function SignOut(): JSX.Element {
+  return (
+    <form method="post" action="/sign-out">
+      <input type="hidden" name="return_to" value="/" />
+      <button type="submit" class="button">
+        Sign out
+      </button>
+    </form>
+  );
+}
+
+function SessionRow({ session, ended }: { session: Session; ended: () => Promise<void> }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const end = async () => {
+    await call("DELETE", `/auth/sessions/${session.id}`);
+    await ended();
+    announce(`The session of ${session.client_name} is ended.`);
+  };
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>
+          {session.client_name} {session.current && <span class="badge good">This browser</span>}
+        </h3>
+        <p class="muted small">
+          {session.address ?? "unknown address"}
+          <span class="dot"> · </span>used <Ago at={session.last_used_at} />
+          <span class="dot"> · </span>since <Ago at={session.created_at} />
+        </p>
+      </div>
+      {!session.current && (
+        <button type="button" class="button small" onClick={() => setAsking(true)}>
+          End<span class="visually-hidden"> the session of {session.client_name}</span>
+        </button>
+      )}
+      {asking && (
+        <Confirm
+          title={`End the session of ${session.client_name}?`}
+          action="End the session"
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">It has to sign in again to do anything in your name.</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}

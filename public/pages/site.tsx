@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { useResource } from "../api/resource.ts";
+import type { HostingCapability, Site } from "../api/types.ts";
+import { requestDeploy } from "../deploy/request.ts";
+import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
+import { AccessTab } from "./site/access.tsx";
+import { AnalyticsTab } from "./site/analytics.tsx";
+import { DeploymentsTab } from "./site/deployments.tsx";
+import { DomainsTab } from "./site/domains.tsx";
+import { SettingsTab } from "./site/settings.tsx";
+import { TokensTab } from "./site/tokens.tsx";
+
+const TITLES: Record<SiteTab, string> = {
+  deployments: "Deployments",
+  analytics: "Analytics",
+  access: "Access",
+  domains: "Domains",
+  tokens: "Tokens",
+  settings: "Settings",
+};
+
+export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): JSX.Element {
+  const sites = useResource<Site[]>("/sites");
+  const hosting = useResource<HostingCapability>("/capabilities/hosting");
+  const url = hosting.data?.site_url.replace("{site}", name);
+  const site = sites.data?.find((known) => known.name === name);
+  return (
+    <Page title={`${name} · ${TITLES[tab]}`}>
+      <div class="site-head">
+        <a class="crumb" href={SITES}>
+          Sites
+        </a>
+        <div class="page-head">
+          <div class="grow">
+            <h1 tabIndex={-1}>
+              {name}{" "}
+              {site?.private && (
+                <span class="badge">
+                  <Icon name="lock" size={12} /> Private
+                </span>
+              )}
+            </h1>
+            <Address url={url} />
+          </div>
+          <div class="actions">
+            <a class="button" {...(url === undefined ? {} : { href: url })} target="_blank" rel="noopener">
+              Visit <Icon name="arrowUpRight" />
+            </a>
+            <button type="button" class="button primary" onClick={() => requestDeploy({ site: name, upload: null })}>
+              <Icon name="upload" /> Deploy
+            </button>
+          </div>
+        </div>
+        <Tabs site={name} current={tab} />
+      </div>
+      <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
+        {() => (site ? <Tab site={site} tab={tab} /> : <Unknown name={name} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Keeps its line while the address is not known yet. */
+function Address({ url }: { url: string | undefined }): JSX.Element {
+  if (url === undefined) return <p class="address">&nbsp;</p>;
+  return (
+    <p class="address">
+      <a href={url} target="_blank" rel="noopener">
+        {url.replace(/^https?:\/\//, "")}
+      </a>
+      <CopyButton text={url} label="the address" />
+    </p>
+  );
+}
+
+function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={site}>
+      {SITE_TABS.map((tab) => (
+        <a key={tab} href={sitePath(site, tab)} aria-current={tab === current ? "page" : undefined}>
+          {TITLES[tab]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
+  switch (tab) {
+    case "deployments":
+      return <DeploymentsTab site={site} />;
+    case "analytics":
+      return <AnalyticsTab site={site} />;
+    case "access":
+      return <AccessTab site={site} />;
+    case "domains":
+      return <DomainsTab site={site} />;
+    case "tokens":
+      return <TokensTab site={site} />;
+    case "settings":
+      return <SettingsTab site={site} />;
+  }
+}
+
+function Unknown({ name }: { name: string }): JSX.Element {
+  return (
+    <ErrorFace
+      what={name}
+      detail="You have no site of that name. It may have been deleted, or belong to someone else."
+    />
+  );
+}

@@ -1,0 +1,6 @@
+import type { JSX } from "preact";
+import type { Site } from "../../api/types.ts";
+
+export function AccessTab({ site }: { site: Site }): JSX.Element {
+  return <p>{site.name}</p>;
+}

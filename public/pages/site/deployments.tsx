@@ -1,0 +1,143 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import { refresh, useResource } from "../../api/resource.ts";
+import type { Deployment, Site } from "../../api/types.ts";
+import { count, formatBytes } from "../../format.ts";
+import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Problem } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { announce, attempt } from "../../parts/toasts.tsx";
+import { Warnings } from "../../parts/warnings.tsx";
+import { Changes } from "./changes.tsx";
+
+/** One screen of history; older ones come on demand. */
+const PAGE = 20;
+
+export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
+  const path = `/sites/${site.name}/deployments?limit=${PAGE}`;
+  const deployments = useResource<Deployment[]>(path);
+  return (
+    <section class="section" aria-label="Deployments">
+      <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={4} />}>
+        {(newest) => <History site={site.name} newest={newest} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function History({ site, newest }: { site: string; newest: readonly Deployment[] }): JSX.Element {
+  const older = useOlder(site, newest);
+  const all = [...newest, ...older.deployments];
+  const live = all.find(({ active }) => active);
+  return (
+    <>
+      <ol class="card rows history">
+        {all.map((deployment) => (
+          <Row key={deployment.deployment_number} deployment={deployment} live={live} />
+        ))}
+      </ol>
+      <Problem text={older.problem} />
+      {older.more && (
+        <button type="button" class="button" onClick={older.load}>
+          Show older deployments
+        </button>
+      )}
+    </>
+  );
+}
+
+function Row({ deployment, live }: { deployment: Deployment; live: Deployment | undefined }): JSX.Element {
+  const { deployment_number: number, active, warnings } = deployment;
+  return (
+    <li class={`row deployment${active ? " live" : ""}`}>
+      <div class="deployment-main">
+        <h3>
+          <span class="deployment-number number">#{number}</span>
+          {active && <span class="badge good">Live</span>}
+          <Changes site={deployment.site_name} number={number} />
+        </h3>
+        <p class="muted small">
+          <Icon name={deployment.source === "session" ? "user" : "key"} size={13} />{" "}
+          <span class="visually-hidden">{deployment.source === "session" ? "by" : "by the deployment token"} </span>
+          <strong>{deployment.actor}</strong>
+          <span class="dot"> · </span>
+          <Ago at={deployment.created_at} />
+          <span class="dot"> · </span>
+          {count(deployment.file_count, "file")}, {formatBytes(deployment.size_bytes)}
+        </p>
+        {warnings.length > 0 && (
+          <details class="small">
+            <summary>
+              <span class="badge warn">
+                <Icon name="warning" size={12} /> {count(warnings.length, "warning")}
+              </span>
+            </summary>
+            <Warnings warnings={warnings} />
+          </details>
+        )}
+      </div>
+      <Actions deployment={deployment} live={live} />
+    </li>
+  );
+}
+
+function Actions({ deployment, live }: { deployment: Deployment; live: Deployment | undefined }): JSX.Element {
+  const { site_name: site, deployment_number: number, active } = deployment;
+  const [busy, setBusy] = useState(false);
+  const goLive = async () => {
+    setBusy(true);
+    await attempt(() => activate(site, number, live?.deployment_number ?? null));
+    setBusy(false);
+  };
+  return (
+    <div class="actions">
+      {!active && (
+        <button type="button" class="button small" disabled={busy} onClick={goLive}>
+          <Icon name="undo" /> {live && number < live.deployment_number ? "Roll back to this" : "Make this live"}
+          <span class="visually-hidden"> deployment {number}</span>
+        </button>
+      )}
+      <a class="button quiet small" href={deployment.url} target="_blank" rel="noopener">
+        Preview<span class="visually-hidden"> deployment {number}</span>
+      </a>
+      <a
+        class="button quiet icon small"
+        href={`/sites/${site}/deployments/${number}/archive`}
+        download
+        title={`Download deployment ${number} as a ZIP`}
+      >
+        <Icon name="download" />
+        <span class="visually-hidden">Download deployment {number} as a ZIP</span>
+      </a>
+    </div>
+  );
+}
+
+/** Makes a deployment live, and offers the way back to the one before. */
+async function activate(site: string, number: number, before: number | null): Promise<void> {
+  await call("POST", `/sites/${site}/deployments/${number}/activate`);
+  refresh("/sites");
+  announce(`Deployment ${number} is live.`, before === null ? null : () => activate(site, before, null));
+}
+
+function useOlder(site: string, newest: readonly Deployment[]) {
+  const [pages, setPages] = useState<readonly Deployment[]>([]);
+  const [ended, setEnded] = useState(newest.length < PAGE);
+  const [problem, setProblem] = useState<string | null>(null);
+  const last = [...newest, ...pages].at(-1)?.deployment_number;
+  const load = async () => {
+    try {
+      const page = await call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${last}`);
+      setPages([...pages, ...page]);
+      setEnded(page.length < PAGE);
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  // The first page is asked for again after a roll-back, and knows better which one is live.
+  const live = newest.some(({ active }) => active);
+  const deployments = pages.map((deployment) => (live ? { ...deployment, active: false } : deployment));
+  return { deployments, more: !ended, problem, load };
+}

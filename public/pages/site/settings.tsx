@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { refresh } from "../../api/resource.ts";
+import type { Site } from "../../api/types.ts";
+import { formatMoment } from "../../format.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { announce } from "../../parts/toasts.tsx";
+import { navigate, SITES } from "../../router.ts";
+
+export function SettingsTab({ site }: { site: Site }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await call("DELETE", `/sites/${site.name}`);
+    refresh("/sites");
+    navigate(SITES);
+    announce(`${site.name} is deleted.`);
+  };
+  return (
+    <>
+      <section class="section">
+        <h2>About this site</h2>
+        <dl class="card card-body facts">
+          <dt>Made</dt>
+          <dd>{formatMoment(site.created)}</dd>
+          <dt>Last deployment</dt>
+          <dd>{formatMoment(site.last_deployed_at)}</dd>
+        </dl>
+      </section>
+      <section class="section">
+        <h2>Delete this site</h2>
+        <div class="card card-body danger-zone">
+          <p>
+            Its deployments, tokens and readers go with it, and its address stops working at once. Nobody else can take
+            the name for 30 days. Custom domains have to be removed first.
+          </p>
+          <div>
+            <button type="button" class="button" onClick={() => setAsking(true)}>
+              Delete {site.name} …
+            </button>
+          </div>
+        </div>
+      </section>
+      {asking && (
+        <Confirm
+          title={`Delete ${site.name}?`}
+          action="Delete the site"
+          phrase={site.name}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">This cannot be undone. A deployment you want to keep can be downloaded from its history.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useResource } from "../api/resource.ts";
+import type { HostingCapability, Site } from "../api/types.ts";
+import { requestDeploy } from "../deploy/request.ts";
+import { count, formatBytes } from "../format.ts";
+import { Ago, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { sitePath } from "../router.ts";
+import { FirstSite } from "./first-site.tsx";
+
+/** From this many on, looking for a site by eye takes longer than typing. */
+const SEARCHABLE = 6;
+
+export function SitesPage(): JSX.Element {
+  const sites = useResource<Site[]>("/sites");
+  const hosting = useResource<HostingCapability>("/capabilities/hosting");
+  const newSite = () => requestDeploy({ site: null, upload: null });
+  return (
+    <Page title="Sites">
+      <div class="page-head">
+        <h1 class="grow" tabIndex={-1}>
+          Sites
+        </h1>
+        <button type="button" class="button primary" onClick={newSite}>
+          <Icon name="plus" /> New site
+        </button>
+      </div>
+      <Loaded resource={sites} what="your sites" skeleton={<SkeletonRows rows={4} />}>
+        {(all) => (all.length === 0 ? <FirstSite /> : <SiteList sites={all} siteUrl={hosting.data?.site_url} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string | undefined }): JSX.Element {
+  const [wanted, setWanted] = useState("");
+  const newestFirst = [...sites].sort((one, other) => (one.last_deployed_at < other.last_deployed_at ? 1 : -1));
+  const found = newestFirst.filter(({ name }) => name.includes(wanted.trim().toLowerCase()));
+  return (
+    <div class="section">
+      {sites.length >= SEARCHABLE && (
+        <label class="search">
+          <Icon name="search" />
+          <input
+            type="search"
+            value={wanted}
+            placeholder="Find a site"
+            aria-label="Find a site"
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <ul class="card rows">
+        {found.map((site) => (
+          <SiteRow key={site.name} site={site} siteUrl={siteUrl} />
+        ))}
+        {found.length === 0 && <li class="row muted">No site has “{wanted}” in its name.</li>}
+      </ul>
+      <p class="visually-hidden" role="status">
+        {wanted === "" ? "" : count(found.length, "site")}
+      </p>
+    </div>
+  );
+}
+
+function SiteRow({ site, siteUrl }: { site: Site; siteUrl: string | undefined }): JSX.Element {
+  const host = siteUrl?.replace("{site}", site.name).replace(/^https?:\/\//, "") ?? "";
+  return (
+    <li class="row site-row">
+      <span class="tile" aria-hidden="true">
+        {site.name.slice(0, 1).toUpperCase()}
+      </span>
+      <div class="site-name">
+        <a class="row-link" href={sitePath(site.name)}>
+          {site.name}
+        </a>
+        {site.private && (
+          <span class="badge">
+            <Icon name="lock" size={12} /> Private
+          </span>
+        )}
+        <span class="site-host">{host || "\u00a0"}</span>
+      </div>
+      <dl class="site-facts">
+        <div>
+          <dt>Views</dt>
+          <dd class="number">{site.total_views.toLocaleString("en")}</dd>
+        </div>
+        <div>
+          <dt>Size</dt>
+          <dd class="number">{site.size_bytes === null ? "–" : formatBytes(site.size_bytes)}</dd>
+        </div>
+        <div>
+          <dt>Deployed</dt>
+          <dd>
+            <Ago at={site.last_deployed_at} />
+          </dd>
+        </div>
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,147 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Resource } from "../api/resource.ts";
+import { formatMoment, formatRelative } from "../format.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+let isFirstPage = true;
+
+/** A page with its heading, which takes the focus when somebody came by a link: a screen reader says where one is. */
+export function Page({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    document.title = title === "Vitrine" ? title : `${title} · Vitrine`;
+    if (!isFirstPage) main.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, [title]);
+  return (
+    <main class="page" id="main" ref={main}>
+      {children}
+    </main>
+  );
+}
+
+/** How long ago, kept up to date, with the exact moment at hand. */
+export function Ago({ at }: { at: string }): JSX.Element {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={at} title={formatMoment(at)}>
+      {formatRelative(at, now)}
+    </time>
+  );
+}
+
+/** Shows what there is: the data, or the face of why not yet or not at all. */
+export function Loaded<T>(props: {
+  resource: Resource<T>;
+  /** Stands in for the data in their own shape, so that nothing moves when they come. */
+  skeleton: ComponentChildren;
+  what: string;
+  children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  const { data, error, reload } = props.resource;
+  if (data !== undefined) return <>{props.children(data)}</>;
+  if (error) return <ErrorFace what={props.what} detail={error.detail} retry={reload} />;
+  return (
+    <div aria-busy="true">
+      <span class="visually-hidden" role="status">
+        Loading {props.what}
+      </span>
+      {props.skeleton}
+    </div>
+  );
+}
+
+export function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const retry = async () => {
+    setBusy(true);
+    await props.retry?.();
+    setBusy(false);
+  };
+  return (
+    <div class="face" role="alert">
+      <h2>Cannot show {props.what}</h2>
+      <p>{props.detail}</p>
+      {props.retry && (
+        <div class="actions">
+          <button type="button" class="button" disabled={busy} onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function EmptyFace(props: { icon: IconName; title: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="face">
+      <span class="face-icon">
+        <Icon name={props.icon} size={22} />
+      </span>
+      <h3>{props.title}</h3>
+      {props.children}
+    </div>
+  );
+}
+
+/** Grey bars where a list will be. */
+export function SkeletonRows({ rows }: { rows: number }): JSX.Element {
+  return (
+    <div class="card rows" aria-hidden="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <div class="row" key={row}>
+          <span class="skeleton" style={{ width: `${9 + ((row * 5) % 7)}rem`, height: "1.4rem" }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Text to copy, with the button that does. `label` says what it is. */
+export function Copyable(props: { text: string; label: string; block?: boolean }): JSX.Element {
+  return (
+    <div class={`copyable${props.block ? " block" : ""}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <code tabIndex={0}>{props.text}</code>
+      <CopyButton text={props.text} label={props.label} />
+    </div>
+  );
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    await copyText(text);
+    setCopied(true);
+  };
+  return (
+    <button type="button" class="button quiet icon small" title={`Copy ${label}`} onClick={copy}>
+      <Icon name={copied ? "check" : "copy"} />
+      <span class="visually-hidden" aria-live="polite">
+        {copied ? "Copied" : `Copy ${label}`}
+      </span>
+    </button>
+  );
+}
+
+/** The clipboard's interface exists on HTTPS and localhost alone; a selection works everywhere. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}

@@ -1,0 +1,92 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { messageOf } from "../api/client.ts";
+
+/** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
+export function Dialog(props: {
+  title: string;
+  /** False while something runs that closing would not stop. */
+  closable?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    if (props.closable !== false) props.onClose();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancel}>
+      <div class="dialog-body">
+        <h2 id={heading}>{props.title}</h2>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}
+
+/** Asks before something that cannot be taken back. `phrase`, where given, has to be typed first. */
+export function Confirm(props: {
+  title: string;
+  action: string;
+  phrase?: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const ready = props.phrase === undefined || typed === props.phrase;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!ready || busy) return;
+    setBusy(true);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <form class="form" onSubmit={submit}>
+        {props.children}
+        {props.phrase !== undefined && (
+          <label class="field">
+            <span>
+              Type <strong>{props.phrase}</strong> to confirm
+            </span>
+            <input value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
+          </label>
+        )}
+        <Problem text={problem} />
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={props.onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button danger" disabled={!ready || busy}>
+            {props.action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What went wrong, said at once to a screen reader. */
+export function Problem({ text }: { text: string | null }): JSX.Element | null {
+  return text === null ? null : (
+    <p class="notice error" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../api/client.ts";
+import { Icon } from "./icons.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly bad: boolean;
+  readonly undo: (() => Promise<unknown>) | null;
+}
+
+/** Long enough to read and to change one's mind; the page itself shows the same facts for ever. */
+const SHOWN_FOR = 10_000;
+
+let nextId = 1;
+let show: (toast: Toast) => void = () => {};
+
+/** Says that something is done; `undo` takes it back as long as the message is there. */
+export function announce(text: string, undo: (() => Promise<unknown>) | null = null): void {
+  show({ id: nextId++, text, bad: false, undo });
+}
+
+/** Runs an operation and says so when it fails. Resolves with whether it succeeded. */
+export async function attempt(operation: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await operation();
+    return true;
+  } catch (error) {
+    show({ id: nextId++, text: messageOf(error), bad: true, undo: null });
+    return false;
+  }
+}
+
+export function Toasts(): JSX.Element {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const remove = (id: number) => setToasts((all) => all.filter((toast) => toast.id !== id));
+  useEffect(() => {
+    show = (toast) => {
+      setToasts((all) => [...all.slice(-2), toast]);
+      setTimeout(() => remove(toast.id), SHOWN_FOR);
+    };
+  }, []);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.map((toast) => (
+        <Message key={toast.id} toast={toast} remove={() => remove(toast.id)} />
+      ))}
+    </div>
+  );
+}
+
+function Message({ toast, remove }: { toast: Toast; remove: () => void }): JSX.Element {
+  const { undo } = toast;
+  const takeBack = () => {
+    remove();
+    if (undo) void attempt(undo);
+  };
+  return (
+    <div class={`toast${toast.bad ? " bad" : ""}`}>
+      <span>{toast.text}</span>
+      {undo && (
+        <button type="button" class="button small" onClick={takeBack}>
+          Undo
+        </button>
+      )}
+      <button type="button" class="button quiet icon small" aria-label="Dismiss" onClick={remove}>
+        <Icon name="x" />
+      </button>
+    </div>
+  );
+}

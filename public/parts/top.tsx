@@ -1,0 +1,37 @@
+import type { JSX } from "preact";
+import { useResource } from "../api/resource.ts";
+import { ACCOUNT, type Route, SITES } from "../router.ts";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+export function Top({ route }: { route: Route }): JSX.Element {
+  const current = (...pages: Route["page"][]) => (pages.includes(route.page) ? ("page" as const) : undefined);
+  return (
+    <header class="top">
+      <div class="top-inner">
+        <a class="wordmark" href={SITES}>
+          <img src="/assets/icon.svg" alt="" width="24" height="24" /> Vitrine
+        </a>
+        <nav aria-label="Main" class="actions">
+          <a class="nav-link" href={SITES} aria-current={current("sites", "site")}>
+            Sites
+          </a>
+          <a class="nav-link" href={ACCOUNT} aria-current={current("account")}>
+            Account
+          </a>
+          <ThemeSwitch />
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+export function Foot(): JSX.Element {
+  const version = useResource<{ version: string }>("/version");
+  return (
+    <footer class="foot">
+      <span class="grow">{version.data ? `Vitrine ${version.data.version}` : "\u00a0"}</span>
+      <a href="/docs">API reference</a>
+      <a href="/openapi.json">OpenAPI</a>
+    </footer>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from "preact/hooks";
+
+export const SITE_TABS = ["deployments", "analytics", "access", "domains", "tokens", "settings"] as const;
+export type SiteTab = (typeof SITE_TABS)[number];
+
+/** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
+export type Route =
+  | { readonly page: "sites" }
+  | { readonly page: "site"; readonly site: string; readonly tab: SiteTab }
+  | { readonly page: "account" }
+  | { readonly page: "missing" };
+
+export const SITES = "/";
+export const ACCOUNT = "/dashboard/account";
+
+export function sitePath(site: string, tab: SiteTab = "deployments"): string {
+  const path = `/dashboard/sites/${encodeURIComponent(site)}`;
+  return tab === "deployments" ? path : `${path}/${tab}`;
+}
+
+/** Returns the route of a path, or null where it does not belong to the dashboard. */
+export function routeOf(pathname: string): Route | null {
+  const [first, second, site, tab, ...rest] = pathname.split("/").filter((segment) => segment !== "");
+  if (first === undefined) return { page: "sites" };
+  if (first !== "dashboard") return null;
+  if (second === undefined || (second === "sites" && site === undefined)) return { page: "sites" };
+  if (second === "account" && site === undefined) return { page: "account" };
+  const known = SITE_TABS.find((name) => name === (tab ?? "deployments"));
+  if (second !== "sites" || site === undefined || known === undefined || rest.length > 0) return { page: "missing" };
+  return { page: "site", site: decode(site), tab: known };
+}
+
+const MOVED = "vitrine:moved";
+
+export function navigate(path: string): void {
+  history.pushState(null, "", path);
+  scrollTo(0, 0);
+  dispatchEvent(new Event(MOVED));
+}
+
+/** Returns the route of the address bar, and makes plain links of the dashboard change it without a new page. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.pathname));
+  useEffect(() => {
+    const follow = () => setRoute(routeOf(location.pathname));
+    addEventListener("popstate", follow);
+    addEventListener(MOVED, follow);
+    document.addEventListener("click", followLink);
+    return () => {
+      removeEventListener("popstate", follow);
+      removeEventListener(MOVED, follow);
+      document.removeEventListener("click", followLink);
+    };
+  }, []);
+  return route ?? { page: "missing" };
+}
+
+/** Leaves alone what asks for another window, a download, or a page that is not ours. */
+function followLink(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (routeOf(link.pathname) === null || link.hash !== "") return;
+  event.preventDefault();
+  if (link.href !== location.href) navigate(link.pathname + link.search);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,52 @@
+import type { TestAppliance } from "../../src/acceptance/testing/appliance.ts";
+import { DayCount, dayOf } from "../../src/domain/views/view-deltas.ts";
+
+const PAGES = ["/", "/guide/start", "/guide/deploy", "/reference", "/about", "/guide/domains", "/work", "/changelog"];
+const REFERRERS = ["news.ycombinator.com", "www.google.com", "lobste.rs", "mastodon.social", "github.com"];
+const MISSING = ["/wp-login.php", "/old-guide", "/favicon.png"];
+
+/** Six weeks, the weekends quieter, with one day that went around. */
+export async function countVisits({ store, clock }: TestAppliance, sites: readonly string[]): Promise<void> {
+  const today = dayOf(clock.now());
+  const random = sequence(7);
+  for (const [index, name] of sites.entries()) {
+    const site = await store.sites.find(name);
+    if (!site) continue;
+    const counts = [];
+    for (let day = today - 41; day <= today; day++) {
+      counts.push(countDay(site.id, day, [410, 130, 55, 24][index] ?? 10, today - day === 16 ? 3.4 : 1, random));
+    }
+    await store.views.add(counts);
+  }
+}
+
+function countDay(siteId: number, day: number, usual: number, rush: number, random: () => number): DayCount {
+  const count = new DayCount(siteId, day);
+  // The epoch was a Thursday.
+  const weekend = [2, 3].includes(day % 7) ? 0.55 : 1;
+  count.views = Math.round(usual * weekend * rush * (0.8 + random() * 0.4));
+  count.botViews = Math.round(count.views * 0.21);
+  count.bytes = count.views * 61_000;
+  for (let visitor = 0; visitor < count.views * 0.46; visitor++) count.visitors.add((random() * 2 ** 32) >>> 0);
+  spread(count, "page", PAGES, count.views);
+  spread(count, "referrer", REFERRERS, count.views * 0.4);
+  spread(count, "missing", MISSING, count.views * 0.05);
+  return count;
+}
+
+/** Each name is looked at about half as often as the one before. */
+function spread(count: DayCount, kind: "page" | "referrer" | "missing", names: readonly string[], total: number): void {
+  for (const [index, name] of names.entries()) {
+    const share = Math.round(total / 1.7 ** (index + 1));
+    if (share > 0) count.countName(kind, name, share);
+  }
+}
+
+/** The same pictures every time: a linear congruential generator. */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+test("from the first sign-in to a live site by drag and drop", async () => {
+  await addLocalAccount(vitrine, "newcomer");
+  const { page, complaints } = await openWindow(browser, vitrine);
+  await page.goto("/");
+  await page.getByLabel("Login").fill("newcomer");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Drag a folder or a ZIP here").waitFor();
+
+  const archive = await zipOf({ "index.html": "<h1>My trip</h1>", _redirects: "/a /b 999\n" });
+  await dropFiles(page, { "My Trip 2026.zip": archive });
+  const dialog = page.getByRole("dialog", { name: "New site" });
+  expect(await dialog.getByLabel("Site name").inputValue()).toBe("my-trip-2026");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+
+  const done = page.getByRole("dialog", { name: "my-trip-2026 is live" });
+  await done.getByText("_redirects:1").waitFor();
+  const visit = await page.context().newPage();
+  await visit.goto((await done.getByRole("link", { name: "Visit" }).getAttribute("href")) ?? "");
+  expect(await visit.textContent("h1")).toBe("My trip");
+  await done.getByRole("link", { name: "Open its page" }).click();
+  await page.getByText("first deployment").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/dashboard/sites/my-trip-2026");
+  expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+});
+
+test("loose files are packed in the browser and deploy to the site whose page is open", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/packed");
+  await page.getByText("first deployment").waitFor();
+  await dropFiles(page, { "index.html": "<h1>new</h1>".repeat(1000), "photo.png": "not compressed again" });
+  const dialog = page.getByRole("dialog", { name: "Deploy to packed" });
+  await dialog.getByText("2 files").waitFor();
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("dialog", { name: "packed is live" }).getByRole("link", { name: "Open its page" }).click();
+  await page.getByText("Live").waitFor();
+  expect(await (await vitrine.visit("packed")).text()).toBe("<h1>new</h1>".repeat(1000));
+  expect(await (await vitrine.visit("packed", "/photo.png")).text()).toBe("not compressed again");
+  expect(complaints).toEqual([]);
+});
+
+test("an archive that is refused says why, and what was filled in stays", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await dropFiles(page, { "broken.zip": "no zip at all" });
+  const dialog = page.getByRole("dialog", { name: "New site" });
+  await dialog.getByLabel("Site name").fill("renamed");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  expect(await dialog.getByRole("alert").textContent()).toStartWith("archive is invalid");
+  expect(await dialog.getByLabel("Site name").inputValue()).toBe("renamed");
+  await page.reload();
+  await dropFiles(page, { "broken.zip": "no zip at all" });
+  expect(await dialog.getByLabel("Site name").inputValue()).toBe("renamed");
+});
+
+test("a roll-back is one click, and so is its undoing", async () => {
+  for (const text of ["one", "two"]) {
+    await vitrine.deploy(ada, await zipOf({ "index.html": text, [`${text}.txt`]: text }), { site: "rolled" });
+  }
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/rolled");
+  await page.getByRole("button", { name: "1 added 1 changed 1 removed" }).click();
+  await page.getByRole("dialog").getByText("two.txt").waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByText("Deployment 1 is live.").waitFor();
+  expect(await (await vitrine.visit("rolled")).text()).toBe("one");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Deployment 2 is live.").waitFor();
+  expect(await (await vitrine.visit("rolled")).text()).toBe("two");
+  expect(complaints).toEqual([]);
+});
+
+test("a site is deleted after its name was typed", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unwanted" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/unwanted/settings");
+  await page.getByRole("button", { name: "Delete unwanted" }).click();
+  const confirm = page.getByRole("button", { name: "Delete the site" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.getByLabel("Type unwanted to confirm").fill("unwanted");
+  await confirm.click();
+  await page.getByText("unwanted is deleted.").waitFor();
+  expect((await vitrine.visit("unwanted")).status).toBe(404);
+});

@@ -1,0 +1,50 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { TestAppliance } from "./appliance.ts";
+
+/** Starts the machine's own Chromium; names below localhost lead to the loopback address by themselves. */
+export function startChromium(): Promise<Browser> {
+  const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...quiet],
+  });
+}
+
+/** A window of its own, with what went wrong in it. */
+export interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Everything that the pages complained about: exceptions, blocked content, failed loads. */
+  readonly complaints: readonly string[];
+}
+
+/** Opens a window whose addresses start at the appliance; with a token, somebody is signed in already. */
+export async function openWindow(browser: Browser, { baseUrl }: TestAppliance, token?: string): Promise<Window> {
+  const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
+  if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return { context, page, complaints };
+}
+
+/** Runs in the page, whose globals the types of the server's side do not know. */
+const DROP = `(contents) => {
+  const dataTransfer = new DataTransfer();
+  for (const [name, base64] of contents) {
+    dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], name));
+  }
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  }
+}`;
+
+/** Drops files onto the page the way a file manager does, but for folders, which only a person can drag. */
+export async function dropFiles(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
+  const contents = Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString("base64")]);
+  await page.evaluate(`(${DROP})(${JSON.stringify(contents)})`);
+}
