@@ -5,16 +5,13 @@ import type { Secrets } from "../ports/secrets.ts";
 const MAX_LENGTH = 50;
 
 /**
- * Names that would mislead people about who speaks, or that the appliance, mail or DNS may need for itself below the
- * sites domain.
+ * Names that the appliance, mail or DNS may need for themselves below the sites domain, or by which a site could pass
+ * for the appliance. Everyday words such as `docs` or `blog` are free: they are what people want to call their sites.
  */
 const RESERVED = new Set(
   (
-    "abuse account accounts acme admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn " +
-    "console dashboard dev dns docs download edge email example ftp gateway health help host hostmaster imap info " +
-    "internal invalid ldap local localdomain localhost login logout mail metrics mta mx news noc ns ns1 ns2 oauth ops " +
-    "pop pop3 postmaster private proxy public root security server settings setup shop sign-in signin signup sites smtp " +
-    "sql ssh ssl staff static status support sys system test tls vitrine vpn web webmail webmaster well-known wpad www"
+    "acme admin administrator api auth autoconfig autodiscover dashboard ftp hostmaster imap localhost login mail mx ns " +
+    "ns1 ns2 ns3 ns4 oauth pop pop3 postmaster root signin smtp ssl vitrine webmail wpad www"
   ).split(" "),
 );
 
