@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
+import { eachOf, type Job, type JobRun } from "./job.ts";
+import { type Scheduler, startScheduler } from "./scheduler.ts";
+import { FakeTimers } from "./testing/fake-timers.ts";
+
+let folder: string;
+let store: Store;
+let timers: FakeTimers;
+let wallOffset: number;
+let logged: string[];
+let running: Scheduler[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-scheduler-"));
+  await migrate(join(folder, "db"));
+  store = openSqliteStore(join(folder, "db"));
+  timers = new FakeTimers();
+  wallOffset = Date.UTC(2026, 0, 1);
+  logged = [];
+  running = [];
+});
+afterEach(async () => {
+  for (const scheduler of running) await scheduler.stop();
+  store.close();
+  await rm(folder, { recursive: true });
+});
+
+const wall = () => wallOffset + timers.elapsed();
+
+async function start(jobs: Job[], holder = "one"): Promise<Scheduler> {
+  const log = {
+    info: () => {},
+    warn: (event: string) => void logged.push(event),
+    error: (event: string) => void logged.push(event),
+  };
+  const scheduler = await startScheduler({ store, timers, log, holder, clock: { now: wall }, random: () => 0.5 }, jobs);
+  running.push(scheduler);
+  return scheduler;
+}
+
+/** A job that notes when it ran, and does `work`. */
+function job(name: string, work: (run: JobRun) => Promise<void> | void = () => {}, every = MINUTE) {
+  const runs: number[] = [];
+  const run = async (context: JobRun) => {
+    runs.push(timers.elapsed());
+    await work(context);
+  };
+  return { name, every, timeLimit: 30 * SECOND, run, runs };
+}
+
+const fail = () => {
+  throw new Error("out of luck");
+};
+
+describe("jobs", () => {
+  test("run at once and then at their interval", async () => {
+    const steady = job("steady");
+    await start([steady]);
+    await timers.pass(2 * MINUTE);
+    expect(steady.runs).toEqual([0, MINUTE, 2 * MINUTE]);
+  });
+
+  test("that throw are tried again on a ladder, and stop no other", async () => {
+    const broken = job("broken", fail);
+    const steady = job("steady");
+    await start([broken, steady]);
+    await timers.pass(20 * MINUTE);
+    expect(broken.runs.map((at) => at / MINUTE)).toEqual([0, 1, 3, 8, 18]);
+    expect(steady.runs).toHaveLength(21);
+    expect(logged[0]).toContain("the job broken failed and runs again in 60 s");
+  });
+
+  test("that hang are left behind, told so, and stop no other", async () => {
+    const signals: AbortSignal[] = [];
+    const hanging = job("hanging", ({ signal }) => {
+      signals.push(signal);
+      return new Promise<void>(() => {});
+    });
+    const steady = job("steady");
+    await start([hanging, steady]);
+    await timers.pass(5 * MINUTE);
+    expect(hanging.runs).toEqual([0, 30 * SECOND + MINUTE, 2 * (30 * SECOND) + 3 * MINUTE]);
+    expect(signals[0]?.aborted).toBeTrue();
+    expect(steady.runs).toHaveLength(6);
+  });
+
+  test("that keep failing are tried every six hours", async () => {
+    await store.jobs.saveFailure({ name: "broken", failures: 20, notBefore: wall() });
+    await start([job("broken", fail)]);
+    await timers.pass(0);
+    expect(await store.jobs.listFailures()).toEqual([{ name: "broken", failures: 21, notBefore: wall() + 6 * HOUR }]);
+  });
+
+  test("that succeed begin their ladder anew", async () => {
+    await store.jobs.saveFailure({ name: "shaky", failures: 5, notBefore: wall() });
+    await start([job("shaky")]);
+    await timers.pass(0);
+    expect(await store.jobs.listFailures()).toEqual([]);
+  });
+
+  test("keep their place on the ladder over a restart", async () => {
+    const first = await start([job("broken", fail)]);
+    await timers.pass(9 * MINUTE);
+    await first.stop();
+    const again = job("broken", fail);
+    await start([again]);
+    const restarted = timers.elapsed();
+    await timers.pass(12 * MINUTE);
+    expect(again.runs.map((at) => (at - restarted) / MINUTE)).toEqual([9]);
+  });
+});
+
+describe("jumps of the wall clock", () => {
+  test.each([400 * DAY, -400 * DAY])("by %d ms neither flood nor starve a job, and take its trust", async (jump) => {
+    const trusted: boolean[] = [];
+    const steady = job("steady", ({ clockTrusted }) => void trusted.push(clockTrusted));
+    await start([steady]);
+    await timers.pass(30 * SECOND);
+    wallOffset += jump;
+    await timers.pass(11 * MINUTE + 30 * SECOND);
+    expect(steady.runs).toHaveLength(13);
+    expect(trusted).toEqual([true, ...Array(10).fill(false), true, true]);
+    expect(logged[0]).toContain("the clock jumped");
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
+  });
+});
+
+describe("the lease", () => {
+  test("is held while the scheduler runs, and given back when it stops", async () => {
+    const scheduler = await start([]);
+    await timers.pass(MINUTE);
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
+    await scheduler.stop();
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeFalse();
+  });
+
+  test("of a killed process is taken over at once", async () => {
+    const lease = { now: wall(), until: wall() + 15 * SECOND, longest: 15 * SECOND, takeOver: false };
+    await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "gone", ...lease });
+    expect(await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "other", ...lease })).toBeFalse();
+    const steady = job("steady");
+    await start([steady]);
+    await timers.pass(0);
+    expect(steady.runs).toEqual([0]);
+  });
+
+  test("lost to another scheduler stops the jobs until it is had again", async () => {
+    const steady = job("steady");
+    await start([steady]);
+    await timers.pass(MINUTE);
+    const until = wall() + 15 * SECOND;
+    await store.jobs.takeLease(SCHEDULER_LEASE, {
+      holder: "other",
+      now: wall(),
+      until,
+      longest: MINUTE,
+      takeOver: true,
+    });
+    await timers.pass(10 * SECOND);
+    const before = steady.runs.length;
+    await timers.pass(4 * SECOND);
+    expect(steady.runs).toHaveLength(before);
+    await timers.pass(3 * MINUTE);
+    expect(steady.runs.length).toBeGreaterThan(before);
+  });
+});
+
+test("a stop aborts what runs and starts nothing more", async () => {
+  let told = false;
+  const long = job("long", ({ signal }) => {
+    return new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => {
+        told = true;
+        resolve();
+      });
+    });
+  });
+  const scheduler = await start([long]);
+  await timers.pass(SECOND);
+  await scheduler.stop();
+  await timers.pass(HOUR);
+  expect(told).toBeTrue();
+  expect(long.runs).toHaveLength(1);
+});
+
+test("work side by side is bounded, and a failing item stops no other", async () => {
+  let atOnce = 0;
+  let most = 0;
+  const done: number[] = [];
+  const failed: number[] = [];
+  await eachOf(
+    Array.from({ length: 20 }, (_, index) => index),
+    4,
+    new AbortController().signal,
+    async (item) => {
+      most = Math.max(most, ++atOnce);
+      await Promise.resolve();
+      atOnce--;
+      if (item % 5 === 0) throw new Error("no");
+      done.push(item);
+    },
+    async (item) => void failed.push(item),
+  );
+  expect(most).toBe(4);
+  expect(done).toHaveLength(16);
+  expect(failed).toEqual([0, 5, 10, 15]);
+});
