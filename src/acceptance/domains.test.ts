@@ -1,29 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 
 let vitrine: DomainsAppliance;
 let ada: string;
-let bob: string;
 
 beforeAll(async () => {
   vitrine = await startDomainsAppliance();
   ada = (await vitrine.signUp("ada")).token;
-  bob = (await vitrine.signUp("bob")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });
-  await vitrine.deploy(bob, await zipOf({ "index.html": "<h1>bob</h1>" }), { site: "bob" });
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
-
-/** Waits for what the scheduler does by itself. */
-async function eventually(claim: ClaimAnswer, token: string, done: (claim: ClaimAnswer) => boolean) {
-  for (let look = 0; look < 400; look++) {
-    const now = await vitrine.read(token, claim);
-    if (done(now)) return now;
-    await Bun.sleep(25);
-  }
-  throw new Error(`never happened: ${JSON.stringify(await vitrine.read(token, claim), null, 1)}`);
-}
 
 test("a claimed name is proven, connected, removed, and only then the site can be deleted", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
@@ -102,7 +89,7 @@ test("a claimed name is proven, connected, removed, and only then the site can b
 
   const path = `/sites/boutique/domains/${claim.id}`;
   expect((await vitrine.call("DELETE", path, { token: ada })).status).toBe(204);
-  const removed = await eventually(claim, ada, ({ route_status }) => route_status === "removed");
+  const removed = await vitrine.eventually(ada, claim, ({ route_status }) => route_status === "removed");
   expect(removed).toMatchObject({
     status: "cancelled",
     withdrawn_at: expect.any(String),
@@ -122,6 +109,6 @@ test("the scheduler walks the same road by itself", async () => {
   vitrine.prove(claim);
   vitrine.names.zone["A auto.example.org"] = ["127.0.0.1"];
   vitrine.advance(5 * 60_000);
-  const connected = await eventually(claim, ada, ({ connection_status }) => connection_status === "connected");
+  const connected = await vitrine.eventually(ada, claim, ({ connection_status }) => connection_status === "connected");
   expect(connected.status).toBe("verified");
 });

@@ -16,6 +16,10 @@ export interface DomainsAppliance extends TestAppliance {
   check(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
   /** Returns the claim as it stands. */
   read(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  /** Waits for what the scheduler does by itself. */
+  eventually(token: string, claim: ClaimAnswer, done: (claim: ClaimAnswer) => boolean): Promise<ClaimAnswer>;
+  /** Claims, proves and connects a hostname directly. */
+  connect(token: string, site: string, hostname: string): Promise<ClaimAnswer>;
   /** Visits a hostname the way DNS leads there, at the address it names first. */
   visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
 }
@@ -34,7 +38,7 @@ export async function startDomainsAppliance(flags: Record<string, string> = {}):
   });
   const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
 
-  return {
+  const self: DomainsAppliance = {
     ...vitrine,
     names,
     port,
@@ -59,6 +63,22 @@ export async function startDomainsAppliance(flags: Record<string, string> = {}):
       const claims = (await answer.json()) as ClaimAnswer[];
       return claims.find(({ id }) => id === claim.id) as ClaimAnswer;
     },
+    async eventually(token, claim, done) {
+      for (let look = 0; look < LOOKS; look++) {
+        const now = await self.read(token, claim);
+        if (done(now)) return now;
+        await Bun.sleep(25);
+      }
+      throw new Error(`it never happened: ${JSON.stringify(await self.read(token, claim), null, 1)}`);
+    },
+    async connect(token, site, hostname) {
+      const claim = await self.claim(token, site, hostname);
+      self.prove(claim);
+      names.zone[`A ${hostname}`] = ["127.0.0.1"];
+      const connected = await self.check(token, claim);
+      if (connected.connection_status !== "connected") throw new Error(JSON.stringify(connected, null, 1));
+      return connected;
+    },
     visitHostname(hostname, path = "/", init = {}) {
       const [address = "127.0.0.1"] = names.zone[`A ${hostname}`] ?? [];
       const headers = { ...init.headers, Host: hostname };
@@ -69,7 +89,11 @@ export async function startDomainsAppliance(flags: Record<string, string> = {}):
       await names.stop();
     },
   };
+  return self;
 }
+
+/** How often `eventually` looks before it gives up: the scheduler takes a second at most. */
+const LOOKS = 800;
 
 /** Probes need to know the port before the appliance listens on it. */
 function freePort(): number {

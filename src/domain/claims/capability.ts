@@ -24,7 +24,7 @@ export async function domainCapability(
 ): Promise<DomainCapability> {
   const { domains, store, clock } = ports;
   const { ready, enabled: ordering, issuer, challenge } = await ports.certificates.automation();
-  const controlReady = ready && (await store.jobs.isLeased(SCHEDULER_LEASE, clock.now()));
+  const controlReady = ready && (await schedulerRuns(store, clock));
   const routingEnabled = domains.targets.length > 0;
   const enabled = domains.on && controlReady && routingEnabled;
   return {
@@ -36,4 +36,18 @@ export async function domainCapability(
     automatic: { enabled: ordering, issuer, challenge },
     proxy: { enabled: domains.on, rangesVersion: ports.edge.version },
   };
+}
+
+// --- internal ---
+
+/** The scheduler renews its lease within a second of its start and of a jump of the wall clock. */
+const LEASE_PATIENCE = 1500;
+const LOOK_EVERY = 50;
+
+async function schedulerRuns(store: ClaimPorts["store"], clock: ClaimPorts["clock"]): Promise<boolean> {
+  for (let waited = 0; waited < LEASE_PATIENCE; waited += LOOK_EVERY) {
+    if (await store.jobs.isLeased(SCHEDULER_LEASE, clock.now())) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+  }
+  return store.jobs.isLeased(SCHEDULER_LEASE, clock.now());
 }

@@ -62,7 +62,7 @@ export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
     case "nonsense":
       return `${url} did not come back: ${probe.address} sent no HTTP answer (${probe.reason}).`;
     case "answered":
-      return probe.returned ? null : explainAnswer(asked, url, probe);
+      return probe.returned ? null : explainAnswer(asked, scheme, probe);
     default:
       return probe satisfies never;
   }
@@ -70,8 +70,13 @@ export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
 
 // --- internal ---
 
-function explainAnswer(asked: Asked, url: string, probe: Extract<ProbeSeen, { kind: "answered" }>): string {
-  if (isRedirectLoop(asked, probe, null)) {
+function explainAnswer(
+  asked: Asked,
+  scheme: "http" | "https",
+  probe: Extract<ProbeSeen, { kind: "answered" }>,
+): string {
+  const url = addressOf(asked, scheme);
+  if (redirectTarget(asked, scheme, probe) === url) {
     return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge talk to this appliance over HTTPS.`;
   }
   if (isCachedError(probe)) {

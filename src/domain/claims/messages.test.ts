@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { addressProblem, proofNotSeen } from "./messages.ts";
+import type { AddressesSeen, Place } from "./observation.ts";
+import { placeAddresses } from "./observed-mode.ts";
+import { provesClaim, randomToken } from "./proof.ts";
+import { aClaim } from "./testing/observations.ts";
+
+const claim = aClaim();
+const RESOLVER = "192.0.2.53:53";
+const targets = [
+  { type: "A", value: "203.0.113.7" },
+  { type: "AAAA", value: "2001:db8::7" },
+  { type: "CNAME", value: "pages.example.net" },
+] as const;
+
+describe("a proof that was not seen", () => {
+  const say = (values: string[], why: string | null = null) =>
+    proofNotSeen(claim, { kind: "answered", resolver: RESOLVER, values, why });
+
+  test("names the record found, the record wanted and the resolver asked", () => {
+    const message = say(["v=spf1 -all"]);
+    expect(message).toContain(`TXT record _vitrine-challenge.www.example.org with the value token=${"a".repeat(32)}`);
+    expect(message).toContain('found TXT "v=spf1 -all"');
+    expect(message).toContain(RESOLVER);
+  });
+
+  test("shows a few of many values, short, and no control characters", () => {
+    const message = say(["\u001b[31mred\u0000", "\u009b", "x".repeat(5000), "four", "five"]);
+    expect(message).toContain('"\\u001b[31mred\\u0000", "\\u009b"');
+    expect(message).toContain("and 2 more");
+    expect(message.length).toBeLessThan(600);
+  });
+
+  test("tells a failing and a silent resolver from an absent record", () => {
+    expect(say([], "NXDOMAIN: the name does not exist")).toContain("said NXDOMAIN");
+    expect(proofNotSeen(claim, { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" })).toContain("SERVFAIL");
+    expect(proofNotSeen(claim, { kind: "silent", resolver: RESOLVER, reason: "no reply" })).toContain("no resolver");
+  });
+});
+
+describe("addresses", () => {
+  const say = (seen: AddressesSeen) => addressProblem("www.example.org", seen, targets);
+  const at = (...places: Place[]): AddressesSeen => ({
+    kind: "addresses",
+    resolver: RESOLVER,
+    addresses: places.map((place, index) => ({ address: `192.0.2.${index}`, place })),
+    aliases: ["old.example.com"],
+  });
+
+  test.each<[string, AddressesSeen, string | null]>([
+    ["ours are no problem", at("ours", "ours"), null],
+    ["the edge's are no problem", at("edge"), null],
+    ["elsewhere are named, with their aliases", at("elsewhere"), "found 192.0.2.0 (over CNAME old.example.com)"],
+    ["partly elsewhere are told so", at("ours", "elsewhere"), "points elsewhere in part"],
+    ["both of ours and the edge are told", at("ours", "edge"), "points both here (192.0.2.0) and to the edge"],
+    ["many are cut short", at("elsewhere", "elsewhere", "elsewhere", "elsewhere"), "192.0.2.2, …"],
+    [
+      "that are wanted are named, each kind as it is set",
+      { kind: "absent", resolver: RESOLVER, why: "no data", aliases: [] },
+      "set www.example.org to A 203.0.113.7 and AAAA 2001:db8::7, or to CNAME pages.example.net",
+    ],
+    ["NXDOMAIN is told", { kind: "absent", resolver: RESOLVER, why: "NXDOMAIN", aliases: [] }, "NXDOMAIN"],
+  ])("%s", (_, seen, words) => {
+    if (words === null) expect(say(seen)).toBeNull();
+    else expect(say(seen)).toContain(words);
+  });
+});
+
+test.each<[string, string[], string[], Place[]]>([
+  ["our own, first of all", ["203.0.113.7", "2001:db8::7"], [], ["ours", "ours"]],
+  ["the edge's", ["104.16.0.1"], [], ["edge"]],
+  ["elsewhere", ["198.51.100.1"], [], ["elsewhere"]],
+  ["behind our name", ["198.51.100.1"], ["x.example.com", "pages.example.net"], ["ours"]],
+  ["behind our name, which is behind the edge", ["104.16.0.1"], ["pages.example.net"], ["edge"]],
+])("addresses %s", (_, addresses, aliases, places) => {
+  const seen = placeAddresses(addresses, aliases, targets, (address) => address.startsWith("104."));
+  expect(seen.map(({ place }) => place)).toEqual(places);
+});
+
+const token = "a".repeat(32);
+test.each([
+  [`token=${token}`, true],
+  [token, true],
+  [`  token=${token}  `, true],
+  [`token=${token} expiry=never`, true],
+  [`token=${token}b`, false],
+  [`token=${token.slice(1)}`, false],
+  [`TOKEN=${token}`, false],
+  [`token=${token.toUpperCase()}`, false],
+  [`token=${token}\u0000`, false],
+  [`expiry=never token=${token}`, false],
+  ["token=", false],
+  ["", false],
+])("the record %j proves the claim: %p", (record, proves) => {
+  expect(provesClaim(record, token)).toBe(proves);
+});
+
+test("a token is 160 bits in base32, as RFC 4648 writes them", () => {
+  const random = (length: number) => Uint8Array.from({ length }, (_, index) => index * 13);
+  expect(randomToken({ random })).toBe("aagrujzuifhfw2dvqkhzzknwypin32xx");
+  expect(randomToken({ random: () => new Uint8Array(20) })).toBe("a".repeat(32));
+  expect(randomToken({ random: () => new Uint8Array(20).fill(255) })).toBe("7".repeat(32));
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
+import { interval, LONGEST_INTERVAL, planNext } from "./schedule.ts";
+import { aClaim, T0 } from "./testing/observations.ts";
+
+const at = (ladder: Parameters<typeof interval>[0], attempts: number) => interval(ladder, attempts, 0.5);
+
+describe("intervals", () => {
+  test.each([
+    ["waiting", 0, MINUTE],
+    ["waiting", 1, 63 * SECOND],
+    ["waiting", 200, 4 * HOUR],
+    ["failing", 0, 2 * MINUTE],
+    ["failing", 1, 4 * MINUTE],
+    ["failing", 60, DAY],
+    ["moving", 0, 10 * SECOND],
+    ["moving", 60, 2 * MINUTE],
+    ["step", 0, 2 * SECOND],
+    ["step", 60, 5 * MINUTE],
+    ["resting", 5, DAY],
+  ] as const)("%s after %d looks: %d ms", (ladder, attempts, expected) => {
+    expect(at(ladder, attempts)).toBe(expected);
+  });
+
+  test("only grow", () => {
+    for (const ladder of ["waiting", "failing", "moving", "step"] as const) {
+      for (let attempts = 0; attempts < 100; attempts++) {
+        expect(at(ladder, attempts + 1)).toBeGreaterThanOrEqual(at(ladder, attempts));
+      }
+    }
+  });
+
+  test("vary by a tenth, and never reach beyond the longest", () => {
+    expect(interval("failing", 0, 0)).toBe(108 * SECOND);
+    expect(interval("failing", 0, 0.999)).toBeLessThan(132 * SECOND);
+    expect(interval("resting", 0, 0.999)).toBeLessThan(LONGEST_INTERVAL);
+  });
+
+  test("a pending claim is looked at some eighty times in its week", () => {
+    let looks = 0;
+    for (let time = 0; time < 7 * DAY; looks++) time += at("waiting", looks);
+    expect(looks).toBeGreaterThan(60);
+    expect(looks).toBeLessThan(100);
+  });
+});
+
+describe("the next look", () => {
+  const clock = { now: T0, random: () => 0.5 };
+  const waiting = aClaim({ ladder: "waiting", attempts: 3, nextCheckAt: T0 });
+
+  test("takes a step on the ladder when it was due", () => {
+    expect(planNext(waiting, "waiting", clock)).toMatchObject({ attempts: 4, nextCheckAt: T0 + at("waiting", 4) });
+  });
+
+  test("keeps its plan when somebody asked earlier", () => {
+    const asked = { ...waiting, nextCheckAt: T0 + MINUTE };
+    expect(planNext(asked, "waiting", clock)).toEqual(asked);
+  });
+
+  test("begins another ladder at its first step", () => {
+    expect(planNext(waiting, "failing", clock)).toMatchObject({ ladder: "failing", attempts: 0 });
+  });
+
+  test("comes no later than the moment at which time alone changes something", () => {
+    expect(planNext(waiting, "waiting", clock, T0 + 5 * SECOND).nextCheckAt).toBe(T0 + 5 * SECOND);
+    expect(planNext({ ...waiting, nextCheckAt: T0 + MINUTE }, "waiting", clock, T0 + 5).nextCheckAt).toBe(T0 + 5);
+  });
+
+  test("that a wrong clock planned far away is planned anew", () => {
+    const far = { ...waiting, nextCheckAt: T0 + 400 * DAY };
+    expect(planNext(far, "waiting", clock).nextCheckAt).toBe(T0 + at("waiting", 4));
+  });
+});
