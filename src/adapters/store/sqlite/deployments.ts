@@ -1,50 +1,10 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
 import type { DeploymentStore } from "../../../domain/ports/store/deployments.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { decodeManifest } from "./manifest-codec.ts";
 import { publish } from "./publish.ts";
 import { deployments, manifests, sites } from "./schema.ts";
-
-const deploymentColumns = {
-  id: deployments.id,
-  siteId: deployments.siteId,
-  number: deployments.number,
-  activeId: sites.activeDeploymentId,
-  createdAt: deployments.createdAt,
-  activatedAt: deployments.activatedAt,
-  source: deployments.source,
-  actor: deployments.actor,
-  fileCount: deployments.fileCount,
-  sizeBytes: deployments.sizeBytes,
-  warnings: deployments.warnings,
-};
-
-/** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */
-function selectDeployments(db: Drizzle) {
-  return db.select(deploymentColumns).from(deployments).innerJoin(sites, eq(sites.id, deployments.siteId));
-}
-
-type Row = NonNullable<ReturnType<ReturnType<typeof selectDeployments>["get"]>>;
-
-function toDeployment({ activeId, ...row }: Row) {
-  return { ...row, active: row.id === activeId };
-}
-
-export function findDeployment(db: Drizzle, siteId: number, number: number) {
-  const matches = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
-  const row = selectDeployments(db).where(matches).get();
-  return row ? toDeployment(row) : null;
-}
-
-/** Moves the active pointer and notes when the former active deployment was replaced: grace is counted from there. */
-export function setActive(tx: Drizzle, siteId: number, deploymentId: number, at: number): void {
-  const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
-  if (site?.active != null && site.active !== deploymentId) {
-    tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, site.active)).run();
-  }
-  tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId)).run();
-  tx.update(deployments).set({ activatedAt: at, replacedAt: null }).where(eq(deployments.id, deploymentId)).run();
-}
 
 export function deploymentStore(connection: Connection): DeploymentStore {
   const { db, writeRouting } = connection;

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { findDeployment, setActive } from "./deployments.ts";
+import { findDeployment, setActive } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
 import { deployments, manifests, retiredNames, sites } from "./schema.ts";
 import { selectSites } from "./sites.ts";
