@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createPasswords } from "../adapters/identity/local/passwords.ts";
+import { oidcProvider } from "../adapters/identity/oidc/provider.ts";
+import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../adapters/identity/testing/github.ts";
+import { type Issuer, signInAtIssuer, startIssuer } from "../adapters/identity/testing/issuer.ts";
+import { addAccount } from "../domain/sign-in/accounts.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+import { freePort } from "./testing/free-port.ts";
+
+const who = async (browser: Browser) => (await browser.get("/auth/me", { Accept: "application/json" })).json();
+
+describe("OpenID Connect", () => {
+  let issuer: Issuer;
+  let appliance: TestAppliance;
+  let callback: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    callback = `http://localhost:${port}/sign-in/callback`;
+    issuer = await startIssuer(callback);
+    appliance = await startAppliance({
+      listen: `127.0.0.1:${port}`,
+      provider: "oidc",
+      "provider-url": issuer.url,
+      "provider-client-id": issuer.clientId,
+      "provider-client-secret": issuer.clientSecret,
+    });
+  });
+  afterAll(async () => {
+    await appliance[Symbol.asyncDispose]();
+    await issuer.stop();
+  });
+
+  /** What `vitrine users add` does. */
+  function invite(login: string) {
+    const { store, clock } = appliance;
+    const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
+    return addAccount(
+      { users: store.users, provider, passwords: createPasswords(), clock },
+      { login, name: null, password: null },
+    );
+  }
+
+  /** Leaves for the issuer, signs in there, and returns the page that the callback answers. */
+  async function signIn(browser: Browser, login: string): Promise<Response> {
+    const left = await browser.get("/sign-in/provider?return_to=/device");
+    expect(left.status).toBe(303);
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, login);
+    return browser.get(back.pathname + back.search);
+  }
+
+  test("whom the operator has invited comes in, under the issuer's own id from then on", async () => {
+    const invited = await invite("Ada");
+    const browser = new Browser(appliance.baseUrl);
+    const page = await signIn(browser, "ada");
+    expect(page.headers.get("refresh")).toBe("0; url=/device");
+    expect(await who(browser)).toEqual({ login: "ada", name: "Full name of ada" });
+    expect(await appliance.store.users.find(invited.id)).toMatchObject({ subject: `${issuer.url}#ada`, mayOwn: true });
+  });
+
+  test("a stranger is refused and told what to ask for; once a reader, they come in", async () => {
+    const stranger = new Browser(appliance.baseUrl);
+    const refused = await signIn(stranger, "grace");
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain("vitrine users add grace");
+    expect(stranger.cookies().has("vitrine")).toBe(false);
+
+    await invite("owner");
+    const owner = new Browser(appliance.baseUrl);
+    await signIn(owner, "owner");
+    const token = owner.cookies().get("vitrine") ?? "";
+    await appliance.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+    const look = (login: string) => appliance.call("GET", `/sites/diary/access/provider-users/${login}`, { token });
+    expect((await look("nobody")).status).toBe(404);
+    expect(await (await look("grace")).json()).toMatchObject({ provider_login: "grace" });
+    const json = { provider_login: "grace" };
+    expect((await appliance.call("POST", "/sites/diary/access/readers", { token, json })).status).toBe(201);
+
+    expect((await signIn(stranger, "grace")).status).toBe(200);
+    const session = stranger.cookies().get("vitrine") ?? "";
+    const refusedSite = await appliance.deploy(session, await zipOf({ "index.html": "x" }), { site: "graces" });
+    expect(refusedSite.status).toBe(403);
+  });
+
+  test("an answer is worth nothing in another browser, a second time, or without the cookie", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    const left = await browser.get("/sign-in/provider");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    const other = new Browser(appliance.baseUrl);
+    expect((await other.get(back.pathname + back.search)).status).toBe(400);
+    await other.get("/sign-in/provider");
+    expect((await other.get(back.pathname + back.search)).status).toBe(400);
+    expect(other.cookies().has("vitrine")).toBe(false);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(200);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(400);
+  });
+
+  test("an answer that comes after a quarter of an hour is too late", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    const left = await browser.get("/sign-in/provider");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    appliance.advance(15 * MINUTE);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(400);
+  });
+
+  test("the secrets of a sign-in are in no database, before it ends or after", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    const left = await browser.get("/sign-in/provider");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    const secrets = [
+      back.searchParams.get("code"),
+      back.searchParams.get("state"),
+      browser.cookies().get("vitrine-sign-in"),
+    ];
+    await browser.get(back.pathname + back.search);
+    secrets.push(browser.cookies().get("vitrine") ?? null);
+    const file = `${appliance.config.dataDir}/vitrine.db`;
+    const bytes = Buffer.concat(
+      await Promise.all([file, `${file}-wal`].map(async (path) => Buffer.from(await Bun.file(path).bytes()))),
+    );
+    for (const secret of secrets) {
+      expect(secret?.length).toBeGreaterThan(10);
+      expect(bytes.includes(secret as string)).toBe(false);
+    }
+  });
+
+  test("a password form is nowhere, and no password signs in", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    expect(await (await browser.get("/sign-in")).text()).not.toContain("password");
+    expect((await browser.submit("/sign-in", { login: "ada", password: "x" })).status).toBe(404);
+  });
+});
+
+describe("GitHub", () => {
+  let github: GitHubStandIn;
+  let appliance: TestAppliance;
+  const start = (flags: Record<string, string> = {}) =>
+    startAppliance({ provider: "github", "provider-url": github.url, "provider-client-id": CLIENT.id, ...flags });
+
+  beforeAll(async () => {
+    github = startGitHub();
+    github.people.push({ ...OCTOCAT, id: 2, login: "grace", name: "Grace Hopper" });
+    appliance = await start({ "provider-client-secret": CLIENT.secret });
+  });
+  afterAll(async () => {
+    await appliance[Symbol.asyncDispose]();
+    github.stop();
+  });
+
+  async function signIn(browser: Browser): Promise<Response> {
+    const left = await browser.get("/sign-in/provider");
+    const sent = await fetch(left.headers.get("location") ?? "", { redirect: "manual" });
+    const back = new URL(sent.headers.get("location") ?? "");
+    expect(back.origin + back.pathname).toBe(`${appliance.baseUrl}/sign-in/callback`);
+    return browser.get(back.pathname + back.search);
+  }
+
+  test("with sign-up closed a stranger is not even written down", async () => {
+    const browser = new Browser(appliance.baseUrl);
+    expect((await signIn(browser)).status).toBe(403);
+    expect(await appliance.store.users.count()).toBe(0);
+  });
+
+  test("readers are looked up, kept by numeric id, and may sign in", async () => {
+    const owner = await appliance.signUp("owner");
+    const call = (method: string, path: string, json?: unknown) =>
+      appliance.call(method, `/sites/handbook/access${path}`, { token: owner.token, json });
+    await appliance.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "handbook", access: "private" });
+
+    expect(await (await call("GET", "/provider-users/GRACE")).json()).toEqual({
+      provider_login: "grace",
+      provider_name: "Grace Hopper",
+      avatar_url: OCTOCAT.avatar_url,
+    });
+    expect((await call("GET", "/provider-users/nobody")).status).toBe(404);
+    expect((await call("GET", "/provider-users/not%20a%20login")).status).toBe(400);
+    expect((await call("POST", "/readers", { provider_login: "a\u0000b" })).status).toBe(400);
+    expect((await call("POST", "/readers", { provider_login: "nobody" })).status).toBe(404);
+    const added = await call("POST", "/readers", { provider_login: "octocat" });
+    expect(added.status).toBe(201);
+
+    github.instead = () => new Response("<html>unicorn</html>", { status: 502 });
+    const failed = await call("POST", "/readers", { provider_login: "grace" });
+    expect(failed.status).toBe(502);
+    expect(await failed.json()).toEqual({ detail: expect.stringMatching(/^the provider look-up failed: GitHub/) });
+    expect((await call("GET", "/provider-users/grace")).status).toBe(502);
+    github.instead = null;
+
+    const browser = new Browser(appliance.baseUrl);
+    expect((await signIn(browser)).status).toBe(200);
+    expect(await who(browser)).toEqual({ login: "octocat", name: "The Octocat" });
+  });
+
+  test("a login that was renamed and taken by somebody else gives them nothing", async () => {
+    const octocat = github.people[0] as (typeof github.people)[number];
+    github.people[0] = { ...octocat, id: 999 };
+    const owner = await appliance.signUp("second-owner");
+    await appliance.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
+    const json = { provider_login: "octocat" };
+    await appliance.call("POST", "/sites/notes/access/readers", { token: owner.token, json });
+    github.people[0] = octocat;
+    const known = await appliance.store.users.findByLogin("github", "octocat");
+    expect(known?.subject).toStartWith("999@");
+    const [reader] = await appliance.store.readers.list((await appliance.store.sites.find("handbook"))?.id ?? 0);
+    expect(reader?.login).toStartWith("octocat~");
+  });
+
+  test("without a client secret people type GitHub's code while our page waits", async () => {
+    await using device = await start({ signup: "open" });
+    github.polls.push({ error: "authorization_pending" }, { error: "slow_down", interval: 10 });
+    const browser = new Browser(device.baseUrl);
+    expect((await browser.get("/sign-in/provider?return_to=/device")).headers.get("location")).toBe("/sign-in/wait");
+    const wait = () => browser.get("/sign-in/wait");
+    const page = await wait();
+    expect(page.headers.get("refresh")).toBe("5; url=/sign-in/wait");
+    expect(await page.text()).toContain("WDJB-MJHT");
+    expect(github.polls).toHaveLength(2);
+    device.advance(5 * SECOND);
+    await wait();
+    await wait();
+    expect(github.polls).toHaveLength(1);
+    device.advance(5 * SECOND);
+    expect((await wait()).headers.get("refresh")).toBe("10; url=/sign-in/wait");
+    device.advance(5 * SECOND);
+    expect((await wait()).headers.get("refresh")).toBe("10; url=/sign-in/wait");
+    device.advance(5 * SECOND);
+    expect((await wait()).headers.get("refresh")).toBe("0; url=/device");
+    expect(await who(browser)).toEqual({ login: "octocat", name: "The Octocat" });
+    expect((await wait()).status).toBe(400);
+  });
+});
