@@ -77,7 +77,7 @@ describe("the explanation", () => {
   });
 
   test.each([
-    ["connected", CONNECTED, "✓ Connected: https://www.example.org/ shows the site."],
+    ["connected", CONNECTED, "✓ Connected: www.example.org shows the site."],
     ["waiting for a certificate", { ...VERIFIED, connection_status: "securing" }, "… The certificate is on order."],
     ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The name leads elsewhere."],
     ["without an address", { ...VERIFIED, observed_mode: "unavailable" }, "… The name has no address yet."],

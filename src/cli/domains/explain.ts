@@ -82,7 +82,7 @@ function connectionStep(claim: DomainClaim): Step {
   const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error, lastError);
   switch (claim.connection_status) {
     case "connected":
-      return { state: "done", text: `Connected: https://${claim.hostname}/ shows the site.`, lines: [] };
+      return { state: "done", text: `Connected: ${claim.hostname} shows the site.`, lines: [] };
     case "updating":
       return {
         state: "waiting",

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runCli } from "../cli/testing/run-cli.ts";
+import { zipOf } from "./testing/archives.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+let vitrine: DomainsAppliance;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance();
+  const { token } = await vitrine.signUp("ada");
+  await vitrine.deploy(token, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
+  env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: "/nowhere" };
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+/** Runs a command at a moment at which no earlier check's result is shared. */
+function domains(...args: string[]) {
+  vitrine.advance(1001);
+  return runCli(["domains", ...args], env);
+}
+
+test("a domain is added, explained step by step until it is connected, and removed", async () => {
+  const added = await domains("add", "boutique", "www.shop.example");
+  const [, name = "", value = ""] = /^(\S+) TXT (token=\S+)\n$/.exec(added.stdout) ?? [];
+  expect({ name, stderr: added.stderr }).toEqual({
+    name: "_vitrine-challenge.www.shop.example",
+    stderr: expect.stringContaining("vitrine domains check boutique www.shop.example"),
+  });
+  expect((await domains("add", "boutique", "www.shop.example")).status).toBe(1);
+
+  const unproven = await domains("check", "boutique", "www.shop.example");
+  expect(unproven.stdout).toContain("… The TXT record is not there yet.");
+  expect(unproven.stdout).toContain(`value  ${value}`);
+
+  vitrine.names.zone[`TXT ${name}`] = [value];
+  const proven = await domains("check", "boutique");
+  expect(proven.stdout).toContain("✓ Ownership proven by the TXT record");
+  expect(proven.stdout).toMatch(/name {3}www\.shop\.example\n +type {3}A\n +value {2}127\.0\.0\.1\n/);
+
+  vitrine.names.zone["A www.shop.example"] = ["127.0.0.1"];
+  const connected = await domains("check", "boutique", "www.shop.example");
+  expect(connected.stdout).toStartWith("www.shop.example: connected\n");
+  expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
+  expect((await domains("list", "boutique")).stdout).toMatch(/www\.shop\.example +verified +connected +direct/);
+
+  expect((await domains("remove", "boutique", "www.shop.example")).status).toBe(0);
+  expect((await domains("remove", "boutique", "other.example")).stderr).toContain("vitrine domains add boutique");
+});
+
+test("a hostname that cannot be claimed is refused with the server's reason", async () => {
+  const { status, stderr } = await domains("add", "boutique", "boutique.localhost");
+  expect(status).toBe(1);
+  expect(stderr).toStartWith("error: ");
+});
