@@ -30,7 +30,7 @@ export function runUnpackingThread(): void {
   const { content, database } = dataFolder(workerData as string);
   const store = openSqliteStore(database);
   unpackOnThisThread(parentPort, {
-    blobs: openFilesystemBlobs(content),
+    openBlobs: () => openFilesystemBlobs(content),
     knows: (digest) => store.contents.knows(digest),
   });
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
@@ -8,6 +8,9 @@ import { craftZip } from "./testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "./testing/unpacking.ts";
 import { openUnpacker, remoteUnpacker, shareUnpacker } from "./unpacker.ts";
 
+// Other programs, threads and thousands of files: a busy machine takes its time.
+setDefaultTimeout(60_000);
+
 const bench = openWorkbench();
 const closing: { close(): void }[] = [bench];
 afterAll(() => {
@@ -15,14 +18,14 @@ afterAll(() => {
 });
 
 function open(idleMs?: number) {
-  const threads: Worker[] = [];
+  const threads: { exited: Promise<unknown> }[] = [];
   const unpacker = openUnpacker({
     limits: LIMITS,
     startThread: () => {
       const thread = new Worker(new URL("./testing/thread.ts", import.meta.url), {
         workerData: join(bench.home, "data", "content"),
       });
-      threads.push(thread);
+      threads.push({ exited: new Promise((resolve) => thread.once("exit", resolve)) });
       return thread;
     },
     ...(idleMs === undefined ? {} : { idleMs }),
@@ -75,7 +78,7 @@ describe("the unpacker", () => {
     const { unpack, threads } = open(0);
     await Promise.all(Array.from({ length: 20 }, () => unpack(bench.save(craftZip([{}])))));
     expect(threads).toHaveLength(2);
-    await Promise.all(threads.map((thread) => new Promise((resolve) => thread.once("exit", resolve))));
+    await Promise.all(threads.map((thread) => thread.exited));
     await unpack(bench.save(craftZip([{}])));
     expect(threads).toHaveLength(3);
   });

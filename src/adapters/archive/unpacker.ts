@@ -3,6 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive, Unpacker, UploadLimits } from "../../domain/ports/archive.ts";
 import { answerCalls, callOver, type Port } from "./calls.ts";
 import { type Taken, Threads, type WorkerThread } from "./threads.ts";
+import { claimedEntries } from "./zip/judge.ts";
 import { mergeShares, type Share, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
 
 /** Unpacking is work for processor and disk: a third thread would only take from those that serve visitors. */
@@ -14,6 +15,9 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** An archive of this size is shared by both threads if they are free. Bigger ones leave one to the next upload. */
 const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
+
+/** Each thread that shares an archive keeps a list of all its entries, half a kilobyte each. */
+const SHARED_ENTRIES = 20_000;
 
 /** Threads give their memory back after this time without work. */
 const IDLE_MS = 30_000;
@@ -101,7 +105,7 @@ export function remoteUnpacker(port: Port): Unpacker {
 
 function isShared(archive: string): boolean {
   const size = statSync(archive, { throwIfNoEntry: false })?.size ?? 0;
-  return size >= SHARED_BYTES.from && size <= SHARED_BYTES.to;
+  return size >= SHARED_BYTES.from && size <= SHARED_BYTES.to && claimedEntries(archive) <= SHARED_ENTRIES;
 }
 
 function tooManyWait(): DomainError {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   mkdirSync,
   mkdtempSync,
@@ -15,6 +15,9 @@ import { DomainError } from "../../domain/errors.ts";
 import { blobsContract, sample } from "./contract.ts";
 import { asDomainError } from "./disk-error.ts";
 import { openFilesystemBlobs } from "./filesystem.ts";
+
+// Other programs, threads and thousands of files: a busy machine takes its time.
+setDefaultTimeout(60_000);
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-blobs-"));
 afterAll(() => rmSync(home, { recursive: true }));

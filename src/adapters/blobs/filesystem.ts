@@ -1,27 +1,13 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
 import { asDomainError, diskFull, errorCode } from "./disk-error.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { hashFile } from "./hash-file.ts";
-import { syncFilesystem } from "./syncfs.ts";
+import { syncPath, Unsynced } from "./unsynced.ts";
 
 const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
 const ENCODINGS = Object.keys(SUFFIX) as Encoding[];
-
-/** Below this many new files an fsync each is cheaper than syncfs, which also writes back what others left dirty. */
-const FEW_FILES = 16;
 
 /** Free space that content never takes, so that the database can still be written and sites be deleted. */
 const RESERVE_BYTES = 200 * 1024 * 1024;
@@ -39,7 +25,7 @@ export function openFilesystemBlobs(root: string): Blobs {
   makeFolders(root);
   const trash = join(root, "trash");
   const staging = join(root, "staging");
-  let written: string[] = [];
+  const unsynced = new Unsynced(root);
   const ensureSpace = spaceGuard(root);
 
   const path = (digest: string, encoding: Encoding = "identity") =>
@@ -61,7 +47,7 @@ export function openFilesystemBlobs(root: string): Blobs {
       commit(digest: string, encoding: Encoding = "identity") {
         const target = path(digest, encoding);
         inDomainTerms(() => file.moveTo(target));
-        written.push(target);
+        unsynced.add(target);
       },
       abort: file.remove,
     };
@@ -90,18 +76,12 @@ export function openFilesystemBlobs(root: string): Blobs {
         ensureSpace(content.length);
         return writeNew(file, content) || adopt(file, content);
       });
-      if (done) written.push(file);
+      if (done) unsynced.add(file);
       else writeWhole(digest, content, encoding);
     },
 
     async sync() {
-      const files = written;
-      written = [];
-      inDomainTerms(() => {
-        if (files.length > FEW_FILES && syncFolder(root)) return;
-        for (const file of files) syncPath(file);
-        for (const folder of new Set(files.map(dirname))) syncPath(folder);
-      });
+      inDomainTerms(() => unsynced.sync());
     },
 
     discard(digest) {
@@ -193,24 +173,6 @@ function move(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-  }
-}
-
-function syncPath(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function syncFolder(path: string): boolean {
-  const fd = openSync(path, "r");
-  try {
-    return syncFilesystem(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

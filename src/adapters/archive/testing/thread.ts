@@ -6,7 +6,7 @@ import { answerCalls } from "../calls.ts";
 import { type Share, unpackZip } from "../zip/unpack.ts";
 import { LIMITS } from "./unpacking.ts";
 
-const blobs = openFilesystemBlobs(workerData as string);
+const openBlobs = () => openFilesystemBlobs(workerData as string);
 
 answerCalls<{ archive: string; share: Share }, unknown>(parentPort!, async ({ archive, share }) => {
   switch (basename(archive)) {
@@ -28,6 +28,6 @@ answerCalls<{ archive: string; share: Share }, unknown>(parentPort!, async ({ ar
     case "share.zip":
       return { files: [{ path: String(share.index), digest: "", size: share.of }], reused: [] };
     default:
-      return unpackZip({ blobs, knows: () => false }, archive, LIMITS, share);
+      return unpackZip({ openBlobs, knows: () => false }, archive, LIMITS, share);
   }
 });

@@ -16,7 +16,8 @@ export const LIMITS: UploadLimits = {
 export function openWorkbench() {
   const home = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
   mkdirSync(join(home, "data"));
-  const blobs = openFilesystemBlobs(join(home, "data", "content"));
+  const openBlobs = () => openFilesystemBlobs(join(home, "data", "content"));
+  const blobs = openBlobs();
   let archives = 0;
   return {
     home,
@@ -31,7 +32,7 @@ export function openWorkbench() {
     async unpack(bytes: Uint8Array, limits: Partial<UploadLimits> = {}, knows = (_: string) => false) {
       const file = this.save(bytes);
       try {
-        return await unpackZip({ blobs, knows }, file, { ...LIMITS, ...limits });
+        return await unpackZip({ openBlobs, knows }, file, { ...LIMITS, ...limits });
       } finally {
         rmSync(file);
       }

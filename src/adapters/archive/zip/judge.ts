@@ -1,5 +1,6 @@
+import { DomainError } from "../../../domain/errors.ts";
 import type { UploadLimits } from "../../../domain/ports/archive.ts";
-import type { ArchiveFile } from "./archive-file.ts";
+import { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { judgeLayout } from "./layout.ts";
@@ -26,6 +27,19 @@ export function judgeArchive(file: ArchiveFile, limits: UploadLimits): Selection
   const selection = selectFiles(entries);
   if (selection.files.length === 0) throw refusedArchive("it holds no file: put at least an index.html into it");
   return selection;
+}
+
+/** Returns how many entries an archive claims to have, without judging it; none where it is no archive at all. */
+export function claimedEntries(path: string): number {
+  const file = new ArchiveFile(path);
+  try {
+    return locateDirectory(file).count;
+  } catch (error) {
+    if (error instanceof DomainError) return 0;
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 function readDirectory(file: ArchiveFile, directory: DirectoryLocation, limits: UploadLimits): Entry[] {

@@ -1,10 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DomainError } from "../../../domain/errors.ts";
 import { ARCHIVERS, makeArchive, REFUSED_BY_MAKER, SAMPLE_SITE, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
+
+// Other programs, threads and thousands of files: a busy machine takes its time.
+setDefaultTimeout(60_000);
 
 const bench = openWorkbench();
 afterAll(() => bench.close());

@@ -15,8 +15,11 @@ const SMALL_BYTES = 1024 * 1024;
 /** What storing one more file costs, in bytes that could be inflated meanwhile: both threads shall be done together. */
 const FILE_COST_BYTES = 32 * 1024;
 
+type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "path">;
+
 export interface UnpackingPorts {
-  readonly blobs: Pick<Blobs, "write" | "stage" | "sync" | "path">;
+  /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
+  readonly openBlobs: () => StoringBlobs;
   /** Whether the store has a row for the content, so that it need not be written. */
   readonly knows: (digest: string) => boolean;
 }
@@ -43,9 +46,10 @@ export async function unpackZip(
   try {
     const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits);
     const reused = new Set<string>();
-    const files = await storeFiles(ports, file, divide(selected, share), reused);
-    await ports.blobs.sync();
-    const textOf = (path: string) => readText(ports.blobs, files, path);
+    const blobs = ports.openBlobs();
+    const files = await storeFiles({ blobs, knows: ports.knows }, file, divide(selected, share), reused);
+    await blobs.sync();
+    const textOf = (path: string) => readText(blobs, files, path);
     return {
       files: files.sort(byPath),
       reused: [...reused],
@@ -90,7 +94,7 @@ function divide(files: readonly SelectedFile[], { index, of }: Share): readonly 
 }
 
 async function storeFiles(
-  ports: UnpackingPorts,
+  { blobs, knows }: Pick<UnpackingPorts, "knows"> & { blobs: StoringBlobs },
   file: ArchiveFile,
   selected: readonly SelectedFile[],
   reused: Set<string>,
@@ -101,22 +105,22 @@ async function storeFiles(
   /** Whether the content has still to be written. */
   const isNew = (digest: string) => {
     if (written.has(digest)) return false;
-    if (!reused.has(digest) && ports.knows(digest)) reused.add(digest);
+    if (!reused.has(digest) && knows(digest)) reused.add(digest);
     if (!reused.has(digest)) written.add(digest);
     return !reused.has(digest);
   };
   for (const { path, entry } of selected) {
     const small = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
     const digest = small
-      ? storeSmall(ports, file, entry, compressed, isNew)
-      : await storeBig(ports, file, entry, isNew);
+      ? storeSmall(blobs, file, entry, compressed, isNew)
+      : await storeBig(blobs, file, entry, isNew);
     stored.push({ path, digest, size: entry.size });
   }
   return stored;
 }
 
 function storeSmall(
-  { blobs }: UnpackingPorts,
+  blobs: StoringBlobs,
   file: ArchiveFile,
   entry: Entry,
   compressed: Buffer,
@@ -129,7 +133,7 @@ function storeSmall(
 }
 
 async function storeBig(
-  { blobs }: UnpackingPorts,
+  blobs: StoringBlobs,
   file: ArchiveFile,
   entry: Entry,
   isNew: (digest: string) => boolean,

@@ -1,0 +1,48 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { syncFilesystem, syncfsExists } from "./syncfs.ts";
+
+/** Below this many new files an fsync each is cheaper than syncfs, which also writes back what others left dirty. */
+const FEW_FILES = 16;
+
+/** The files that were written and may not survive a power cut yet. */
+export class Unsynced {
+  #files: string[] = [];
+  /** So many files that all of their file system will be synced, and no list is needed. */
+  #many = false;
+
+  constructor(readonly root: string) {}
+
+  add(file: string): void {
+    if (this.#many) return;
+    this.#files.push(file);
+    if (this.#files.length <= FEW_FILES || !syncfsExists()) return;
+    this.#many = true;
+    this.#files = [];
+  }
+
+  /** Makes all of them survive, with the names of their folders' entries. */
+  sync(): void {
+    const files = this.#files;
+    const many = this.#many;
+    this.#files = [];
+    this.#many = false;
+    if (many) withOpen(this.root, syncFilesystem);
+    for (const file of files) syncPath(file);
+    for (const folder of new Set(files.map(dirname))) syncPath(folder);
+  }
+}
+
+/** Makes a file's content, or a folder's entries, survive a power cut. */
+export function syncPath(path: string): void {
+  withOpen(path, fsyncSync);
+}
+
+function withOpen(path: string, action: (fd: number) => void): void {
+  const fd = openSync(path, "r");
+  try {
+    action(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
