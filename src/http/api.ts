@@ -41,8 +41,8 @@ function routes(ports: ApiPorts) {
 /** Returns the handler of the base host: the API, its description, and the reference page. */
 export function makeApi(ports: ApiPorts): ApiHandler {
   const app = new Elysia()
-    .onError(({ error, code, request }) =>
-      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report),
+    .onError(({ error, code, request, params, query }) =>
+      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report, { params, query }),
     )
     .use(routes(ports))
     .use(openApiRoute(() => routes(ports), ports))

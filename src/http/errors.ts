@@ -20,9 +20,15 @@ export const STATUS = {
 /** Without a `Retry-After` of its own, a refusal that asks for patience asks for this many seconds. */
 const DEFAULT_RETRY_AFTER = 5;
 
+/** The parts of a request that Elysia turns into numbers before it judges them. */
+interface Sent {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
 /** Returns the answer for a failure: the specification's two shapes, and nothing of what is ours to know. */
-export function errorResponse(error: unknown, report: (error: unknown) => void): Response {
-  const known = asDomainError(error);
+export function errorResponse(error: unknown, report: (error: unknown) => void, sent: Sent = {}): Response {
+  const known = asDomainError(error, sent);
   if (!known) {
     report(error);
     return Response.json({ detail: "internal error" }, { status: 500 });
@@ -40,10 +46,10 @@ function errorHeaders({ kind, extra }: DomainError): Record<string, string> {
 }
 
 /** Elysia wraps what a body parser throws; its own validation error becomes ours. */
-function asDomainError(error: unknown): DomainError | null {
+function asDomainError(error: unknown, sent: Sent): DomainError | null {
   if (error instanceof DomainError) return error;
   if (error instanceof ValidationError)
-    return new DomainError("validation", "validation failed", { fields: fieldsOf(error) });
+    return new DomainError("validation", "validation failed", { fields: fieldsOf(error, sent) });
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof DomainError ? cause : null;
 }
@@ -51,16 +57,29 @@ function asDomainError(error: unknown): DomainError | null {
 const LOCATION: Record<string, string> = { params: "path", query: "query", headers: "header", body: "body" };
 
 /** One entry per field: the checker names a missing field twice, and an integer in a path as a choice of integers. */
-function fieldsOf(error: ValidationError): FieldError[] {
-  const place = LOCATION[error.type] ?? error.type;
+function fieldsOf(error: ValidationError, sent: Sent): FieldError[] {
+  const place =
+    LOCATION[error.type] === undefined ? placeOfNumber(error.value, sent) : [LOCATION[error.type] as string];
   const fields = new Map<string, FieldError>();
   for (const problem of error.all) {
     const path = "path" in problem && typeof problem.path === "string" ? problem.path : "";
     if (fields.has(path)) continue;
-    const loc = [place, ...path.split("/").filter((part) => part !== "")];
+    const loc = [...place, ...path.split("/").filter((part) => part !== "")];
     fields.set(path, { loc, ...describe(problem as { message?: string; value?: unknown; schema?: Schema }) });
   }
   return [...fields.values()];
+}
+
+/** A number out of bounds is told without its name; it is found again by its value. */
+function placeOfNumber(value: unknown, { params = {}, query = {} }: Sent): string[] {
+  for (const [place, fields] of [
+    ["path", params],
+    ["query", query],
+  ] as const) {
+    const name = Object.keys(fields).find((field) => Number(fields[field]) === value);
+    if (name !== undefined) return [place, name];
+  }
+  return ["query"];
 }
 
 interface Schema {

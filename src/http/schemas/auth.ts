@@ -3,9 +3,7 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { PollError } from "../../domain/sign-in/device-authorization.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-
-/** Text that people will see: none of it may hide, or write over, what stands around it. */
-const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$";
+import { NO_CONTROLS } from "./text.ts";
 
 export const ApiUser = t.Object(
   { login: t.String(), name: t.Union([t.String(), t.Null()]) },
