@@ -4,7 +4,7 @@ import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */
 export function operatorCommands(lazy: Lazy): Command[] {
-  return [serveCommand(lazy), usersCommand(lazy), verifyCommand(lazy)];
+  return [serveCommand(lazy), usersCommand(lazy), backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy)];
 }
 
 function serveCommand(lazy: Lazy): Command {
@@ -67,4 +67,24 @@ function verifyCommand(lazy: Lazy): Command {
   return operatorCommand("verify", "check the database and re-hash all content")
     .addOption(jsonOption())
     .action(lazy(() => import("./verify.ts")));
+}
+
+function backupCommand(lazy: Lazy): Command {
+  return operatorCommand("backup", "copy everything while the server works")
+    .argument("<file>", "a file, or a folder: there, only what is new is copied")
+    .addOption(jsonOption())
+    .addHelpText("after", BACKUP_HELP)
+    .action(lazy(() => import("./backup.ts")));
+}
+
+const BACKUP_HELP = `
+  vitrine backup /backups/vitrine.tar.zst   one file; tar --zstd -tf lists it
+  vitrine backup /backups/vitrine/          a folder that is brought up to date`;
+
+function restoreCommand(lazy: Lazy): Command {
+  return operatorCommand("restore", "put a backup into an empty data folder")
+    .argument("<file>", "what vitrine backup made: a file or a folder")
+    .option("--replace", "set the data folder's own database aside")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./restore.ts")));
 }

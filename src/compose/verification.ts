@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import type { Config } from "../config.ts";
 import { type Verification, verify } from "../domain/integrity/verify.ts";
-import { dataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { noDataFolder } from "./backup.ts";
+import { dataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
 export function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
   const { root, database, content } = dataFolder(config.dataDir);
-  if (!existsSync(database)) throw new UnusableDataFolder(`${root} is no data folder: it has no vitrine.db`);
+  if (!existsSync(database)) throw noDataFolder(root);
   return withDataFolder(config, ({ store }) => verify({ store, blobs: openFilesystemBlobs(content) }, progress));
 }

@@ -43,6 +43,11 @@ export async function migrate(file: string, migrations: readonly string[] = MIGR
   }
 }
 
+/** Returns the newest schema that this executable knows. */
+export function knownSchema(): number {
+  return MIGRATIONS.length;
+}
+
 export function userVersion(db: Database): number {
   return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 }

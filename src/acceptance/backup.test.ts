@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { run, scratchFolder } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+let token: string;
+let folder: ReturnType<typeof scratchFolder>;
+
+const noise = crypto.getRandomValues(new Uint8Array(3_000_000));
+
+beforeAll(async () => {
+  folder = scratchFolder();
+  vitrine = await startAppliance();
+  token = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(token, await zipOf({ "index.html": "one", "shared.txt": "shared" }), { site: "demo" });
+  await vitrine.deploy(token, await zipOf({ "index.html": "two", "shared.txt": "shared", "big.bin": noise }), {
+    site: "demo",
+  });
+});
+afterAll(async () => {
+  await vitrine?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const backup = (to: string, ...options: string[]) =>
+  run(["backup", to, "--data-dir", vitrine.config.dataDir, ...options]);
+const restore = (from: string, dataDir: string, ...options: string[]) =>
+  run(["restore", from, "--data-dir", dataDir, ...options]);
+
+/** Serves a restored data folder and compares it with what was backed up. */
+async function expectRestored(dataDir: string): Promise<void> {
+  expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+  await using restored = await startAppliance({ "data-dir": dataDir });
+  expect(await (await restored.visit("demo")).text()).toBe("two");
+  expect(await (await restored.visit("1--demo")).text()).toBe("one");
+  expect((await (await restored.visit("demo", "/big.bin")).bytes()).every((byte, at) => byte === noise[at])).toBe(true);
+  const deployed = await restored.deploy(token, await zipOf({ "index.html": "three" }), { site: "demo" });
+  expect(((await deployed.json()) as { deployment_number: number }).deployment_number).toBe(3);
+}
+
+test("a backup in one file, taken while the server works, restores to a server that goes on", async () => {
+  const file = join(folder.path, "backup.tar.zst");
+  const made = await backup(file, "--json");
+  expect(made.status).toBe(0);
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    sites: 1,
+    deployments: 2,
+    contents: 4,
+    copied: 4,
+    missing: [],
+    damaged: [],
+  });
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(readdirSync(folder.path)).toEqual(["backup.tar.zst"]);
+
+  const dataDir = join(folder.path, "restored");
+  const restored = await restore(file, dataDir);
+  expect([restored.status, restored.stdout]).toEqual([0, ""]);
+  await expectRestored(dataDir);
+});
+
+test("tar opens a backup on a machine without vitrine", async () => {
+  const file = join(folder.path, "plain.tar.zst");
+  await backup(file);
+  const plain = join(folder.path, "plain.tar");
+  writeFileSync(plain, Bun.zstdDecompressSync(readFileSync(file)));
+  const listing = await Bun.$`tar -tf ${plain}`.text();
+  expect(listing).toContain("vitrine.db\n");
+  expect(listing.match(/^content\//gm)).toHaveLength(4);
+});
+
+test("a backup into a folder copies only what is new, removes what is gone, and restores", async () => {
+  const to = join(folder.path, "folder/");
+  expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 4 });
+  const stray = join(to, "content", "ab", "ab".repeat(32));
+  writeFileSync(stray, "of a site that is gone");
+  expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 0 });
+  expect(existsSync(stray)).toBe(false);
+  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  const dataDir = join(folder.path, "from-folder");
+  expect((await restore(to, dataDir)).status).toBe(0);
+  await expectRestored(dataDir);
+});
+
+test("a data folder in use is not overwritten: it must be empty, or its database is set aside on demand", async () => {
+  const file = join(folder.path, "again.tar.zst");
+  await backup(file);
+  const served = await restore(file, vitrine.config.dataDir);
+  expect([served.status, served.stderr]).toEqual([
+    1,
+    expect.stringContaining("is being served: stop the server first"),
+  ]);
+
+  const dataDir = join(folder.path, "used");
+  await restore(file, dataDir);
+  const used = await restore(file, dataDir);
+  expect([used.status, used.stderr]).toEqual([
+    1,
+    expect.stringContaining("restore into an empty one, or give --replace"),
+  ]);
+  expect((await restore(file, dataDir, "--replace")).status).toBe(0);
+  const [aside] = readdirSync(dataDir).filter((name) => name.startsWith("replaced-"));
+  expect(readdirSync(join(dataDir, aside as string))).toContain("vitrine.db");
+  await expectRestored(dataDir);
+});
+
+test("a backup that was cut short or changed is refused, and nothing is replaced", async () => {
+  const file = join(folder.path, "cut.tar.zst");
+  await backup(file);
+  const whole = readFileSync(file);
+  for (const [damaged, complaint] of [
+    [whole.subarray(0, whole.length / 2), "is no whole backup"],
+    [Buffer.from("no backup at all".repeat(100)), "is no whole backup"],
+  ] as const) {
+    writeFileSync(file, damaged);
+    const dataDir = join(folder.path, "untouched");
+    const { status, stderr } = await restore(file, dataDir);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(complaint)]);
+    expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test("verify names content that is missing or damaged, and a backup tells that it lacks it", async () => {
+  const file = join(folder.path, "good.tar.zst");
+  await backup(file);
+  const dataDir = join(folder.path, "rotten");
+  await restore(file, dataDir);
+  const digest = new Bun.CryptoHasher("sha256").update("one").digest("hex");
+  const path = join(dataDir, "content", digest.slice(0, 2), digest);
+  writeFileSync(path, "eno");
+  const damaged = await run(["verify", "--json", "--data-dir", dataDir]);
+  expect(damaged.status).toBe(1);
+  expect(JSON.parse(damaged.stdout)).toMatchObject({
+    ok: false,
+    problems: [{ kind: "content_damaged", subject: digest }],
+  });
+  rmSync(path);
+  expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(`there is no content ${digest}\n`);
+  const lacking = await run(["backup", join(folder.path, "lacking.tar.zst"), "--json", "--data-dir", dataDir]);
+  expect(lacking.status).toBe(1);
+  expect(JSON.parse(lacking.stdout)).toMatchObject({ missing: [digest] });
+
+  expect((await restore(file, dataDir, "--replace")).status).toBe(0);
+  expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+});

@@ -1,0 +1,150 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress, createZstdDecompress } from "node:zlib";
+import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
+import { errorCode } from "../blobs/disk-error.ts";
+import { syncPath } from "../blobs/unsynced.ts";
+import { takeSnapshot } from "../store/sqlite/snapshot.ts";
+import type { BackupFiles } from "./files.ts";
+import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
+import { readTar, TAR_END, tarHeader, tarPadding } from "./tar.ts";
+
+/**
+ * Returns a target that writes one file: a tar archive under zstd, which `tar --zstd -xf` opens too. It gets its name
+ * when it is complete, so that an earlier backup of that name stays until then.
+ */
+export function archiveTarget(
+  file: string,
+  { database, contentPath, settings, description }: BackupFiles,
+): BackupTarget {
+  const partial = `${file}.partial`;
+  const copyOfStore = `${file}.database`;
+  const archive = openArchive(partial);
+  const described = archive.add(DESCRIPTION, new TextEncoder().encode(description));
+  return {
+    takeSnapshot: async () => takeSnapshot(database, copyOfStore),
+    has: () => false,
+
+    async copy({ digest, size }) {
+      await described;
+      return archive.addContent(contentPath(digest), digest, size);
+    },
+
+    async complete(snapshot) {
+      if (settings !== null) await archive.addFile(SETTINGS, settings);
+      await archive.addFile(STORE, snapshot.file);
+      await archive.end();
+      syncPath(partial);
+      await rename(partial, file);
+      syncPath(dirname(file));
+      await rm(copyOfStore, { force: true });
+    },
+
+    async abandon() {
+      await archive.abandon();
+      await rm(partial, { force: true });
+      await rm(copyOfStore, { force: true });
+    },
+  };
+}
+
+/** Yields the parts of a backup file, compressed or not. Throws where it is none, or ends early. */
+export async function* partsOfArchive(file: string): AsyncGenerator<BackupPart> {
+  const compressed = await isZstd(file);
+  const bytes = createReadStream(file);
+  const tar = compressed ? bytes.pipe(createZstdDecompress()) : bytes;
+  bytes.on("error", (error) => tar.destroy(error));
+  try {
+    for await (const entry of readTar(tar)) {
+      const part = partOf(entry.name);
+      if (part) yield { ...part, size: entry.size, read: entry.read };
+    }
+  } finally {
+    bytes.destroy();
+  }
+}
+
+// --- internal ---
+
+function openArchive(file: string) {
+  const input = new PassThrough();
+  const written = pipeline(input, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
+  // It is awaited at the end; until then a failure reaches whoever writes.
+  written.catch(() => {});
+  const write = (chunk: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      if (input.destroyed) return void written.then(() => reject(new Error("the archive is closed")), reject);
+      input.write(chunk, (error) => (error ? written.then(() => reject(error), reject) : resolve()));
+    });
+  const now = Date.now();
+
+  async function addStream(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await write(tarHeader(name, size, now));
+    for await (const chunk of chunks) await write(chunk);
+    await write(tarPadding(size));
+  }
+
+  return {
+    async add(name: string, content: Uint8Array) {
+      await addStream(name, content.length, chunksOf(content));
+    },
+
+    async addFile(name: string, path: string) {
+      await addStream(name, (await stat(path)).size, createReadStream(path));
+    },
+
+    /** Content that has another length than it should is not begun: an entry tells its size first. */
+    async addContent(path: string, digest: string, size: number): Promise<Copied> {
+      const found = await sizeOf(path);
+      if (found === null) return "missing";
+      if (found !== size) return "damaged";
+      const hasher = new Bun.CryptoHasher("sha256");
+      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(createReadStream(path), hasher));
+      return hasher.digest("hex") === digest ? "copied" : "damaged";
+    },
+
+    async end() {
+      await write(TAR_END);
+      input.end();
+      await written;
+    },
+
+    async abandon() {
+      input.destroy();
+      await written.catch(() => {});
+    },
+  };
+}
+
+async function* chunksOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hasher.update(chunk);
+    yield chunk;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function isZstd(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.readUInt32BE(0) === 0x28b52ffd;
+  } finally {
+    await handle.close();
+  }
+}

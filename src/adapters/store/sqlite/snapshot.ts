@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { chmodSync, rmSync } from "node:fs";
+import type { Snapshot } from "../../../domain/ports/backup.ts";
+import { userVersion } from "./migrate.ts";
+
+/**
+ * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
+ * without a log beside it. Encodings are left out: they are made again from the content.
+ */
+export function takeSnapshot(database: string, file: string): Snapshot {
+  rmSync(file, { force: true });
+  const live = new Database(database, { readwrite: true, strict: true });
+  try {
+    live.run("PRAGMA busy_timeout = 10000");
+    live.query("VACUUM INTO ?").run(file);
+  } finally {
+    live.close();
+  }
+  chmodSync(file, 0o600);
+  return snapshotIn(file, "DELETE FROM encodings");
+}
+
+function snapshotIn(file: string, change: string): Snapshot {
+  const db = new Database(file, { strict: true });
+  try {
+    db.run("PRAGMA journal_mode = DELETE");
+    db.run(change);
+    const count = (table: string) =>
+      (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
+    return { file, sites: count("sites"), deployments: count("deployments"), contents: () => contentsOf(file) };
+  } finally {
+    db.close();
+  }
+}
+
+function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the contents that a database copy relies on, and its schema's number. Throws where it is none, or damaged. */
+export function inspectCopy(file: string): { schema: number; contents: { digest: string; size: number }[] } {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    const [finding] = db.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    if (finding?.integrity_check !== "ok") throw new Error(finding?.integrity_check ?? "it cannot be checked");
+    return { schema: userVersion(db), contents: [...contentsOf(file)] };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { backupDataFolder } from "../compose/backup.ts";
+import { Failure } from "./errors.ts";
+import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes } from "./terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "./verb.ts";
+
+/** Copies everything while the server works: into one file, or into a folder where only what is new is copied. */
+export async function run(terminal: Terminal, file: string, options: OperatorOptions & JsonOption): Promise<void> {
+  const config = operatorConfig(terminal, options);
+  const report = await explainingDataFolder(() =>
+    backupDataFolder(config, file, (contents) => terminal.status(`backed up ${count(contents, "content")} …`)),
+  );
+  terminal.status("");
+  const { sites, deployments, contents, bytes, copied, missing, damaged } = report;
+  if (options.json) terminal.data(JSON.stringify({ file, ...report }, null, 2));
+  const lost = missing.length + damaged.length;
+  if (lost > 0) {
+    throw new Failure(
+      `${file} holds everything but ${count(lost, "content")} that the data folder itself does not have whole.`,
+      "vitrine verify names them; an earlier backup may have them.",
+    );
+  }
+  terminal.say(
+    `${terminal.style.green("✓")} ${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied).`,
+  );
+}

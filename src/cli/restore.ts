@@ -1,0 +1,34 @@
+import { restoreDataFolder, UnusableBackup } from "../compose/restore.ts";
+import { Failure } from "./errors.ts";
+import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes } from "./terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "./verb.ts";
+
+interface Options extends OperatorOptions, JsonOption {
+  readonly replace?: boolean;
+}
+
+/** Puts a backup into the data folder, which must be empty and unserved. */
+export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
+  const config = operatorConfig(terminal, options);
+  const progress = (contents: number) => terminal.status(`restored ${count(contents, "content")} …`);
+  const report = await explainingDataFolder(() =>
+    restoreDataFolder(config, file, options.replace === true, progress).catch((error) => {
+      throw error instanceof UnusableBackup ? new Failure(error.message) : error;
+    }),
+  );
+  terminal.status("");
+  const { contents, bytes, missing, replaced } = report;
+  if (options.json) terminal.data(JSON.stringify({ data_dir: config.dataDir, ...report }, null, 2));
+  if (replaced) terminal.say(`The database before was set aside: ${replaced}`);
+  if (missing.length > 0) {
+    throw new Failure(
+      `Restored, but the backup lacks ${count(missing.length, "content")}: ${missing.slice(0, 3).join(", ")}`,
+      "vitrine verify names the deployments that need them.",
+    );
+  }
+  terminal.say(
+    `${terminal.style.green("✓")} Restored ${count(contents, "content")} (${formatBytes(bytes)}) to ${config.dataDir}.`,
+  );
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import type { BackupTarget, Copied } from "../ports/backup.ts";
+import { backup } from "./backup.ts";
+
+type Contents = readonly string[];
+
+/** A target that takes one snapshot after the other, and knows what became of each content. */
+function target(snapshots: readonly Contents[], outcomes: Record<string, Copied | "there"> = {}) {
+  const taken: Contents[] = [];
+  const copies: string[] = [];
+  let completed: Contents | null = null;
+  const backupTarget: BackupTarget = {
+    async takeSnapshot() {
+      const contents = snapshots[Math.min(taken.length, snapshots.length - 1)] as Contents;
+      taken.push(contents);
+      const listed = contents.map((digest) => ({ digest, size: 10 }));
+      return { file: String(taken.length), sites: 1, deployments: 2, contents: () => listed };
+    },
+    has: ({ digest }) => outcomes[digest] === "there",
+    async copy({ digest }) {
+      copies.push(digest);
+      return (outcomes[digest] ?? "copied") as Copied;
+    },
+    async complete() {
+      completed = taken.at(-1) ?? null;
+    },
+    async abandon() {},
+  };
+  return { target: backupTarget, copies, completed: () => completed };
+}
+
+const knowing = (...known: string[]) => ({ knows: (digest: string) => known.includes(digest) });
+
+test("only what is not there yet is copied", async () => {
+  const { target: to, copies } = target([["a", "b", "c"]], { b: "there" });
+  const report = await backup({ contents: knowing("a", "b", "c"), target: to });
+  expect(copies).toEqual(["a", "c"]);
+  expect(report).toEqual({ sites: 1, deployments: 2, contents: 3, bytes: 30, copied: 2, missing: [], damaged: [] });
+});
+
+test("content that is swept while others are copied leads to a later snapshot, and nothing is copied twice", async () => {
+  const {
+    target: to,
+    copies,
+    completed,
+  } = target(
+    [
+      ["a", "swept"],
+      ["a", "new"],
+    ],
+    { swept: "missing" },
+  );
+  const report = await backup({ contents: knowing("a", "new"), target: to });
+  expect(copies).toEqual(["a", "swept", "new"]);
+  expect(completed()).toEqual(["a", "new"]);
+  expect(report.missing).toEqual([]);
+});
+
+test("content that the store itself misses, or has damaged, is told and does not stop the rest", async () => {
+  const { target: to, completed } = target([["lost", "rotten", "good"]], { lost: "missing", rotten: "damaged" });
+  const report = await backup({ contents: knowing("lost", "rotten", "good"), target: to });
+  expect(report).toMatchObject({ copied: 1, contents: 3, missing: ["lost"], damaged: ["rotten"] });
+  expect(completed()).toEqual(["lost", "rotten", "good"]);
+});

@@ -1,0 +1,53 @@
+import type { BackupTarget } from "../ports/backup.ts";
+import type { ContentStore } from "../ports/store/contents.ts";
+
+export interface BackupReport {
+  readonly sites: number;
+  readonly deployments: number;
+  readonly contents: number;
+  readonly bytes: number;
+  /** Of those, how many had to be copied: the others were there from an earlier backup. */
+  readonly copied: number;
+  /** Digests that the store relies on and that are not in the backup. */
+  readonly missing: readonly string[];
+  /** Digests whose content is not what it should be. */
+  readonly damaged: readonly string[];
+}
+
+/**
+ * Copies everything to the target while the appliance goes on working, and completes it. Content is never changed, so
+ * a snapshot of the store and the contents that it names are the state of one moment. Content that was deleted between
+ * the snapshot and its turn to be copied is not in a later snapshot: another one is taken until nothing is missing but
+ * what the store itself misses.
+ */
+export async function backup(
+  ports: { readonly contents: Pick<ContentStore, "knows">; readonly target: BackupTarget },
+  progress: (contents: number) => void = () => {},
+): Promise<BackupReport> {
+  const { contents, target } = ports;
+  const there = new Set<string>();
+  const damaged: string[] = [];
+  let copied = 0;
+  for (;;) {
+    const snapshot = await target.takeSnapshot();
+    const missing: string[] = [];
+    let bytes = 0;
+    for (const content of snapshot.contents()) {
+      bytes += content.size;
+      if (there.has(content.digest)) continue;
+      const outcome = target.has(content) ? "there" : await target.copy(content);
+      if (outcome === "missing") {
+        missing.push(content.digest);
+        continue;
+      }
+      if (outcome === "damaged") damaged.push(content.digest);
+      if (outcome === "copied") copied++;
+      there.add(content.digest);
+      progress(there.size);
+    }
+    if (missing.some((digest) => !contents.knows(digest))) continue;
+    await target.complete(snapshot);
+    const { sites, deployments } = snapshot;
+    return { sites, deployments, contents: there.size + missing.length, bytes, copied, missing, damaged };
+  }
+}
