@@ -20,6 +20,7 @@ import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Store } from "./domain/ports/store.ts";
 import { claimJobs } from "./jobs/claims.ts";
+import { viewJobs } from "./jobs/views.ts";
 
 /** A running appliance. */
 export interface Appliance {
@@ -74,7 +75,7 @@ async function start(
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
-  const jobs = [...claimJobs(claimPorts(config, store, clock), log), sweep];
+  const jobs = [...claimJobs(claimPorts(config, store, clock), log), ...viewJobs(store, clock), sweep];
   const scheduler = await startJobs({ store, clock, log }, jobs);
 
   return {

@@ -19,9 +19,10 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
 
   return {
     clientAddress(peer, forwardedFor) {
+      if (ranges.length === 0) return plain(peer);
       const chain = [...(forwardedFor?.split(",") ?? []).map((entry) => entry.trim()), peer];
       let client = plain(peer);
-      for (const entry of ranges.length === 0 ? [peer] : chain.reverse()) {
+      for (const entry of chain.reverse()) {
         const address = parse(entry);
         if (address === null) break;
         client = address.toString();
@@ -37,9 +38,18 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
   };
 }
 
-/** IPv4 peers arrive as `::ffff:…` on a listener for both families. */
+/** The visitors of a moment come with many requests each; a flood of addresses must not fill the memory. */
+const MAX_REMEMBERED = 10_000;
+const remembered = new Map<string, string>();
+
+/** IPv4 peers arrive as `::ffff:…` on a listener for both families. Parsing costs as much as the rest of an answer. */
 function plain(address: string): string {
-  return parse(address)?.toString() ?? address;
+  const known = remembered.get(address);
+  if (known !== undefined) return known;
+  const text = parse(address)?.toString() ?? address;
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(address, text);
+  return text;
 }
 
 function parse(text: string): Address | null {
