@@ -99,12 +99,12 @@ async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Pr
     const drift = clock.now() - wall - (timers.elapsed() - elapsed);
     wall = clock.now();
     elapsed = timers.elapsed();
-    const jumped = Math.abs(drift) > JUMP;
-    if (jumped) {
+    if (Math.abs(drift) > JUMP) {
       state.distrustUntil = elapsed + DISTRUST;
       log.warn("the clock jumped; nothing expires for ten minutes", { seconds: Math.round(drift / 1000) });
     }
-    if (!jumped && elapsed - renewed < LEASE_RENEWAL) continue;
+    // The lease is measured by the wall clock: where that moved, it may have ended already.
+    if (Math.abs(drift) < PULSE && elapsed - renewed < LEASE_RENEWAL) continue;
     renewed = elapsed;
     state.held = await renewLease(ports, false);
   }

@@ -17,15 +17,18 @@ export interface NameServer {
   readonly asked: string[];
   /** What is sent, in this order, instead of the zone's answer while it is set. */
   hostile: ((request: Packet, over: "udp" | "tcp") => readonly (Packet | Buffer | null)[]) | null;
+  /** Answers wait for it while it is set. */
+  held: Promise<void> | null;
   stop(): Promise<void>;
 }
 
 /** Starts a real name server, over UDP and TCP, on a free loopback port. */
 export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
   const asked: string[] = [];
-  const handle = (over: "udp" | "tcp") => (request: Packet, send: Send) => {
+  const handle = (over: "udp" | "tcp") => async (request: Packet, send: Send) => {
     const [question] = request.questions;
     asked.push(`${over} ${Packet.typeName(question?.type ?? 0)} ${question?.name}`);
+    await self.held;
     const responses = self.hostile ? self.hostile(request, over) : [answer(request, self.zone)];
     for (const response of responses) if (response !== null) send(response);
   };
@@ -36,6 +39,7 @@ export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
     zone: { ...zone },
     asked,
     hostile: null,
+    held: null,
     async stop() {
       udp.close();
       tcp.close();
@@ -75,10 +79,12 @@ export function addRecords(response: Packet, name: string, type: string, values:
 }
 
 /** UDP and TCP have to share one port number: both are tried until one is free for both. */
-async function listenOnBoth(handle: (over: "udp" | "tcp") => (request: Packet, send: Send) => void) {
+async function listenOnBoth(handle: (over: "udp" | "tcp") => (request: Packet, send: Send) => Promise<void>) {
   for (let attempt = 0; ; attempt++) {
     const udp = dns2.createUDPServer(handle("udp") as never);
     const tcp = dns2.createTCPServer(handle("tcp") as never);
+    // Whoever asked may be gone when the answer comes.
+    udp.on("error", () => {});
     await udp.listen(0, "127.0.0.1");
     const { port } = udp.address();
     const taken = await new Promise<boolean>((resolve) => {

@@ -186,8 +186,9 @@ function takeCheck(
   const running =
     row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil <= until;
   if (running) return { outcome: "running" };
-  const since = row.checkedAt === null ? null : now - row.checkedAt;
-  if (since !== null && since >= 0 && since < shareFor) return { outcome: "done", silent: row.checkSilent };
+  // `now` was read before the write lock was had: a turn given back meanwhile ended a little later.
+  const recent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
+  if (recent) return { outcome: "done", silent: row.checkSilent };
   tx.update(claims).set({ checkHolder: holder, checkUntil: until }).where(eq(claims.id, id)).run();
   return { outcome: "begun" };
 }

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "./testing/archives.ts";
+import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+let vitrine: DomainsAppliance;
+let people = 0;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance();
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+/** A person with a site of the same name; claims are limited by person. */
+async function somebody(): Promise<{ token: string; site: string }> {
+  const site = `owner${++people}`;
+  const { token } = await vitrine.signUp(site);
+  await vitrine.deploy(token, await zipOf({ "index.html": site }), { site });
+  return { token, site };
+}
+
+const create = (token: string, site: string, hostname: string) =>
+  vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname } });
+const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
+const detail = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
+
+test("of two who claim a name the first proof wins, and a pending claim blocks nobody", async () => {
+  const ada = await somebody();
+  const bob = await somebody();
+  const first = await vitrine.claim(ada.token, ada.site, "contested.example.org");
+  const second = await vitrine.claim(bob.token, bob.site, "contested.example.org");
+  expect(second.verification.value).not.toBe(first.verification.value);
+
+  vitrine.prove(second);
+  vitrine.names.zone["A contested.example.org"] = ["127.0.0.1"];
+  expect((await vitrine.check(ada.token, first)).status).toBe("pending");
+  expect((await vitrine.check(bob.token, second)).connection_status).toBe("connected");
+  expect((await vitrine.check(ada.token, first)).status).toBe("pending");
+
+  const carol = await somebody();
+  const late = await create(carol.token, carol.site, "contested.example.org");
+  expect([late.status, await detail(late)]).toEqual([
+    409,
+    "contested.example.org is already verified for another site",
+  ]);
+});
+
+test("a name changes hands when the newcomer's record is there and the holder's is not, for two looks", async () => {
+  const ada = await somebody();
+  const bob = await somebody();
+  // Bob's claim was there before Ada's proof: a verified name cannot be claimed any more.
+  const newcomer = await vitrine.claim(bob.token, bob.site, "sold.example.org");
+  const holder = await vitrine.connect(ada.token, ada.site, "sold.example.org");
+  vitrine.prove(newcomer);
+  const waiting = await vitrine.check(bob.token, newcomer);
+  expect(waiting.status).toBe("pending");
+  expect(waiting.last_error).toContain("held by another site whose own TXT record is there");
+
+  vitrine.names.zone["TXT _vitrine-challenge.sold.example.org"] = [newcomer.verification.value];
+  const once = await vitrine.check(bob.token, newcomer);
+  expect(once.status).toBe("pending");
+  expect(once.last_error).toContain("absent for the first time");
+  expect(await (await vitrine.visitHostname("sold.example.org")).text()).toBe(ada.site);
+
+  expect(await vitrine.check(bob.token, newcomer)).toMatchObject({
+    status: "verified",
+    route_status: "routed",
+    connection_status: "connected",
+  });
+  expect(await (await vitrine.visitHostname("sold.example.org")).text()).toBe(bob.site);
+  const lost = await vitrine.read(ada.token, holder);
+  expect(lost).toMatchObject({ status: "cancelled", route_status: "removed", connection_status: "action_needed" });
+  expect(lost.last_error).toContain("proven by another site");
+});
+
+test("the holder's record coming back in between saves its claim", async () => {
+  const ada = await somebody();
+  const bob = await somebody();
+  const newcomer = await vitrine.claim(bob.token, bob.site, "kept.example.org");
+  const holder = await vitrine.connect(ada.token, ada.site, "kept.example.org");
+  const records = "TXT _vitrine-challenge.kept.example.org";
+  vitrine.names.zone[records] = [newcomer.verification.value];
+  await vitrine.check(bob.token, newcomer);
+  vitrine.names.zone[records] = [newcomer.verification.value, holder.verification.value];
+  await vitrine.check(bob.token, newcomer);
+  vitrine.names.zone[records] = [newcomer.verification.value];
+  expect((await vitrine.check(bob.token, newcomer)).status).toBe("pending");
+  expect((await vitrine.read(ada.token, holder)).status).toBe("verified");
+});
+
+test("an owner cannot claim a name twice, not for another site either", async () => {
+  const { token, site } = await somebody();
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "other-of-mine" });
+  await vitrine.claim(token, site, "once.example.org");
+  const again = await create(token, site, "ONCE.example.org.");
+  expect([again.status, await detail(again)]).toEqual([409, "once.example.org is already claimed by this site"]);
+  const other = await create(token, "other-of-mine", "once.example.org");
+  expect([other.status, await detail(other)]).toEqual([
+    409,
+    `once.example.org is already claimed by your site ${site}`,
+  ]);
+});
+
+test("five claims a minute and twenty a day can be made, and refused ones do not count", async () => {
+  const { token, site } = await somebody();
+  let made = 0;
+  const tryOne = () => create(token, site, `rate${++made}.example.org`);
+  for (let claim = 0; claim < 5; claim++) {
+    expect((await create(token, site, "not a name")).status).toBe(400);
+    expect((await tryOne()).status).toBe(201);
+  }
+  expect((await create(token, site, "rate1.example.org")).status).toBe(409);
+  const refused = await tryOne();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+
+  for (let minute = 0; minute < 3; minute++) {
+    vitrine.advance(60_000);
+    for (let claim = 0; claim < 5; claim++) expect((await tryOne()).status).toBe(201);
+  }
+  vitrine.advance(60_000);
+  const spent = await tryOne();
+  expect(spent.status).toBe(429);
+  expect(Number(spent.headers.get("retry-after"))).toBeGreaterThan(80_000);
+  vitrine.advance(86_400_000);
+  expect((await tryOne()).status).toBe(201);
+});
+
+test("checks asked for at the same time are one check, in whichever thread they arrive", async () => {
+  const { token, site } = await somebody();
+  const claim = await vitrine.claim(token, site, "busy.example.org");
+  await vitrine.check(token, claim);
+  vitrine.names.asked.length = 0;
+  vitrine.advance(1001);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => vitrine.call("POST", `${path(claim)}/check`, { token })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  const bodies = await Promise.all(answers.map((answer) => answer.json() as Promise<ClaimAnswer>));
+  expect(new Set(bodies.map(({ last_checked_at }) => last_checked_at)).size).toBe(1);
+  expect(vitrine.names.asked).toEqual(["udp TXT _vitrine-challenge.busy.example.org"]);
+});
+
+test("a site that is deleted while its claim is checked stays deleted", async () => {
+  const { token, site } = await somebody();
+  const claim = await vitrine.claim(token, site, "late.example.org");
+  vitrine.prove(claim);
+  vitrine.advance(1001);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  vitrine.names.held = promise;
+  const asked = vitrine.names.asked.length;
+  const checking = vitrine.call("POST", `${path(claim)}/check`, { token });
+  while (vitrine.names.asked.length === asked) await Bun.sleep(5);
+  expect((await vitrine.call("DELETE", path(claim), { token })).status).toBe(204);
+  expect((await vitrine.call("DELETE", `/sites/${site}`, { token })).status).toBe(204);
+  vitrine.names.held = null;
+  resolve();
+  expect((await checking).status).toBe(200);
+  expect((await vitrine.visitHostname("late.example.org")).status).toBe(404);
+  expect((await vitrine.call("GET", `/sites/${site}/domains`, { token })).status).toBe(404);
+  expect(await vitrine.store.claims.find(claim.id)).toMatchObject({ status: "cancelled", siteName: null });
+});
+
+test("hostile answers verify nothing and break nothing", async () => {
+  const { token, site } = await somebody();
+  const claim = await vitrine.claim(token, site, "hostile.example.org");
+  const name = `_vitrine-challenge.hostile.example.org`;
+  const { value } = claim.verification;
+  const zones: [string, readonly string[]][] = [
+    [`TXT ${name}`, Array.from({ length: 800 }, (_, index) => `token=${"a".repeat(28)}${index}`)],
+    [`TXT ${name}`, [`${value}\u0000`, `\u0000${value}`, value.toUpperCase(), `x${value}`]],
+    [`CNAME ${name}`, [name]],
+    [`TXT hostile.example.org`, [value]],
+  ];
+  for (const [record, values] of zones) {
+    vitrine.names.zone[record] = values;
+    const checked = await vitrine.check(token, claim);
+    expect(checked.status).toBe("pending");
+    expect(checked.last_error?.length).toBeLessThan(1200);
+    vitrine.names.zone[record] = undefined;
+  }
+  vitrine.names.zone[`TXT ${name}`] = ["junk", `${value} expiry=never`];
+  expect((await vitrine.check(token, claim)).status).toBe("verified");
+});
+
+test("who may do what to a claim", async () => {
+  const ada = await somebody();
+  const bob = await somebody();
+  const claim = await vitrine.claim(ada.token, ada.site, "mine.example.org");
+  const ci = (await vitrine.mintDeploymentToken(ada.site)).token;
+  const json = { hostname: "x.example.org" };
+  const operations = [
+    ["GET", `/sites/${ada.site}/domains`, undefined],
+    ["POST", `/sites/${ada.site}/domains`, json],
+    ["POST", `${path(claim)}/check`, undefined],
+    ["DELETE", path(claim), undefined],
+    ["POST", `${path(claim)}/transition/cancel`, undefined],
+    ["POST", `${path(claim)}/transition/retry`, undefined],
+  ] as const;
+  for (const [method, address, body] of operations) {
+    const status = async (token: string | undefined, to = address) =>
+      (await vitrine.call(method, to, { token, json: body })).status;
+    expect([method, address, await status(undefined)]).toEqual([method, address, 401]);
+    expect([method, address, await status(ci)]).toEqual([method, address, 403]);
+    expect([method, address, await status(bob.token)]).toEqual([method, address, 403]);
+    expect(await status(ada.token, address.replace(ada.site, "nowhere"))).toBe(404);
+    if (!address.includes(`/${claim.id}`)) continue;
+    expect(await status(bob.token, address.replace(ada.site, bob.site))).toBe(404);
+    expect(await status(ada.token, address.replace(`/${claim.id}`, "/x"))).toBe(422);
+  }
+  expect((await vitrine.call("GET", "/capabilities/custom-domains")).status).toBe(401);
+  expect((await vitrine.call("GET", "/capabilities/custom-domains", { token: ci })).status).toBe(403);
+  const empty = await vitrine.call("POST", `/sites/${ada.site}/domains`, { token: ada.token, json: {} });
+  expect([empty.status, await empty.json()]).toMatchObject([422, { detail: [{ loc: ["body", "hostname"] }] }]);
+  for (const verb of ["cancel", "retry"]) {
+    const answer = await vitrine.call("POST", `${path(claim)}/transition/${verb}`, { token: ada.token });
+    expect(answer.status).toBe(409);
+  }
+});
+
+test("a challenge is answered on every host while its claim is open, and nothing else is", async () => {
+  const { token, site } = await somebody();
+  const claim = await vitrine.claim(token, site, "challenge.example.org");
+  const challenge = claim.challenge_path as string;
+  const ask = async (address: string, host: string) => {
+    const answer = await vitrine.call("GET", address, { headers: { Host: host } });
+    return [answer.status, await answer.text()] as const;
+  };
+  const [status, proof] = await ask(challenge, "challenge.example.org");
+  expect([status, proof]).toEqual([200, expect.stringMatching(/^[a-z2-7]{32}$/)]);
+  expect(challenge).not.toContain(proof);
+  for (const host of ["localhost", "127.0.0.1", `${site}.localhost`, "nobody.example.com"]) {
+    expect(await ask(challenge, host)).toEqual([200, proof]);
+    expect((await ask("/.well-known/vitrine/unknown", host))[0]).toBe(404);
+    expect((await ask(`${challenge}/`, host))[0]).toBe(404);
+  }
+  await vitrine.call("DELETE", path(claim), { token });
+  expect((await ask(challenge, "challenge.example.org"))[0]).toBe(404);
+});
+
+test("a private site keeps strangers out under its own name as well", async () => {
+  const { token, site } = await somebody();
+  await vitrine.connect(token, site, "private.example.org");
+  expect((await vitrine.visitHostname("private.example.org")).status).toBe(200);
+  await vitrine.call("PUT", `/sites/${site}/access`, { token });
+  const html = { headers: { Accept: "text/html" } };
+  const stranger = await vitrine.visitHostname("private.example.org", "/", html);
+  expect(stranger.status).toBe((await vitrine.visit(site, "/", html)).status);
+  expect(await stranger.text()).not.toContain(site === "" ? "x" : `>${site}<`);
+});

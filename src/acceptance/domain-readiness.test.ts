@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { zipOf } from "./testing/archives.ts";
+import { type ClaimAnswer, startDomainsAppliance } from "./testing/domains.ts";
+
+async function start(flags: Record<string, string>) {
+  const vitrine = await startDomainsAppliance(flags);
+  const { token } = await vitrine.signUp("ada");
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "demo" });
+  const capability = async () => (await vitrine.call("GET", "/capabilities/custom-domains", { token })).json();
+  const claim = () => vitrine.call("POST", "/sites/demo/domains", { token, json: { hostname: "www.example.org" } });
+  return { vitrine, token, capability, claim, [Symbol.asyncDispose]: () => vitrine[Symbol.asyncDispose]() };
+}
+
+test("with no resolver that answers, claims can be made, checks are 503, and nothing is lost", async () => {
+  await using part = await start({ "dns-resolvers": "127.0.0.1:1" });
+  expect(await part.capability()).toMatchObject({ status: "ready" });
+  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  const path = `/sites/demo/domains/${claim.id}`;
+  part.vitrine.advance(1001);
+  const checked = await part.vitrine.call("POST", `${path}/check`, { token: part.token });
+  expect(checked.status).toBe(503);
+  expect(checked.headers.get("retry-after")).toMatch(/^\d+$/);
+  const kept = await part.vitrine.read(part.token, claim);
+  expect(kept).toMatchObject({ status: "pending", verification: claim.verification, expires_at: claim.expires_at });
+  expect(kept.last_error).toContain("no resolver answered (127.0.0.1:1: UDP: connection refused)");
+});
+
+test("switched off, custom domains say so and take no claims", async () => {
+  await using part = await start({ domains: "off" });
+  expect(await part.capability()).toMatchObject({ status: "disabled", enabled: false, routing_enabled: true });
+  const refused = await part.claim();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect((await part.vitrine.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
+});
+
+test("wanted without routing targets, they are not ready", async () => {
+  await using part = await start({ domains: "on", "routing-targets": "" });
+  expect(await part.capability()).toMatchObject({
+    status: "not_ready",
+    enabled: false,
+    control_ready: true,
+    routing_enabled: false,
+    routing_targets: [],
+  });
+  const refused = await part.claim();
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { detail: expect.stringContaining("--routing-targets") },
+  ]);
+});
+
+test("private addresses are not probed unless that is allowed, not even routing targets", async () => {
+  await using part = await start({ "allow-private-probes": "off" });
+  const { vitrine, token } = part;
+  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  vitrine.prove(claim);
+  vitrine.names.zone["A www.example.org"] = ["127.0.0.1"];
+  const checked = await vitrine.check(token, claim);
+  expect(checked).toMatchObject({ connection_status: "action_needed", challenge_seen_at: null, activated_at: null });
+  expect(checked.activation_error).toContain("127.0.0.1 is not a public address");
+});
+
+test("claims, their plans and their routes survive a restart", async () => {
+  const first = await start({});
+  const { vitrine } = first;
+  const connected = await vitrine.connect(first.token, "demo", "www.example.org");
+  const before = await vitrine.store.claims.find(connected.id);
+  expect(before?.nextCheckAt).toBeGreaterThan(vitrine.clock.now() + 20 * 3_600_000);
+  const { dataDir } = vitrine.config;
+  const { zone } = vitrine.names;
+  await vitrine.stop();
+  await vitrine.names.stop();
+
+  const again = await startDomainsAppliance({ "data-dir": dataDir });
+  Object.assign(again.names.zone, zone);
+  expect(await again.store.claims.find(connected.id)).toEqual(before);
+  expect((await again.visitHostname("www.example.org")).status).toBe(200);
+  await again[Symbol.asyncDispose]();
+  await first.vitrine[Symbol.asyncDispose]().catch(() => {});
+});
