@@ -1,0 +1,79 @@
+import type { ChallengeProbe } from "../ports/certificate-authority.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Dns } from "../ports/dns.ts";
+import type { Prober } from "../ports/edge.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { PublishedChallenge } from "../ports/store/acme.ts";
+import type { Store } from "../ports/store.ts";
+import type { ChallengeType } from "./certificate.ts";
+import { challengeRecordName } from "./wanted.ts";
+
+interface Ports {
+  readonly store: Pick<Store, "acme">;
+  readonly dns: Dns;
+  readonly prober: Prober;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+/** A look-up and one request of five seconds; longer than this a healthy name does not take. */
+const TIME_LIMIT = 15_000;
+
+const LIFETIME = 60_000;
+
+/**
+ * Looks at names the way a CA does: publishes a challenge of our own, and asks for it through public DNS. So a name that
+ * leads elsewhere, or a delegation that is missing, costs none of the CA's limits.
+ */
+export function challengeProbe(ports: Ports): ChallengeProbe {
+  return {
+    async probe(identifier, type) {
+      const challenge = ownChallenge(ports, identifier, type);
+      const signal = AbortSignal.timeout(TIME_LIMIT);
+      await ports.store.acme.publishChallenge(challenge);
+      try {
+        return type === "dns-01"
+          ? await lookAtRecord(ports, challenge, signal)
+          : await lookAtHost(ports, identifier, challenge, signal);
+      } finally {
+        await ports.store.acme.withdrawChallenge(challenge);
+      }
+    },
+  };
+}
+
+// --- internal ---
+
+function ownChallenge({ secrets, clock }: Ports, identifier: string, type: ChallengeType): PublishedChallenge {
+  const random = secrets.random(16).toHex();
+  const name = type === "dns-01" ? challengeRecordName(identifier) : `vitrine-${random}`;
+  return { type, name, value: `own-look-${random}`, expiresAt: clock.now() + LIFETIME };
+}
+
+async function lookAtRecord({ dns }: Ports, { name, value }: PublishedChallenge, signal: AbortSignal) {
+  const answer = await dns.lookup(name, "TXT", signal);
+  if (answer.kind === "records" && answer.values.includes(value)) return null;
+  const found = answer.kind === "records" ? "other records" : answer.kind === "failed" ? answer.reason : answer.kind;
+  return `the TXT record ${name} does not lead to this appliance: resolver ${answer.resolver} answers ${found}; delegate it with an NS record to the base host, and let port 53 reach --dns-listen`;
+}
+
+async function lookAtHost(
+  { dns, prober }: Ports,
+  hostname: string,
+  { name, value }: PublishedChallenge,
+  signal: AbortSignal,
+) {
+  const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
+  const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.values : []));
+  if (addresses.length === 0) return `${hostname} has no address: set an A or AAAA record that leads here`;
+  const path = `/.well-known/acme-challenge/${name}`;
+  const looks = await Promise.all(
+    addresses.map((address) => prober.probe({ address, scheme: "http", hostname, path }, signal)),
+  );
+  // A CA takes any address that answers: one that leads elsewhere, an old AAAA record say, spoils the others.
+  const elsewhere = looks.find((look) => look.kind === "answered" && look.body.trim() !== value);
+  if (elsewhere) return `http://${hostname} leads elsewhere: something else answers at ${elsewhere.address}`;
+  if (looks.some((look) => look.kind === "answered")) return null;
+  const reasons = looks.map((look) => `${look.address}: ${look.kind === "answered" ? "" : look.reason}`);
+  return `http://${hostname} does not lead to this appliance (${reasons.join("; ")})`;
+}

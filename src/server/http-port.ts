@@ -1,0 +1,44 @@
+import { parseHost } from "./host.ts";
+
+export interface HttpPortOptions {
+  /** Answers below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`; null for any other path. */
+  answerOwn(path: string): Promise<Response> | null;
+  /** Tells whether the host is served here and has a certificate; lower case, without port. */
+  leadsToHttps(host: string): boolean | Promise<boolean>;
+  /** The port of the base address; 443 stays unsaid. */
+  readonly httpsPort: number;
+}
+
+/** As the listener for HTTPS: what is longer is an attack or a mistake. */
+const MAX_TARGET_LENGTH = 8192;
+
+/**
+ * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
+ * that are served with a certificate, and 404 for all else.
+ */
+export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort }: HttpPortOptions) {
+  const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
+  return async (request: Request): Promise<Response> => {
+    const host = parseHost(request.headers.get("host"));
+    if (host === null) return plain(400, "the Host header is no host name");
+    const target = targetOf(request.url);
+    const own = answerOwn(target.split("?", 1)[0] as string);
+    if (own !== null) return own;
+    if (target.length > MAX_TARGET_LENGTH) return plain(414, "the address is too long");
+    if (!(await leadsToHttps(host))) return plain(404, "not found");
+    return new Response(null, { status: 308, headers: { Location: `https://${host}${suffix}${target}` } });
+  };
+}
+
+// --- internal ---
+
+/** Path and query as they were sent; Bun gives them with the scheme and host that it made up. */
+function targetOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return start === -1 ? "/" : url.slice(start);
+}
+
+function plain(status: number, text: string): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  return new Response(`${text}\n`, { status, headers });
+}

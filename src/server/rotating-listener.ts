@@ -1,0 +1,44 @@
+import type { Server } from "bun";
+import { type ListenOptions, listen } from "./listen.ts";
+import type { TlsSet } from "./tls.ts";
+
+export interface RotatingListener {
+  readonly port: number;
+  /**
+   * Presents another set from the next connection on. Running requests end as they began. Bun's listeners have their
+   * certificates for life, so a new one joins on the same port (SO_REUSEPORT) before the old one stops taking
+   * connections. Those that wait in the old one's queue move over where `net.ipv4.tcp_migrate_req` is set.
+   */
+  present(tls: TlsSet): void;
+  /** Takes no new connections; resolves when the last running request has ended. */
+  stop(): Promise<void>;
+}
+
+/** Listens with a set of certificates that can be exchanged. Throws where the address cannot be had. */
+export function rotatingListener(options: Omit<ListenOptions, "tls">, first: TlsSet): RotatingListener {
+  const retired = new Set<Promise<void>>();
+  let current = listen({ ...options, tls: first.options });
+  const port = current.port ?? options.port;
+
+  const retire = (server: Server<undefined>) => {
+    const ended: Promise<void> = server.stop().then(() => {
+      retired.delete(ended);
+      // The contexts of a stopped listener, 4 kB each, go with the next collection, and an idle thread makes none.
+      if (server !== current) Bun.gc(true);
+    });
+    retired.add(ended);
+  };
+
+  return {
+    port,
+    present(tls) {
+      const old = current;
+      current = listen({ ...options, port, tls: tls.options });
+      retire(old);
+    },
+    async stop() {
+      retire(current);
+      await Promise.all(retired);
+    },
+  };
+}
