@@ -6,6 +6,7 @@ import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
+import { keepCertificates } from "./compose/certificates.ts";
 import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
@@ -15,7 +16,7 @@ import { setupLink } from "./compose/setup-link.ts";
 import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
-import { type Config, formatListenAddress, withListenPort } from "./config.ts";
+import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
 import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Store } from "./domain/ports/store.ts";
@@ -66,16 +67,29 @@ async function start(
 ): Promise<Appliance> {
   await prepareDatabase(folder);
   clearSpool(folder.spool);
-  const config = withFreePort(wanted);
+  const config = withFreePorts(wanted);
   const log = stderrLog(config.log);
   const shared: Shared = { config, generation: newGenerationCell(), clockShift };
   const store = openSqliteStore(folder.database, shared.generation);
   const clock = shiftedClock(clockShift);
   const sweep = sweeping(store, folder, clock, log);
+  const claims = claimPorts(config, store, clock);
+  const certificates = await keepCertificates(config, { store, clock, log, claims }).catch((error: Error) => {
+    store.close();
+    throw new StartFailure(error.message);
+  });
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
-  const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason));
+  const presented = store.certificates.revision();
+  const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason)).catch(
+    async (error) => {
+      await certificates.stop();
+      throw error;
+    },
+  );
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
-  const jobs = [...claimJobs(claimPorts(config, store, clock), log), ...viewJobs(store, clock), sweep];
+  await store.certificates.setLive(presented);
+  const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
+  const jobs = [...claimJobs(claims, log), ...certificates.jobs(presentEverywhere), ...viewJobs(store, clock), sweep];
   const scheduler = await startJobs({ store, clock, log }, jobs);
 
   return {
@@ -86,6 +100,7 @@ async function start(
     async stop() {
       await drain(threads);
       await scheduler.stop();
+      await certificates.stop();
       await encoding.stop();
       unpacker.close();
       store.close();
@@ -121,25 +136,29 @@ async function startThreads(
 }
 
 /**
- * Returns the configuration with a port that is free. All threads share one port, so it is found before they start; and
- * because sharing would let any second server of the same user join in unnoticed, it is first asked for exclusively.
+ * Returns the configuration with ports that are free. All threads share them, so they are found before the threads start;
+ * and because sharing would let any second server of the same user join in unnoticed, each is first asked for exclusively.
  */
-function withFreePort(config: Config): Config {
-  const { host, port } = config.listen;
+function withFreePorts(config: Config): Config {
+  const listening = withListenPort(config, freePort("--listen", config.listen));
+  return config.httpListen ? withHttpPort(listening, freePort("--http-listen", config.httpListen)) : listening;
+}
+
+function freePort(flag: string, { host, port }: ListenAddress): number {
   try {
     const probe = Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } });
     probe.stop(true);
-    return withListenPort(config, probe.port);
+    return probe.port;
   } catch (error) {
-    throw new StartFailure(`cannot listen on ${formatListenAddress(config.listen)}: ${whyNoListener(error)}`);
+    throw new StartFailure(`cannot listen on ${formatListenAddress({ host, port })}: ${whyNoListener(flag, error)}`);
   }
 }
 
-function whyNoListener(error: unknown): string {
+function whyNoListener(flag: string, error: unknown): string {
   const { code, message } = error as { code?: string; message: string };
-  if (code === "EADDRINUSE") return "another program uses this address: stop it, or give another with --listen";
-  if (code === "EACCES") return "this user may not use the port: give one above 1023 with --listen, or the right to it";
-  if (code === "EADDRNOTAVAIL") return "this machine has no such address: give another with --listen";
+  if (code === "EADDRINUSE") return `another program uses this address: stop it, or give another with ${flag}`;
+  if (code === "EACCES") return `this user may not use the port: give one above 1023 with ${flag}, or the right to it`;
+  if (code === "EADDRNOTAVAIL") return `this machine has no such address: give another with ${flag}`;
   return message;
 }
 

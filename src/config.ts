@@ -334,6 +334,11 @@ export function withListenPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, listen: { ...config.listen, port }, baseUrl });
 }
 
+/** Returns the configuration with the port that the system chose for `--http-listen HOST:0`. */
+export function withHttpPort(config: Config, port: number): Config {
+  return config.httpListen ? Object.freeze({ ...config, httpListen: { ...config.httpListen, port } }) : config;
+}
+
 /** Returns the settings as the README's Markdown table. */
 export function settingsTable(): string {
   return settingsMarkdown(SETTINGS);

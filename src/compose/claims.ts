@@ -10,16 +10,18 @@ import { noCertificates, orderedCertificates } from "../domain/certificates/mana
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { acmeSettings } from "./acme-settings.ts";
 
 /** Plugs the use cases of claims into the outside world, as the settings say. */
 export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
   const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
+  const directories = acmeSettings(config).map((settings) => settings.directory);
   return {
     store,
     dns: resolverDns(dnsResolvers.length > 0 ? dnsResolvers : systemResolvers()),
     edge: edgeRanges(proxyRanges),
     prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
-    certificates: tls === "acme" ? orderedCertificates({ store, clock }, [config.acmeDirectory]) : noCertificates(),
+    certificates: tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates(),
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
     clock,

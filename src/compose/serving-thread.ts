@@ -21,11 +21,11 @@ import { makeLinks } from "../http/links.ts";
 import { proxyTrust } from "../server/client-address.ts";
 import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
-import { listen } from "../server/listen.ts";
 import { claimPorts } from "./claims.ts";
 import { dataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
+import { openListeners } from "./listeners.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 
@@ -42,12 +42,17 @@ export interface Shared {
 /** One thread that answers requests. */
 export interface ServingThread {
   readonly port: number;
+  /** Loads the certificates anew and presents them from the next connection on. */
+  present(): Promise<void>;
   /** Takes no new connections, lets running requests finish, and gives everything back. */
   drain(): Promise<void>;
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
-export function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): ServingThread {
+export async function startServing(
+  { config, generation, clockShift }: Shared,
+  unpacker: Unpacker,
+): Promise<ServingThread> {
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const store = openSqliteStore(folder.database, generation);
@@ -91,9 +96,11 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
       report,
     });
 
-  const server = listen({
-    host: config.listen.host,
-    port: config.listen.port,
+  const listeners = await openListeners({
+    config,
+    store,
+    clock,
+    isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     fetch: makeDispatch({
       baseHosts: baseHosts(config.baseUrl),
@@ -110,9 +117,10 @@ export function startServing({ config, generation, clockShift }: Shared, unpacke
   });
 
   return {
-    port: server.port ?? config.listen.port,
+    port: listeners.port,
+    present: listeners.present,
     async drain() {
-      await server.stop();
+      await listeners.stop();
       clearInterval(viewTimer);
       await writeViews();
       store.close();

@@ -1,20 +1,24 @@
 import type { MessagePort } from "node:worker_threads";
 import { remoteUnpacker } from "../adapters/archive/unpacker.ts";
-import { type Shared, startServing } from "./serving-thread.ts";
+import { type ServingThread, type Shared, startServing } from "./serving-thread.ts";
 
 /** What the main thread says to a serving thread. */
 type Order =
   | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort }
+  | { readonly kind: "present" }
   | { readonly kind: "drain" };
 
 /** What a serving thread answers. */
 type Answer =
   | { readonly kind: "ready"; readonly port: number }
   | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "presented"; readonly error: string | null }
   | { readonly kind: "drained" };
 
 /** The main thread's end of a serving thread. */
 export interface ThreadHandle {
+  /** Has the thread present the certificates as they are now; rejects with the reason when it cannot. One at a time. */
+  present(): Promise<void>;
   /** Takes no new connections and lets running requests finish; then the thread ends. */
   drain(): Promise<void>;
   /** Ends the thread at once, whatever runs in it. */
@@ -32,24 +36,36 @@ export function startServingThread(
   lost: (reason: string) => void,
 ): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
+  let presented = Promise.withResolvers<void>();
   let expected = false;
   return new Promise((resolve, reject) => {
     const end = (reason: string) => {
       reject(new Error(reason));
       drained.resolve();
+      presented.reject(new Error(reason));
+      presented.promise.catch(() => {});
       if (!expected) lost(reason);
     };
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === "ready") resolve({ drain, end: terminate });
+      if (data.kind === "ready") resolve({ present, drain, end: terminate });
       else if (data.kind === "failed") {
         expected = true;
         reject(new Error(data.message));
+      } else if (data.kind === "presented") {
+        if (data.error === null) presented.resolve();
+        else presented.reject(new Error(data.error));
       } else if (data.kind === "drained") drained.resolve();
     });
     worker.addEventListener("error", (event) => end(event.message));
     worker.addEventListener("close", () => end("the thread ended"));
     worker.postMessage({ kind: "start", shared, unpacking } satisfies Order, [unpacking]);
   });
+
+  function present(): Promise<void> {
+    presented = Promise.withResolvers<void>();
+    post(worker, { kind: "present" });
+    return presented.promise;
+  }
 
   async function drain(): Promise<void> {
     expected = true;
@@ -66,15 +82,21 @@ export function startServingThread(
 
 /** A serving thread's life: it is told to start, and later to drain. */
 export function runServingThread(self: Worker): void {
-  let thread: ReturnType<typeof startServing> | null = null;
+  let thread: ServingThread | null = null;
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
-        thread = startServing(data.shared, remoteUnpacker(data.unpacking));
+        thread = await startServing(data.shared, remoteUnpacker(data.unpacking));
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
         post(self, { kind: "failed", message: (error as Error).message });
       }
+    } else if (data.kind === "present") {
+      const error = await thread?.present().then(
+        () => null,
+        (reason: Error) => reason.message,
+      );
+      post(self, { kind: "presented", error: error ?? null });
     } else if (data.kind === "drain") {
       await thread?.drain();
       post(self, { kind: "drained" });

@@ -1,3 +1,4 @@
+import { LOCAL } from "../../domain/certificates/certificate.ts";
 import type { CertificateAuthority } from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";
@@ -30,16 +31,13 @@ const BACKDATED = HOUR;
 const EC_P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const;
 
-/** What a certificate is filed under that the appliance signed itself. */
-export const INTERNAL = "internal";
-
 /**
  * Returns the appliance's own CA, for development and for origins behind an edge. Its root is made at first use, kept in
  * the store, and trusted nowhere until somebody installs it: `rootCertificate` exports it.
  */
 export function localAuthority(store: CertificateStore, clock: Clock): CertificateAuthority {
   return {
-    directory: INTERNAL,
+    directory: LOCAL,
 
     async prepare() {
       await rootCertificate(store, clock);
@@ -48,7 +46,8 @@ export function localAuthority(store: CertificateStore, clock: Clock): Certifica
     async obtain({ identifiers }) {
       const root = await rootCertificate(store, clock);
       const { chain, key } = await issueLeaf(root, identifiers, clock.now());
-      return readCertificate(chain, key, INTERNAL);
+      // As they were asked for: addresses have many spellings in a certificate.
+      return { ...readCertificate(chain, key, LOCAL), names: identifiers };
     },
 
     async renewalInfo() {

@@ -1,6 +1,9 @@
 /** How the CA is shown that we hold a name (RFC 8555 section 8). */
 export type ChallengeType = "http-01" | "dns-01";
 
+/** What stands in the place of a directory for the appliance's own local CA. */
+export const LOCAL = "internal";
+
 /** A certificate with its private key, as the listeners present it. */
 export interface Certificate {
   /** The names it is good for, lower case. */

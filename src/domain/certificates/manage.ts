@@ -1,9 +1,9 @@
 import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import { hasExpired, type ManagedCertificate } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
-import { type ApplianceHosts, wantedByAppliance } from "./wanted.ts";
 
 interface Ports {
   readonly store: Pick<Store, "certificates" | "acme">;
@@ -46,18 +46,38 @@ export function noCertificates(): Certificates {
   };
 }
 
-/** Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings. */
-export async function wantOwnCertificates(store: Pick<Store, "certificates">, hosts: ApplianceHosts): Promise<void> {
-  const wanted = wantedByAppliance(hosts);
+/**
+ * Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings. Certificates
+ * of claims stay: their names may be connected again under the settings to come.
+ */
+export async function wantOwnCertificates(
+  store: Pick<Store, "certificates">,
+  wanted: readonly WantedCertificate[],
+): Promise<void> {
+  await wantExactly(store, "appliance", wanted);
+}
+
+/** Files a certificate for every routed hostname, where the local CA signs for all of them, and drops the others. */
+export async function wantRoutedCertificates(store: Pick<Store, "certificates" | "claims">): Promise<void> {
+  const hostnames = await store.claims.listRouted();
+  const wanted = hostnames.map((name) => ({ identifiers: [name], challenge: "http-01", origin: "claim" }) as const);
+  await wantExactly(store, "claim", wanted);
+}
+
+// --- internal ---
+
+async function wantExactly(
+  store: Pick<Store, "certificates">,
+  origin: ManagedCertificate["origin"],
+  wanted: readonly WantedCertificate[],
+): Promise<void> {
   const subjects = new Set(wanted.map((one) => one.identifiers[0]));
   for (const managed of await store.certificates.list()) {
-    const dropped = managed.origin === "appliance" && !subjects.has(managed.subject);
+    const dropped = managed.origin === origin && !subjects.has(managed.subject);
     if (dropped) await store.certificates.release(managed.subject);
   }
   for (const one of wanted) await store.certificates.want(one);
 }
-
-// --- internal ---
 
 const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, nextTryAt: null };
 

@@ -1,5 +1,5 @@
 import { authorityAfter, earliestAttempt } from "./attempts.ts";
-import type { ManagedCertificate } from "./certificate.ts";
+import { LOCAL, type ManagedCertificate } from "./certificate.ts";
 import { dueAt } from "./renewal.ts";
 
 export type NextStep =
@@ -14,6 +14,8 @@ export function nextStep(managed: ManagedCertificate, authorities: readonly stri
   const { attempts, pending } = managed;
   const resumed = pending !== null && authorities.includes(pending.authority) ? pending.authority : null;
   const authority = resumed ?? authorityAfter(attempts, authorities);
-  const until = Math.max(dueAt(managed, now), earliestAttempt(attempts, authority, now));
+  // What the local CA signed is of no use to visitors once a public CA is set, however fresh it is.
+  const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
+  const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));
   return until <= now ? { kind: "order", authority } : { kind: "wait", until };
 }

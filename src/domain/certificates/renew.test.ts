@@ -9,6 +9,7 @@ import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { type RenewalPorts, renewCertificates } from "./renew.ts";
 import { lookForRenewalInformation } from "./renewal-information.ts";
 import { Crash, ManualClock, SimulatedAuthority } from "./testing/simulated-authority.ts";
+import { wantedByAppliance } from "./wanted.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -194,7 +195,8 @@ describe("two years", () => {
   const names = Array.from({ length: 8 }, (_, n) => `shop-${n}.example.org`);
 
   test("no certificate ends that could have been renewed, and no order is repeated", async () => {
-    await wantOwnCertificates(store, { baseHost: "example.org", sitesDomain: "example.org", wildcard: true });
+    const hosts = { baseHost: "example.org", sitesDomain: "example.org", wildcard: true };
+    await wantOwnCertificates(store, wantedByAppliance(hosts));
     await claim(...names);
     let asked = 0;
     let restarts = 0;

@@ -36,9 +36,9 @@ const AT_THE_LATEST = 24 * 3_600_000;
 
 /**
  * Orders every certificate that is due, the most urgent first, and records each step before the next is taken. Failures
- * are recorded, never thrown; a CA that cannot be reached is asked once, and all that wait for it share the answer.
+ * are recorded, never thrown; once the signal is aborted no further order is begun. A CA that cannot be reached is asked once, and all that wait for it share the answer.
  */
-export async function renewCertificates(ports: RenewalPorts): Promise<RenewalOutcome> {
+export async function renewCertificates(ports: RenewalPorts, signal?: AbortSignal): Promise<RenewalOutcome> {
   const directories = ports.authorities.map((authority) => authority.directory);
   const now = ports.clock.now();
   const pass: Pass = { ports, directories, down: new Map(), issued: [], failed: [], nextAt: now + AT_THE_LATEST };
@@ -46,7 +46,7 @@ export async function renewCertificates(ports: RenewalPorts): Promise<RenewalOut
   due.sort((one, other) => (one.current?.notAfter ?? 0) - (other.current?.notAfter ?? 0));
   await prepareFirst(pass);
   const workers = Array.from({ length: CONCURRENT_ORDERS }, async () => {
-    for (let next = due.shift(); next; next = due.shift()) await renewOne(pass, next);
+    for (let next = due.shift(); next && !signal?.aborted; next = due.shift()) await renewOne(pass, next);
   });
   await Promise.all(workers);
   return { issued: pass.issued, failed: pass.failed, nextAt: pass.nextAt };

@@ -2,25 +2,33 @@ import type { WantedCertificate } from "../ports/store/certificates.ts";
 import { covers } from "./certificate.ts";
 
 export interface ApplianceHosts {
-  /** Host of the base address, without a port. */
+  /** Host of the base address, without a port; an IPv6 address without brackets. */
   readonly baseHost: string;
   readonly sitesDomain: string;
-  /** Whether a wildcard can be had: by the DNS-01 responder, or from the local CA. */
+  /** Whether a public CA could be shown a wildcard: with the DNS-01 responder. */
   readonly wildcard: boolean;
 }
 
 /**
- * Returns the certificates that the appliance wants for its own hosts: one wildcard for all sites, together with the
- * base host where both lie in the same zone, and one for a base host that the wildcard does not cover. One certificate
- * per site would meet the CA's limit of 50 a week and domain within days, so without a wildcard sites have none.
+ * Returns the certificates that the appliance wants from a public CA for its own hosts: one wildcard for all sites,
+ * together with the base host where that is the sites domain, and one for a base host that the wildcard does not cover.
+ * One certificate per site would meet the CA's limit of 50 a week and domain within days, so that without a wildcard
+ * sites have none. No public CA signs a single label, `localhost`, or an address.
  */
 export function wantedByAppliance({ baseHost, sitesDomain, wildcard }: ApplianceHosts): readonly WantedCertificate[] {
   const base: WantedCertificate = { identifiers: [baseHost], challenge: "http-01", origin: "appliance" };
-  const bases = isDnsName(baseHost) ? [base] : [];
-  if (!wildcard || !isDnsName(sitesDomain)) return bases;
+  const bases = isPublicName(baseHost) ? [base] : [];
+  if (!wildcard || !isPublicName(sitesDomain)) return bases;
   const names = baseHost === sitesDomain ? [sitesDomain, `*.${sitesDomain}`] : [`*.${sitesDomain}`];
   const sites: WantedCertificate = { identifiers: names, challenge: "dns-01", origin: "appliance" };
   return covers(names, baseHost) ? [sites] : [...bases, sites];
+}
+
+/** Returns the same from the local CA, which signs everything: one certificate for the base host and one for all sites. */
+export function wantedLocally({ baseHost, sitesDomain }: ApplianceHosts): readonly WantedCertificate[] {
+  const names = LOOPBACK.includes(baseHost) ? LOOPBACK : [baseHost];
+  const base: WantedCertificate = { identifiers: names, challenge: "http-01", origin: "appliance" };
+  return [base, { identifiers: [`*.${sitesDomain}`], challenge: "dns-01", origin: "appliance" }];
 }
 
 /** Returns the name of the record that proves a name by DNS-01 (RFC 8555 section 8.4); a wildcard shares its parent's. */
@@ -30,7 +38,9 @@ export function challengeRecordName(identifier: string): string {
 
 // --- internal ---
 
-/** Addresses get no certificate here, and no CA signs a single label such as `localhost`. */
-function isDnsName(host: string): boolean {
+/** The names under which an appliance on this very machine is reached. */
+const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+
+function isPublicName(host: string): boolean {
   return host.includes(".") && !/^[\d.]+$/.test(host) && !host.includes(":") && !host.endsWith(".localhost");
 }

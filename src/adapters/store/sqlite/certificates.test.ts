@@ -91,12 +91,16 @@ describe("certificates", () => {
     const generation = store.generation();
     await store.certificates.want(shop);
     expect(other.certificates.revision()).toBe(0);
+    expect(other.certificates.wishes()).toBe(1);
+    await store.certificates.want(shop);
+    expect(other.certificates.wishes()).toBe(1);
     await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
     expect(other.certificates.revision()).toBe(1);
     expect(store.generation()).not.toBe(generation);
     await store.certificates.release("shop.example.org");
     await store.certificates.release("unknown.example.org");
     expect(other.certificates.revision()).toBe(2);
+    expect(other.certificates.wishes()).toBe(2);
     other.close();
   });
 

@@ -4,7 +4,8 @@ import type { CertificateStore } from "../../../domain/ports/store/certificates.
 import type { Connection, Drizzle } from "./connection.ts";
 import { certificates, meta, ownCertificates } from "./schema.ts";
 
-/** Rows of `meta`: the revision of the set, and the one that every listener presents. */
+/** Rows of `meta`: a count of changed wishes, the revision of the set, and the one that every listener presents. */
+const WISHES = "certificates_wishes";
 const REVISION = "certificates_revision";
 const LIVE = "certificates_live";
 
@@ -34,11 +35,13 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
       const wish = { identifiers: [...identifiers], challenge, origin };
       write((tx) => {
         const known = tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+        if (known && isEqual(known, wish)) return;
+        increment(tx, WISHES);
         if (!known) {
           tx.insert(certificates)
             .values({ subject, ...wish, attempts: NO_ATTEMPTS })
             .run();
-        } else if (!isEqual(known, wish)) {
+        } else {
           const anew = { ...wish, attempts: NO_ATTEMPTS, pending: null, renewal: null };
           tx.update(certificates).set(anew).where(eq(certificates.subject, subject)).run();
         }
@@ -59,7 +62,7 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
 
     async install(subject, current, issuedAt, attempts) {
       return writeRouting((tx) => {
-        const revision = nextRevision(tx);
+        const revision = increment(tx, REVISION);
         const fresh = { current, issuedAt, attempts, pending: null, renewal: null, revision };
         const saved = tx
           .update(certificates)
@@ -74,8 +77,14 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
     async release(subject) {
       writeRouting((tx) => {
         const gone = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
-        if (gone.length > 0) nextRevision(tx);
+        if (gone.length === 0) return;
+        increment(tx, REVISION);
+        increment(tx, WISHES);
       });
+    },
+
+    wishes() {
+      return metaValue(WISHES);
     },
 
     revision() {
@@ -113,11 +122,11 @@ function isEqual(row: Row, wish: Pick<Row, "identifiers" | "challenge" | "origin
   return same && row.challenge === wish.challenge && row.origin === wish.origin;
 }
 
-function nextRevision(tx: Drizzle): number {
+function increment(tx: Drizzle, key: string): number {
   const next = sql`${meta.value} + 1`;
   const row = tx
     .insert(meta)
-    .values({ key: REVISION, value: 1 })
+    .values({ key, value: 1 })
     .onConflictDoUpdate({ target: meta.key, set: { value: next } })
     .returning({ value: meta.value })
     .get();

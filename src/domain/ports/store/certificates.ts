@@ -51,6 +51,9 @@ export interface CertificateStore {
   /** Forgets certificate, key, order and attempts; the listeners see a new `revision`. Unknown is no error. */
   release(subject: string): Promise<void>;
 
+  /** Returns a number that grows whenever somebody wants or releases something new. Synchronous; one read by key. */
+  wishes(): number;
+
   /** Returns a number that grows whenever the set of certificates changes. Synchronous; one read by key. */
   revision(): number;
 

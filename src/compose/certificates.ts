@@ -1,0 +1,120 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { acmeAuthority } from "../adapters/acme/authority.ts";
+import { trustRoot } from "../adapters/acme/transport.ts";
+import { localAuthority, rootCertificate } from "../adapters/certificates/local-ca.ts";
+import { type Responder, startResponder } from "../adapters/dns/responder.ts";
+import { systemTimers } from "../adapters/timers.ts";
+import type { Config } from "../config.ts";
+import { wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
+import { challengeProbe } from "../domain/certificates/probe.ts";
+import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
+import { challengeRecordName, wantedByAppliance, wantedLocally } from "../domain/certificates/wanted.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { CertificateAuthority } from "../domain/ports/certificate-authority.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Job } from "../jobs/job.ts";
+import { presentCertificatesJob } from "../jobs/present-certificates.ts";
+import { renewCertificatesJob } from "../jobs/renew-certificates.ts";
+import { migrateRequests } from "../server/migrate-requests.ts";
+import { acmeSettings } from "./acme-settings.ts";
+import { baseHostname, loadTlsSet, tlsRevision } from "./tls.ts";
+
+interface Ports {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Those of the claims: the same resolvers and the same guard look at the names here. */
+  readonly claims: Pick<ClaimPorts, "dns" | "prober" | "secrets" | "random">;
+}
+
+/** The main thread's part in TLS. */
+export interface CertificateKeeping {
+  /** The jobs that order, renew and present. `present` makes every listener load its set anew. */
+  jobs(present: () => Promise<void>): Job[];
+  stop(): Promise<void>;
+}
+
+/** Where the root of the local CA is put for people to install. */
+const ROOT_FILE = "local-ca.pem";
+
+/**
+ * Makes ready what the listeners need before they start, whatever the mode, and starts the DNS-01 responder where one is
+ * set. Never waits for a CA. Throws with one sentence when a file or an address is unusable.
+ */
+export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
+  if (config.tls === "off") return { jobs: () => [], stop: async () => {} };
+  if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
+  const responder = await prepare(config, ports);
+  // The set is loaded once here, so that what is unusable stops the start and not a thread.
+  await loadTlsSet(config, ports.store, ports.clock);
+  return {
+    jobs: (present) => [...renewalJobs(config, ports), presentJob(config, ports, present)],
+    async stop() {
+      await responder?.close();
+    },
+  };
+}
+
+// --- internal ---
+
+async function prepare(config: Config, ports: Ports): Promise<Responder | null> {
+  const { store, clock, log } = ports;
+  const hosts = {
+    baseHost: baseHostname(config),
+    sitesDomain: config.sitesDomain,
+    wildcard: config.dnsListen !== null,
+  };
+  if (config.tls === "internal") {
+    await wantOwnCertificates(store, wantedLocally(hosts));
+    const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
+    for (const failure of failed) log.warn("no certificate yet", failure);
+    const file = join(config.dataDir, ROOT_FILE);
+    writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
+    log.info("browsers trust this appliance once they trust its local CA", { file });
+  }
+  if (config.tls !== "acme") return null;
+  for (const { directory } of acmeSettings(config)) trustRoot(directory, config.acmeCaFile);
+  const wanted = wantedByAppliance(hosts);
+  await wantOwnCertificates(store, wanted);
+  if (config.dnsListen === null) return null;
+  const names = wanted
+    .filter((one) => one.challenge === "dns-01")
+    .map((one) => challengeRecordName(one.identifiers[0] as string));
+  const texts = (name: string) => store.acme.challengeValues("dns-01", name, clock.now());
+  const report = (error: unknown) => log.error("the DNS responder", error);
+  return startResponder(config.dnsListen, { names, nameserver: hosts.baseHost, texts }, report);
+}
+
+function renewalJobs(config: Config, ports: Ports): Job[] {
+  const { store, clock, log } = ports;
+  if (config.tls === "manual" || config.tls === "off") return [];
+  const isLocal = config.tls === "internal";
+  const authorities = isLocal
+    ? [localAuthority(store.certificates, clock)]
+    : acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
+  // The local CA signs for whatever is routed; a public one is asked for by the claims themselves.
+  const prepareWishes = isLocal ? () => wantRoutedCertificates(store) : () => store.acme.sweepChallenges(clock.now());
+  return [renewCertificatesJob(renewalPorts(ports, authorities), systemTimers, log, prepareWishes)];
+}
+
+function renewalPorts({ store, clock, claims }: Ports, authorities: readonly CertificateAuthority[]): RenewalPorts {
+  const isLocal = authorities.every((authority) => authority.directory === "internal");
+  const probe = isLocal ? { probe: async () => null } : challengeProbe({ ...claims, store, clock });
+  return { store, authorities, probe, clock, random: claims.random };
+}
+
+function presentJob(config: Config, { store }: Ports, present: () => Promise<void>): Job {
+  return presentCertificatesJob({
+    wanted: () => tlsRevision(config, store),
+    async present() {
+      // Read first: what is installed while the threads load may be in their sets or not.
+      const revision = store.certificates.revision();
+      await present();
+      await store.certificates.setLive(revision);
+    },
+    timers: systemTimers,
+  });
+}

@@ -1,0 +1,78 @@
+import type { Server } from "bun";
+import type { Config } from "../config.ts";
+import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { answerOwnAddress } from "../hosting/own-addresses.ts";
+import { decodePath } from "../hosting/request-path.ts";
+import { baseHosts } from "../server/host.ts";
+import { makeHttpPort } from "../server/http-port.ts";
+import { type ListenOptions, listen } from "../server/listen.ts";
+import { type RotatingListener, rotatingListener } from "../server/rotating-listener.ts";
+import type { TlsSet } from "../server/tls.ts";
+import { loadTlsSet } from "./tls.ts";
+
+interface Ports {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Whether the host leads to a site. */
+  isRouted(host: string): Promise<boolean>;
+  readonly fetch: ListenOptions["fetch"];
+  readonly report: ListenOptions["report"];
+}
+
+/** The sockets of one thread. */
+export interface Listeners {
+  readonly port: number;
+  /** Loads the certificates anew and presents them from the next connection on. */
+  present(): Promise<void>;
+  /** Takes no new connections; resolves when the last running request has ended. */
+  stop(): Promise<void>;
+}
+
+/** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
+export async function openListeners(ports: Ports): Promise<Listeners> {
+  const { config, store, clock, fetch, report } = ports;
+  const address = { host: config.listen.host, port: config.listen.port, fetch, report };
+  let set = await loadTlsSet(config, store, clock);
+  const main = set === null ? plainListener(address) : rotatingListener(address, set);
+  const http = openHttpPort(ports, () => set);
+  return {
+    port: main.port,
+    async present() {
+      set = await loadTlsSet(config, store, clock);
+      if (set !== null) main.present(set);
+    },
+    async stop() {
+      await Promise.all([main.stop(), http?.stop()]);
+    },
+  };
+}
+
+// --- internal ---
+
+function plainListener(options: ListenOptions): RotatingListener {
+  const server = listen(options);
+  return { port: server.port ?? options.port, present() {}, stop: () => server.stop() };
+}
+
+function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<undefined> | null {
+  const { config, report } = ports;
+  if (config.httpListen === null) return null;
+  const own = baseHosts(config.baseUrl);
+  const answer = makeHttpPort({
+    answerOwn: (path) => answerOwn(ports, path),
+    async leadsToHttps(host) {
+      if (!currentSet()?.covers(host)) return false;
+      return own.has(host) || ports.isRouted(host);
+    },
+    httpsPort: Number(new URL(config.baseUrl).port || 443),
+  });
+  return listen({ ...config.httpListen, fetch: answer, report });
+}
+
+function answerOwn(ports: Ports, path: string): Promise<Response> | null {
+  const decoded = path.startsWith("/.") || path.includes("%") ? decodePath(path) : null;
+  return decoded !== null && isOwnAddress(decoded) ? answerOwnAddress(ports, decoded) : null;
+}

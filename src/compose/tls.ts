@@ -1,0 +1,44 @@
+import { fallbackCertificate } from "../adapters/certificates/local-ca.ts";
+import { type CertificateFiles, manualRevision, readManualCertificate } from "../adapters/certificates/manual.ts";
+import type { Config } from "../config.ts";
+import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { type TlsSet, tlsSet } from "../server/tls.ts";
+
+/** Returns what the listeners present now; null where they do not speak TLS. Throws when the operator's files are unusable. */
+export async function loadTlsSet(config: Config, store: Store, clock: Clock): Promise<TlsSet | null> {
+  if (config.tls === "off") return null;
+  if (config.tls === "manual") {
+    const certificate = readManualCertificate(manualFiles(config));
+    return tlsSet([certificate], certificate);
+  }
+  const managed = await store.certificates.list();
+  const certificates = managed.flatMap(({ current }) => (current === null ? [] : [current]));
+  return tlsSet(
+    certificates,
+    defaultCertificate(config, certificates) ?? (await fallbackCertificate(store.certificates, clock)),
+  );
+}
+
+/** Names the set that the listeners should present; another text whenever it changes. */
+export function tlsRevision(config: Config, store: Store): string {
+  return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
+}
+
+/** Returns the host of the base address as certificates name it. */
+export function baseHostname(config: Config): string {
+  return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
+}
+
+// --- internal ---
+
+/** The local CA signs addresses too, and clients that connect to one name no host. */
+function defaultCertificate(config: Config, certificates: readonly Certificate[]): Certificate | null {
+  return config.tls === "internal" ? certificateFor(baseHostname(config), certificates) : null;
+}
+
+function manualFiles({ tlsCert, tlsKey }: Config): CertificateFiles {
+  if (tlsCert === null || tlsKey === null) throw new Error("--tls manual needs --tls-cert and --tls-key");
+  return { chain: tlsCert, key: tlsKey };
+}
