@@ -54,26 +54,30 @@ async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
   process.exit(server.exitCode || 1);
 }
 
-/** Makes the first user with a password of its own, and the example site. Returns the password. */
-function welcome(baseUrl: string): string {
+/** Makes the first user with a password of its own, which is returned; null where somebody is there already. */
+function firstUser(): string | null {
+  if (JSON.parse(vitrine(["users", "list", "--json"])).length > 0) return null;
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
   vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
+  return password;
+}
+
+function deployExample(baseUrl: string): void {
   const token = vitrine(["users", "session", LOGIN, "--ttl", "1h"]);
   const folder = join(root, "scripts", "welcome");
   vitrine(["deploy", folder, "--site", "welcome"], { env: { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: token } });
-  return password;
 }
 
 if (isStale()) await build();
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const password = firstUser();
 const port = /:(\d+)$/.exec(process.env.VITRINE_LISTEN ?? "")?.[1] ?? "8080";
 const baseUrl = process.env.VITRINE_BASE_URL ?? `http://localhost:${port}`;
 const server = Bun.spawn([executable, "serve"], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
 await started(server, baseUrl);
 
-const isFirstStart = JSON.parse(vitrine(["users", "list", "--json"])).length === 0;
-const password = isFirstStart ? welcome(baseUrl) : null;
+if (password) deployExample(baseUrl);
 const { protocol, host } = new URL(baseUrl);
 console.log(`
   Vitrine is running. Open
