@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 
-/** What every implementation of `Blobs` keeps. `open` makes an empty one. */
-export function blobsContract(open: () => Blobs): void {
+/** What every implementation of `Blobs` keeps. `openTwice` makes an empty one, opened by two threads. */
+export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
+  const open = () => openTwice()[0];
   const read = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).bytes();
   const exists = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).exists();
   const digests = async (blobs: Blobs) => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();
@@ -115,6 +116,32 @@ export function blobsContract(open: () => Blobs): void {
     expect(await blobs.hash(digest)).toEqual({ digest, size: content.length });
     await Bun.write(blobs.path(digest), "rotten");
     expect(await blobs.hash(digest)).toEqual({ digest: sample("rotten")[0], size: 6 });
+  });
+
+  test("what was created is undone, unless somebody else relies on it", async () => {
+    const [mine, other] = openTwice();
+    const [own, adopted, replaced] = ["own", "adopted", "replaced"].map(sample);
+    for (const [digest, content] of [own!, adopted!, replaced!]) mine.write(digest, content);
+    other.write(...adopted!);
+    const staged = other.stage();
+    staged.write(replaced![1]);
+    staged.commit(replaced![0]);
+    mine.undo();
+    expect(await digests(other)).toEqual([adopted![0], replaced![0]].sort());
+    expect(await read(other, adopted![0])).toEqual(adopted![1]);
+    // It may have been published before it was replaced: only a sweep can tell.
+    other.undo();
+    expect(await digests(other)).toEqual([adopted![0], replaced![0]].sort());
+  });
+
+  test("staged content that was created is undone", async () => {
+    const blobs = open();
+    const [digest, content] = sample("staged and given up");
+    const staged = blobs.stage();
+    staged.write(content);
+    staged.commit(digest);
+    blobs.undo();
+    expect(await digests(blobs)).toEqual([]);
   });
 
   test("the list tells size and time of writing", async () => {

@@ -4,6 +4,7 @@ import {
   fsyncSync,
   ftruncateSync,
   futimesSync,
+  linkSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,16 +13,18 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Identity } from "./created.ts";
 import { errorCode } from "./disk-error.ts";
 
 const PRIVATE = 0o600;
 
-/** Writes a file directly under its name, and returns false if there is one. The cheapest way: three system calls. */
-export function writeNew(file: string, content: Uint8Array): boolean {
+/** Writes a file directly under its name, and returns null if there is one. The cheapest way: four system calls. */
+export function writeNew(file: string, content: Uint8Array): Identity | null {
   const fd = openNew(file);
-  if (fd === null) return false;
+  if (fd === null) return null;
   try {
     writeAll(fd, content);
+    return fstatSync(fd);
   } catch (error) {
     // Not removed: another thread may have put its own whole file under this name meanwhile. The sweep finds the rest.
     ftruncateSync(fd, 0);
@@ -29,7 +32,6 @@ export function writeNew(file: string, content: Uint8Array): boolean {
   } finally {
     closeSync(fd);
   }
-  return true;
 }
 
 /**
@@ -42,8 +44,9 @@ export function adopt(file: string, content: Uint8Array): boolean {
   try {
     const { size, ino } = fstatSync(fd);
     if (size !== content.length || !readFileSync(fd).equals(content)) return false;
-    const now = new Date();
-    futimesSync(fd, now, now);
+    // Later than any time that its creator can have seen, whatever the file system's clock rounds to.
+    const touched = new Date(Date.now() + 1000);
+    futimesSync(fd, touched, touched);
     return statSync(file, { throwIfNoEntry: false })?.ino === ino;
   } finally {
     closeSync(fd);
@@ -62,11 +65,20 @@ export function stageFile(folder: string) {
   return {
     write: (chunk: Uint8Array) => writeAll(fd, chunk),
 
-    /** Gives the file its name. Synced before: it may replace a file that is relied on. */
-    moveTo(target: string) {
+    /**
+     * Gives the file its name, and returns its identity if there was none of that name. Synced before: it may replace
+     * a file that is relied on.
+     */
+    moveTo(target: string): Identity | null {
       fsyncSync(fd);
+      const identity = fstatSync(fd);
       close();
+      if (linkNew(file, target)) {
+        rmSync(file);
+        return identity;
+      }
       renameSync(file, target);
+      return null;
     },
 
     remove() {
@@ -79,6 +91,17 @@ export function stageFile(folder: string) {
 function writeAll(fd: number, content: Uint8Array): void {
   let at = 0;
   while (at < content.length) at += writeSync(fd, content, at, content.length - at);
+}
+
+/** Returns false where the name is taken, or the file system has no links. */
+function linkNew(file: string, target: string): boolean {
+  try {
+    linkSync(file, target);
+    return true;
+  } catch (error) {
+    if (["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP"].includes(errorCode(error))) return false;
+    throw error;
+  }
 }
 
 function openNew(file: string): number | null {

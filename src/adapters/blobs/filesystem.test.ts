@@ -30,7 +30,10 @@ function newRoot(): string {
 }
 
 describe("the content store in a folder", () => {
-  blobsContract(() => openFilesystemBlobs(newRoot()));
+  blobsContract(() => {
+    const root = newRoot();
+    return [openFilesystemBlobs(root), openFilesystemBlobs(root)];
+  });
 
   test("nobody else may read its files or enter its folders", () => {
     const root = newRoot();

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
+import { Created } from "./created.ts";
 import { asDomainError, diskFull, errorCode } from "./disk-error.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { hashFile } from "./hash-file.ts";
@@ -14,7 +15,10 @@ const RESERVE_BYTES = 200 * 1024 * 1024;
 const RESERVE_SHARE = 0.05;
 
 /** Free space is looked at again after so many bytes. */
-const SPACE_CHECK_BYTES = 4 * 1024 * 1024;
+const SPACE_CHECK_BYTES = 1024 * 1024;
+
+/** What the smallest file takes. */
+const BLOCK_BYTES = 4096;
 
 /**
  * Opens the content store in a folder, and makes it where it is missing:
@@ -26,6 +30,7 @@ export function openFilesystemBlobs(root: string): Blobs {
   const trash = join(root, "trash");
   const staging = join(root, "staging");
   const unsynced = new Unsynced(root);
+  const created = new Created(staging);
   const ensureSpace = spaceGuard(root);
 
   const path = (digest: string, encoding: Encoding = "identity") =>
@@ -46,7 +51,8 @@ export function openFilesystemBlobs(root: string): Blobs {
         }),
       commit(digest: string, encoding: Encoding = "identity") {
         const target = path(digest, encoding);
-        inDomainTerms(() => file.moveTo(target));
+        const identity = inDomainTerms(() => file.moveTo(target));
+        if (identity) created.add(target, identity);
         unsynced.add(target);
       },
       abort: file.remove,
@@ -73,11 +79,17 @@ export function openFilesystemBlobs(root: string): Blobs {
       if (encoding !== "identity") return writeWhole(digest, content, encoding);
       const file = path(digest);
       const done = inDomainTerms(() => {
-        ensureSpace(content.length);
-        return writeNew(file, content) || adopt(file, content);
+        ensureSpace(content.length + BLOCK_BYTES);
+        const identity = writeNew(file, content);
+        if (identity) created.add(file, identity);
+        return identity !== null || adopt(file, content);
       });
       if (done) unsynced.add(file);
       else writeWhole(digest, content, encoding);
+    },
+
+    undo() {
+      created.undo();
     },
 
     async sync() {

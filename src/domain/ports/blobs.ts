@@ -36,6 +36,12 @@ export interface Blobs {
   /** Begins content that is too big to hold in memory. */
   stage(): StagedContent;
 
+  /**
+   * Removes what was created through this object, for an upload that failed: a full disk must not stay full of it.
+   * What somebody else wrote or took over meanwhile stays. Not for content that has a row.
+   */
+  undo(): void;
+
   /** Makes everything that was written through this object so far survive a power cut. */
   sync(): Promise<void>;
 

@@ -15,7 +15,7 @@ const SMALL_BYTES = 1024 * 1024;
 /** What storing one more file costs, in bytes that could be inflated meanwhile: both threads shall be done together. */
 const FILE_COST_BYTES = 32 * 1024;
 
-type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "path">;
+type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "undo" | "path">;
 
 export interface UnpackingPorts {
   /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
@@ -47,8 +47,7 @@ export async function unpackZip(
     const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits);
     const reused = new Set<string>();
     const blobs = ports.openBlobs();
-    const files = await storeFiles({ blobs, knows: ports.knows }, file, divide(selected, share), reused);
-    await blobs.sync();
+    const files = await storeDurably({ blobs, knows: ports.knows }, file, divide(selected, share), reused);
     const textOf = (path: string) => readText(blobs, files, path);
     return {
       files: files.sort(byPath),
@@ -91,6 +90,18 @@ function divide(files: readonly SelectedFile[], { index, of }: Share): readonly 
     load[owner]! += entry.size + FILE_COST_BYTES;
     return owner === index;
   });
+}
+
+async function storeDurably(...what: Parameters<typeof storeFiles>): Promise<ManifestFile[]> {
+  const [{ blobs }] = what;
+  try {
+    const files = await storeFiles(...what);
+    await blobs.sync();
+    return files;
+  } catch (error) {
+    blobs.undo();
+    throw error;
+  }
 }
 
 async function storeFiles(

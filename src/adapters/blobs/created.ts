@@ -1,0 +1,49 @@
+import { linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "./disk-error.ts";
+
+/** Tells a file from every other one under the same name, and from itself after somebody else has taken it over. */
+export interface Identity {
+  readonly ino: number;
+  readonly mtimeMs: number;
+}
+
+/** The files that were created, so that they can be removed again as long as nobody else relies on them. */
+export class Created {
+  readonly #files: { readonly file: string; readonly identity: Identity }[] = [];
+
+  constructor(readonly staging: string) {}
+
+  add(file: string, { ino, mtimeMs }: Identity): void {
+    this.#files.push({ file, identity: { ino, mtimeMs } });
+  }
+
+  /** Removes what is still as it was created; `adopt` changes the time of what it takes over. */
+  undo(): void {
+    for (const { file, identity } of this.#files.splice(0)) {
+      if (isSame(file, identity)) this.#remove(file, identity);
+    }
+  }
+
+  #remove(file: string, identity: Identity): void {
+    const aside = join(this.staging, crypto.randomUUID());
+    renameSync(file, aside);
+    // Whoever takes it over looks afterwards whether it is still in its place: one of the two sees the other.
+    if (!isSame(aside, identity)) putBack(aside, file);
+    rmSync(aside, { force: true });
+  }
+}
+
+function isSame(file: string, { ino, mtimeMs }: Identity): boolean {
+  const info = statSync(file, { throwIfNoEntry: false });
+  return info?.ino === ino && info.mtimeMs === mtimeMs;
+}
+
+/** Not by renaming: another whole file may lie there by now, and be relied on already. */
+function putBack(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
