@@ -4,7 +4,14 @@ import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */
 export function operatorCommands(lazy: Lazy): Command[] {
-  return [serveCommand(lazy), usersCommand(lazy), backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy)];
+  return [
+    serveCommand(lazy),
+    usersCommand(lazy),
+    backupCommand(lazy),
+    restoreCommand(lazy),
+    verifyCommand(lazy),
+    doctorCommand(lazy),
+  ];
 }
 
 function serveCommand(lazy: Lazy): Command {
@@ -88,3 +95,14 @@ function restoreCommand(lazy: Lazy): Command {
     .addOption(jsonOption())
     .action(lazy(() => import("./restore.ts")));
 }
+
+function doctorCommand(lazy: Lazy): Command {
+  return operatorCommand("doctor", "say what keeps the server from working, and what to mend")
+    .addOption(jsonOption())
+    .addHelpText("after", DOCTOR_HELP)
+    .action(lazy(() => import("./doctor.ts")));
+}
+
+const DOCTOR_HELP = `
+Looks at data folder, disk, database, certificates, clock, server, ports, DNS and kernel, with the settings that serve
+finds in variables and vitrine.toml. Exit status 1 when something is wrong; warnings leave it at 0.`;

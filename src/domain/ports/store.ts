@@ -51,6 +51,9 @@ export interface Store {
   /** Proves that the store can be written; rejects when it cannot. */
   checkWritable(): Promise<void>;
 
+  /** Returns the latest moment that anything in the store happened at; null where nothing did. */
+  lastChangeAt(): Promise<number | null>;
+
   /** Checks the store's own structure, reading all of it; returns what is wrong, in sentences, or nothing. */
   checkIntegrity(): Promise<readonly string[]>;
 

@@ -13,6 +13,16 @@ export function integrityProblems(raw: Database): string[] {
   }
 }
 
+/** Returns the latest time among those that are noted when something happens. */
+export function lastChangeAt(raw: Database): number | null {
+  const latest = raw.query<{ at: number | null }, []>(
+    `SELECT max(at) AS at FROM (
+       SELECT max(created_at) AS at FROM deployments UNION ALL SELECT max(created_at) FROM users
+       UNION ALL SELECT max(last_used_at) FROM sessions)`,
+  );
+  return latest.get()?.at ?? null;
+}
+
 function structuralProblems(raw: Database): string[] {
   const damage = raw.query<{ integrity_check: string }, []>("PRAGMA integrity_check").all();
   const orphans = raw.query<{ table: string; parent: string }, []>("PRAGMA foreign_key_check").all();

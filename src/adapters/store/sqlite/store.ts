@@ -8,7 +8,7 @@ import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
-import { integrityProblems } from "./integrity.ts";
+import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
@@ -51,6 +51,10 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     async checkWritable() {
       // A transaction that takes the write lock and changes a page, then leaves things as they were.
       connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    async lastChangeAt() {
+      return lastChangeAt(connection.raw);
     },
 
     async checkIntegrity() {

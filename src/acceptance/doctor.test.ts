@@ -1,0 +1,60 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import type { Finding } from "../domain/examination/finding.ts";
+import { startAppliance } from "./testing/appliance.ts";
+import { run, scratchFolder } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+const folder = scratchFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+async function doctor(dataDir: string, env: Record<string, string> = {}) {
+  const { stdout, stderr, status } = await run(["doctor", "--json", "--data-dir", dataDir], { env });
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  const worst = (check: string) => findings.filter((finding) => finding.check === check && finding.verdict !== "ok");
+  return { status, stderr, findings, worst };
+}
+
+test("a running server is found healthy, with a sound database, and the status is 0", async () => {
+  await using vitrine = await startAppliance();
+  const { host, port } = vitrine.config.listen;
+  const { status, findings } = await doctor(vitrine.config.dataDir, { VITRINE_LISTEN: `${host}:${port}` });
+  expect(status).toBe(0);
+  const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join("\n");
+  expect(details).toContain(`server: is running and healthy at http://127.0.0.1:${port}/health`);
+  expect(details).toContain("vitrine.db is sound");
+});
+
+test("a port that another program has is a problem, and the status is 1", async () => {
+  using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { status, stderr, worst } = await doctor(folder.path, { VITRINE_LISTEN: `127.0.0.1:${other.port}` });
+  expect([status, stderr]).toEqual([1, "error: 1 problem found.\n"]);
+  expect(worst("port")).toMatchObject([
+    { verdict: "problem", advice: `see who listens: ss -ltnp 'sport = :${other.port}'` },
+  ]);
+});
+
+test("a data folder that others may read is a problem, with the command that mends it", async () => {
+  chmodSync(folder.path, 0o755);
+  const { status, worst } = await doctor(folder.path, { VITRINE_LISTEN: "127.0.0.1:0" });
+  expect(status).toBe(1);
+  expect(worst("data folder")).toMatchObject([{ verdict: "problem", advice: `chmod 700 ${folder.path}` }]);
+});
+
+test("a base address that DNS does not know is a problem that names both records", async () => {
+  chmodSync(folder.path, 0o700);
+  const env = { VITRINE_LISTEN: "127.0.0.1:0", VITRINE_BASE_URL: "https://pages.nowhere.invalid" };
+  const { worst } = await doctor(folder.path, env);
+  expect(worst("DNS").map(({ advice }) => advice)).toEqual([
+    "set an A or AAAA record for pages.nowhere.invalid",
+    "set an A or AAAA record for *.pages.nowhere.invalid",
+  ]);
+});
+
+test("for people, every finding is a line, with what to do below it", async () => {
+  chmodSync(folder.path, 0o755);
+  const { stdout } = await run(["doctor", "--data-dir", folder.path], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
+  expect(stdout).toContain(`✗ data folder: others may read ${folder.path} (mode 755)\n  → chmod 700 ${folder.path}\n`);
+});

@@ -1,0 +1,96 @@
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
+
+/** Below this the content store refuses uploads: 200 MB, or 5 % of a small disk. */
+const RESERVE_BYTES = 200 * 1024 * 1024;
+const RESERVE_SHARE = 0.05;
+
+/** Uploads of the usual size still fit, but not for long. */
+const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
+
+/** Looks at the data folder itself: who may read it, and whether we may write it. */
+export function examineFolder(root: string): Finding[] {
+  if (!existsSync(root)) return [warning("data folder", `${root} does not exist yet`, "vitrine serve makes it")];
+  const { mode, uid } = statSync(root);
+  const own = process.getuid?.() ?? uid;
+  const findings: Finding[] = [];
+  if ((mode & 0o077) !== 0) {
+    findings.push(
+      problem("data folder", `others may read ${root} (mode ${(mode & 0o777).toString(8)})`, `chmod 700 ${root}`),
+    );
+  }
+  if (own !== 0 && own !== uid) {
+    findings.push(
+      problem(
+        "data folder",
+        `${root} belongs to uid ${uid}, and this is uid ${own}`,
+        `run vitrine as its owner, or: chown -R ${own} ${root}`,
+      ),
+    );
+  }
+  const stranger = strangerIn(root, uid);
+  if (stranger) {
+    findings.push(
+      problem(
+        "data folder",
+        `${stranger} does not belong to the folder's owner (uid ${uid})`,
+        `chown -R ${uid} ${root}`,
+      ),
+    );
+  }
+  if (!writable(root)) {
+    findings.push(
+      problem(
+        "data folder",
+        `${root} cannot be written`,
+        "mount its file system for writing, or choose another --data-dir",
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [ok("data folder", `${root} is ours alone and can be written`)];
+}
+
+/** Looks at the space that is left for content and database. */
+export function examineDisk(root: string): Finding {
+  const place = existsSync(root) ? root : "/";
+  const { bavail, blocks, bsize, files, ffree } = statfsSync(place);
+  const free = bavail * bsize;
+  const share = `${inGib(free)} of ${inGib(blocks * bsize)} GiB are free`;
+  if (free < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) {
+    return problem(
+      "disk",
+      `${share}: uploads are refused with 507, sites are served`,
+      "free some space, or delete deployments",
+    );
+  }
+  if (files > 0 && ffree < files * 0.01) {
+    return problem("disk", `${ffree} of ${files} inodes are free`, "remove small files, or move the data folder");
+  }
+  if (free < LITTLE_BYTES) return warning("disk", share, "make room before uploads are refused");
+  return ok("disk", share);
+}
+
+// --- internal ---
+
+/** Commands that were run as root may have left files that the server's own user cannot write. */
+function strangerIn(root: string, owner: number): string | null {
+  for (const name of readdirSync(root)) {
+    const path = join(root, name);
+    if (statSync(path, { throwIfNoEntry: false })?.uid !== owner) return path;
+  }
+  return null;
+}
+
+function writable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function inGib(bytes: number): string {
+  return (bytes / 1024 ** 3).toFixed(1);
+}

@@ -1,0 +1,22 @@
+import { examine } from "../compose/doctor.ts";
+import type { Finding } from "../domain/examination/finding.ts";
+import { Failure } from "./errors.ts";
+import { operatorConfig } from "./operator.ts";
+import type { Style } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count } from "./terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "./verb.ts";
+
+/** Checks what may keep the appliance from working, and says what to mend; fails when something does. */
+export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
+  const findings = await examine(operatorConfig(terminal, options));
+  const problems = findings.filter(({ verdict }) => verdict === "problem").length;
+  if (options.json) terminal.data(JSON.stringify({ ok: problems === 0, findings }, null, 2));
+  else for (const finding of findings) terminal.data(lines(terminal.dataStyle, finding));
+  if (problems > 0) throw new Failure(`${count(problems, "problem")} found.`);
+}
+
+function lines(style: Style, { check, verdict, detail, advice }: Finding): string {
+  const mark = { ok: style.green("✓"), warning: style.yellow("!"), problem: style.red("✗") }[verdict];
+  return `${mark} ${check}: ${detail}${advice === null ? "" : `\n  → ${advice}`}`;
+}

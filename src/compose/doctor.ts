@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readCertificate } from "../adapters/certificates/read.ts";
+import { systemClock } from "../adapters/clock.ts";
+import { examineClock } from "../adapters/doctor/clock.ts";
+import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
+import { examineDisk, examineFolder } from "../adapters/doctor/storage.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Config } from "../config.ts";
+import type { Certificate } from "../domain/certificates/certificate.ts";
+import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY } from "../domain/timestamp.ts";
+import { dataFolder, lockDataFolder, prepareDatabase, UnusableDataFolder } from "./data-folder.ts";
+
+/** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
+const RENEWAL_OVERDUE = 14 * DAY;
+
+/** Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database. */
+export async function examine(config: Config): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
+  if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
+  findings.push(...(await examineServer(config)));
+  const { hostname: base } = new URL(config.baseUrl);
+  const targets = config.routingTargets.filter(({ type }) => type !== "CNAME").map(({ value }) => value);
+  findings.push(...(await examineNames({ base, sitesDomain: config.sitesDomain }, targets, systemLookup)));
+  findings.push(...examineKernel(config.tls !== "off"));
+  return findings;
+}
+
+/** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
+async function examineStore(config: Config): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  try {
+    await prepareDatabase(folder);
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder)) throw error;
+    return [problem("database", error.message, "see above, or: vitrine help restore")];
+  }
+  const store = openSqliteStore(folder.database);
+  try {
+    const damage = await store.checkIntegrity();
+    const reference = config.tls === "acme" ? config.acmeDirectory : null;
+    return [
+      ...damage.map((detail) => problem("database", detail, "put a backup back: vitrine help restore")),
+      ...(damage.length === 0 ? [ok("database", `${folder.database} is sound`)] : []),
+      ...(await examineCertificates(config, store)),
+      await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
+    ];
+  } finally {
+    store.close();
+  }
+}
+
+async function examineCertificates(config: Config, store: Pick<Store, "certificates">): Promise<Finding[]> {
+  const managed = config.tls === "off" ? [] : await store.certificates.list();
+  const findings = managed.map(({ identifiers, current, attempts }) => {
+    const [name = ""] = identifiers;
+    if (current) return examineEnd(name, current.notAfter, attempts.error);
+    const why = attempts.error ?? "it is on order";
+    return warning(
+      "certificate",
+      `${name} has none yet: ${why}`,
+      "see that the name leads here, and that port 80 is open",
+    );
+  });
+  return config.tls === "manual" ? [...examineManual(config), ...findings] : findings;
+}
+
+function examineManual({ tlsCert, tlsKey, baseUrl }: Config): Finding[] {
+  let certificate: Certificate;
+  try {
+    certificate = readCertificate(readFileSync(tlsCert ?? "", "utf8"), readFileSync(tlsKey ?? "", "utf8"), "manual");
+  } catch (error) {
+    return [problem("certificate", `${tlsCert}: ${(error as Error).message}`, "check --tls-cert and --tls-key")];
+  }
+  const { hostname } = new URL(baseUrl);
+  const wildcard = `*.${hostname.split(".").slice(1).join(".")}`;
+  const covered = certificate.names.some((name) => name === hostname || name === wildcard);
+  const end = examineEnd(tlsCert ?? "", certificate.notAfter, null);
+  if (covered) return [end];
+  const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${hostname}`;
+  return [end, problem("certificate", detail, "get one that names the base address and *.SITES-DOMAIN")];
+}
+
+function examineEnd(name: string, notAfter: number, error: string | null): Finding {
+  const days = Math.floor((notAfter - systemClock.now()) / DAY);
+  const why = error === null ? "" : `: ${error}`;
+  if (days < 0) return problem("certificate", `${name} expired ${-days} days ago${why}`, "renew it");
+  if (days * DAY < RENEWAL_OVERDUE) return warning("certificate", `${name} ends in ${days} days${why}`, "renew it");
+  return ok("certificate", `${name} is good for ${days} days`);
+}
+
+/** A server that runs holds the lock, and its ports; else they must be free. */
+async function examineServer(config: Config): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  const release = existsSync(folder.root) ? lockOrNothing(config) : () => {};
+  if (release === null) return [await examineHealth(config.listen, config.tls !== "off")];
+  release();
+  return [
+    ok("server", "is not running"),
+    examinePort("listen", config.listen),
+    ...(config.httpListen ? [examinePort("http-listen", config.httpListen)] : []),
+    ...(config.dnsListen ? [examinePort("dns-listen", config.dnsListen)] : []),
+  ];
+}
+
+/** A folder that cannot be locked because it cannot be written was found out already. */
+function lockOrNothing(config: Config): (() => void) | null {
+  try {
+    return lockDataFolder(dataFolder(config.dataDir));
+  } catch {
+    return () => {};
+  }
+}
