@@ -6,12 +6,15 @@ import { S3Fifo } from "./s3-fifo.ts";
 const MAX_CACHED_BYTES = 256 * 1024;
 
 /** What a cached body costs besides its bytes. */
-const OVERHEAD = 256;
+const OVERHEAD = 512;
 
 /** Where the bytes of answers come from. */
 export interface Bodies {
-  /** Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. */
-  read(representation: Representation): Uint8Array | Promise<Uint8Array>;
+  /**
+   * Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. A blob, because a
+   * response shares its memory, where it would copy an array's.
+   */
+  read(representation: Representation): Blob | Promise<Blob>;
   /** Whether the representation is of the size that is read into memory. */
   isSmall(representation: Representation): boolean;
   /** The file of a representation that is not. */
@@ -20,18 +23,19 @@ export interface Bodies {
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
 export function makeBodies(blobs: Pick<Blobs, "path">, memory: number): Bodies {
-  const cache = new S3Fifo<Uint8Array>(memory);
+  const cache = new S3Fifo<Blob>(memory);
   /** Reads under way: a page that becomes popular at once is read once. */
-  const reads = new Map<string, Promise<Uint8Array>>();
+  const reads = new Map<string, Promise<Blob>>();
 
-  const readFile = async (representation: Representation): Promise<Uint8Array> => {
+  const readFile = async (representation: Representation): Promise<Blob> => {
     const { key, digest, encoding, size } = representation;
     try {
       const bytes = await Bun.file(blobs.path(digest, encoding)).bytes();
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
-      cache.set(key, bytes, size + OVERHEAD);
-      return bytes;
+      const body = new Blob([bytes]);
+      cache.set(key, body, size + OVERHEAD);
+      return body;
     } finally {
       reads.delete(key);
     }

@@ -80,7 +80,7 @@ function conditional(
 function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
   if (!bodies.isSmall(representation)) return large(bodies, representation, hasIgnoredRange);
   const body = bodies.read(representation);
-  if (body instanceof Promise) return body.then((bytes) => new Response(bytes, representation.ok));
+  if (body instanceof Promise) return body.then((blob) => new Response(blob, representation.ok));
   return new Response(body, representation.ok);
 }
 
@@ -109,8 +109,8 @@ function respondWithRange(
   const init = { status: 206, headers };
   if (!bodies.isSmall(representation)) return new Response(bodies.file(representation).slice(start, end + 1), init);
   const body = bodies.read(representation);
-  if (body instanceof Promise) return body.then((bytes) => new Response(bytes.subarray(start, end + 1), init));
-  return new Response(body.subarray(start, end + 1), init);
+  if (body instanceof Promise) return body.then((whole) => new Response(whole.slice(start, end + 1), init));
+  return new Response(body.slice(start, end + 1), init);
 }
 
 /** Bun would name the file on disk, which is the content's digest, in a `Content-Disposition` of its own. */
