@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { Unpacker } from "../../domain/ports/archive.ts";
-import { craftZip } from "./testing/craft.ts";
+import { type CraftedEntry, craftZip } from "./testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "./testing/unpacking.ts";
 import { openUnpacker, remoteUnpacker, shareUnpacker } from "./unpacker.ts";
 
@@ -92,6 +92,18 @@ describe("the unpacker", () => {
     truncateSync(file, 512 * 1024);
     expect((await unpack(file)).files.map((part) => part.path)).toEqual(["0"]);
     rmSync(file);
+  });
+
+  test("nothing stays of a shared archive when one of its shares is refused", async () => {
+    const entries: CraftedEntry[] = Array.from({ length: 40 }, (_, index) => {
+      return { name: `${index}`, content: Buffer.alloc(50_000, `entry ${index}`), method: 0 };
+    });
+    const bad = { name: "bad", local: { crc: 1 }, central: { crc: 1 } };
+    const before = await Array.fromAsync(bench.blobs.list());
+    const { unpack, threads } = open();
+    await expect(unpack(bench.save(craftZip([...entries, bad])))).rejects.toThrow('entry "bad" does not match');
+    expect(threads).toHaveLength(2);
+    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
   });
 
   test("lets a hundred uploads wait, and asks the next one to come back", async () => {

@@ -28,6 +28,11 @@ interface Job {
   readonly share: Share;
 }
 
+/** `undo` takes back what the last order stored, when the other share of its archive failed. */
+type Order = Job | "undo";
+type Answer = UnpackedArchive | null;
+type Thread = Taken<Order, Answer>;
+
 interface Upload extends PromiseWithResolvers<UnpackedArchive> {
   readonly archive: string;
 }
@@ -42,22 +47,23 @@ export function openUnpacker(options: {
   readonly idleMs?: number;
 }): Unpacker & { close(): void } {
   const { startThread, limits, idleMs = IDLE_MS } = options;
-  const threads = new Threads<Job, UnpackedArchive>(startThread, MAX_THREADS, idleMs);
+  const threads = new Threads<Order, Answer>(startThread, MAX_THREADS, idleMs);
   const waiting: Upload[] = [];
 
-  const unpackWith = async (archive: string, taken: readonly Taken<Job, UnpackedArchive>[]) => {
-    const shares = taken.map(async (thread, index) => {
-      const share = taken.length === 1 ? WHOLE : { index, of: taken.length };
-      try {
-        return await thread.call({ archive, limits, share });
-      } finally {
-        threads.giveBack(thread);
-        startNext();
-      }
-    });
-    // Both threads have let go of the archive before anybody hears of a failure.
-    await Promise.allSettled(shares);
-    return mergeShares(await Promise.all(shares));
+  const unpackWith = async (archive: string, taken: readonly Thread[]) => {
+    const shareOf = (index: number) => (taken.length === 1 ? WHOLE : { index, of: taken.length });
+    const calls = taken.map((thread, index) => thread.call({ archive, limits, share: shareOf(index) }));
+    // All threads have let go of the archive, and of what they stored of it, before anybody hears of a failure.
+    const shares = await Promise.allSettled(calls);
+    const failed = shares.find((share) => share.status === "rejected");
+    if (failed) {
+      const stored = taken.filter((_, index) => shares[index]?.status === "fulfilled");
+      await Promise.allSettled(stored.map((thread) => thread.call("undo")));
+    }
+    for (const thread of taken) threads.giveBack(thread);
+    startNext();
+    if (failed) throw failed.reason;
+    return mergeShares(shares.flatMap((share) => (share.status === "fulfilled" && share.value ? [share.value] : [])));
   };
 
   const startNext = () => {
@@ -87,7 +93,17 @@ export function openUnpacker(options: {
 
 /** Unpacks whatever the main thread sends; what a thread started by `startThread` runs. */
 export function unpackOnThisThread(port: Port, ports: UnpackingPorts): void {
-  answerCalls<Job, UnpackedArchive>(port, ({ archive, limits, share }) => unpackZip(ports, archive, limits, share));
+  let undo = () => {};
+  const openBlobs = () => {
+    const blobs = ports.openBlobs();
+    undo = () => blobs.undo();
+    return blobs;
+  };
+  answerCalls<Order, Answer>(port, async (order) => {
+    if (order !== "undo") return unpackZip({ ...ports, openBlobs }, order.archive, order.limits, order.share);
+    undo();
+    return null;
+  });
 }
 
 /** Lets another thread unpack over a channel, with `remoteUnpacker` at its other end. */

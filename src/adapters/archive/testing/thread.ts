@@ -2,32 +2,49 @@
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { openFilesystemBlobs } from "../../blobs/filesystem.ts";
-import { answerCalls } from "../calls.ts";
-import { type Share, unpackZip } from "../zip/unpack.ts";
-import { LIMITS } from "./unpacking.ts";
+import { unpackOnThisThread } from "../unpacker.ts";
+import type { Share } from "../zip/unpack.ts";
 
-const openBlobs = () => openFilesystemBlobs(workerData as string);
+interface Call {
+  readonly call: number;
+  readonly argument: { readonly archive: string; readonly share: Share } | "undo";
+}
 
-answerCalls<{ archive: string; share: Share }, unknown>(parentPort!, async ({ archive, share }) => {
-  switch (basename(archive)) {
+const main = parentPort!;
+unpackOnThisThread(
+  {
+    postMessage: (message) => main.postMessage(message),
+    on: (event, listener) => main.on(event, (message) => misbehave(message) || listener(message)),
+  },
+  { openBlobs: () => openFilesystemBlobs(workerData as string), knows: () => false },
+);
+
+/** Returns whether the archive's name asked for something else than unpacking. */
+function misbehave({ call, argument }: Call): boolean {
+  if (argument === "undo") return false;
+  switch (basename(argument.archive)) {
     case "throws.zip":
       setTimeout(() => {
         throw new Error("nobody catches this");
       });
-      return new Promise(() => {});
+      return true;
     case "rejects.zip":
       Promise.reject(new Error("nobody hears this"));
-      return new Promise(() => {});
+      return true;
     case "emits.zip":
       setTimeout(() => process.stdin.emit("error", new Error("nobody listens to this")));
-      return new Promise(() => {});
+      return true;
     case "exits.zip":
-      return process.exit(1);
+      process.exit(1);
+      return true;
     case "waits.zip":
-      return new Promise(() => {});
-    case "share.zip":
-      return { files: [{ path: String(share.index), digest: "", size: share.of }], reused: [] };
+      return true;
+    case "share.zip": {
+      const { index, of } = argument.share;
+      main.postMessage({ answer: call, value: { files: [{ path: `${index}`, digest: "", size: of }], reused: [] } });
+      return true;
+    }
     default:
-      return unpackZip({ openBlobs, knows: () => false }, archive, LIMITS, share);
+      return false;
   }
-});
+}
