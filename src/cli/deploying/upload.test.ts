@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
+import { coalesce } from "./coalesce.ts";
 import { scanFolder } from "./folder.ts";
 import { upload } from "./upload.ts";
 
@@ -67,6 +68,15 @@ describe("the archive of a folder", () => {
     const files = [{ path: "a/gone.txt", file: join(folder, "gone.txt"), size: 3 }];
     expect(collect(archiveOf(files, () => {}))).rejects.toThrow("a/gone.txt cannot be read (ENOENT)");
   });
+});
+
+test("small chunks are joined, in their order, and nothing of them is lost", async () => {
+  const letters = async function* () {
+    for (let index = 0; index < 300_000; index++) yield Buffer.from(String.fromCharCode(97 + (index % 26)));
+  };
+  const joined = await Array.fromAsync(coalesce(letters()));
+  expect(joined.map(({ length }) => length)).toEqual([131_072, 131_072, 37_856]);
+  expect(Buffer.concat(joined)).toEqual(Buffer.concat(await Array.fromAsync(letters())));
 });
 
 describe("the upload", () => {

@@ -1,6 +1,7 @@
 import { apiError } from "../client/api-error.ts";
 import { type ApiClient, reach, refuseRedirect } from "../client/client.ts";
 import type { DeployResult } from "../client/types.ts";
+import { coalesce } from "./coalesce.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
@@ -16,7 +17,7 @@ export interface UploadRequest {
 export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {
   const boundary = `vitrine-${crypto.randomUUID()}`;
   let sourceError: unknown;
-  const body = streamOf(multipart(boundary, request.content), (error) => {
+  const body = streamOf(coalesce(multipart(boundary, request.content)), (error) => {
     sourceError = error;
   });
   const response = await reach(client.server, () =>
