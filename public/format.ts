@@ -35,8 +35,13 @@ export function formatRelative(timestamp: string, now: number): string {
   return unit === null ? "just now" : relative.format(Math.trunc(seconds / size), unit);
 }
 
-const moments = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 export function formatMoment(timestamp: string): string {
   return moments.format(new Date(timestamp));
+}
+
+/** The API's sentences begin with the name of an error, in small letters; a hostname in front stays as it is. */
+export function sentence(text: string): string {
+  return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }

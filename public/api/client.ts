@@ -1,3 +1,5 @@
+import { sentence } from "../format.ts";
+
 /** A refusal in the API's words, or in ours where no answer came. */
 export class ApiError extends Error {
   /** `status` is 0 where the server could not be reached. */
@@ -30,7 +32,7 @@ export function leaveForSignIn(): Promise<never> {
 export function detailOf(body: string, status: number): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown };
-    if (typeof detail === "string") return detail;
+    if (typeof detail === "string") return sentence(detail);
     if (Array.isArray(detail)) return detail.map((field: { msg: string }) => field.msg).join(". ");
   } catch {
     // Something in between answered, in a language of its own.

@@ -98,3 +98,75 @@ export interface Session {
   readonly expires_at: string;
   readonly current: boolean;
 }
+
+export type DomainMode = "direct" | "proxy";
+
+export interface DiagnosticComponent {
+  readonly status: string;
+  readonly error: string | null;
+}
+
+export interface ProxyDiagnostics {
+  readonly checked_at: string;
+  readonly dns: DiagnosticComponent;
+  readonly edge_tls: DiagnosticComponent;
+  readonly origin: DiagnosticComponent;
+  readonly ownership: DiagnosticComponent;
+  readonly edge_http: DiagnosticComponent & {
+    readonly address: string | null;
+    readonly edge_cache_status: string | null;
+    readonly redirect_location: string | null;
+    readonly status_code: number | null;
+  };
+  readonly http_forwarding: DiagnosticComponent & { readonly status_code: number | null };
+}
+
+export interface DomainClaim {
+  readonly id: number;
+  readonly hostname: string;
+  readonly status: "pending" | "verified" | "expired" | "cancelled";
+  readonly connection_status: "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
+  readonly mode: DomainMode;
+  readonly effective_mode: DomainMode | null;
+  readonly target_mode: DomainMode | null;
+  readonly observed_mode: DomainMode | "mixed" | "unsupported" | "unavailable" | null;
+  readonly route_status: "not_routed" | "publishing" | "routed" | "removing" | "removed";
+  readonly verification: { readonly name: string; readonly type: "TXT"; readonly value: string };
+  readonly challenge_seen_at: string | null;
+  readonly expires_at: string;
+  readonly activated_at: string | null;
+  readonly activation_error: string | null;
+  readonly last_checked_at: string | null;
+  readonly last_error: string | null;
+  readonly route_error: string | null;
+  readonly verified_at: string | null;
+  readonly withdrawn_at: string | null;
+  readonly transition_deadline_at: string | null;
+  readonly transition_error: string | null;
+  readonly proxy_diagnostics: ProxyDiagnostics | null;
+}
+
+export interface DomainCapability {
+  readonly status: "ready" | "disabled" | "not_ready";
+  readonly routing_targets: readonly { readonly type: string; readonly value: string }[];
+  readonly automatic: { readonly enabled: boolean; readonly issuer: string | null };
+}
+
+export interface Figures {
+  readonly views: number;
+  readonly visitors: number;
+  readonly bot_views: number;
+  readonly bytes: number;
+}
+
+export type DayFigures = Figures & { readonly day: string };
+
+export interface Analytics {
+  readonly from: string;
+  readonly to: string;
+  readonly total: Figures;
+  readonly days: readonly DayFigures[];
+  readonly pages: readonly { readonly path: string; readonly views: number }[];
+  readonly referrers: readonly { readonly host: string; readonly views: number }[];
+  readonly not_found: readonly { readonly path: string; readonly requests: number }[];
+}

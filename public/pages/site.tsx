@@ -79,12 +79,22 @@ function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Elemen
   return (
     <nav class="tabs" aria-label={site}>
       {SITE_TABS.map((tab) => (
-        <a key={tab} href={sitePath(site, tab)} aria-current={tab === current ? "page" : undefined}>
+        <a
+          key={tab}
+          href={sitePath(site, tab)}
+          aria-current={tab === current ? "page" : undefined}
+          ref={tab === current ? bringIntoView : null}
+        >
           {TITLES[tab]}
         </a>
       ))}
     </nav>
   );
+}
+
+/** On a telephone the tabs do not all fit. */
+function bringIntoView(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {

@@ -4,6 +4,7 @@ import { createPasswords } from "../../src/adapters/identity/local/passwords.ts"
 import { systemSecrets } from "../../src/adapters/secrets.ts";
 import { startSession } from "../../src/domain/sign-in/sessions.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
+import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
 
 /** An appliance with six weeks of life in it, reached under names that read well. */
@@ -63,6 +64,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await replay(appliance, token);
   await protect(appliance, token);
   await countVisits(appliance, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
+  await claimDomains(appliance, "atlas-docs");
   return { appliance, host: HOST, token };
 }
 

@@ -1,9 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { systemSecrets } from "../adapters/secrets.ts";
+import { startSession } from "../domain/sign-in/sessions.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
 
 let vitrine: TestAppliance;
 let browser: Browser;
@@ -68,7 +76,7 @@ test("an archive that is refused says why, and what was filled in stays", async 
   const dialog = page.getByRole("dialog", { name: "New site" });
   await dialog.getByLabel("Site name").fill("renamed");
   await dialog.getByRole("button", { name: "Deploy" }).click();
-  expect(await dialog.getByRole("alert").textContent()).toStartWith("archive is invalid");
+  expect(await dialog.getByRole("alert").textContent()).toStartWith("Archive is invalid");
   expect(await dialog.getByLabel("Site name").inputValue()).toBe("renamed");
   await page.reload();
   await dropFiles(page, { "broken.zip": "no zip at all" });
@@ -104,4 +112,71 @@ test("a site is deleted after its name was typed", async () => {
   await confirm.click();
   await page.getByText("unwanted is deleted.").waitFor();
   expect((await vitrine.visit("unwanted")).status).toBe(404);
+});
+
+test("a private site is shared with a reader, who then opens it", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
+  const reader = await addLocalAccount(vitrine, "grace");
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/shared/access");
+  await page.getByRole("radio", { name: "Only you and its readers" }).check();
+  await page.getByText("shared is private now.").waitFor();
+  await page.getByText("No readers yet").waitFor();
+  await page.getByLabel("Login").fill("nobody");
+  await page.getByText("Nobody has that login.").waitFor();
+  await page.getByLabel("Login").fill("grace");
+  await page.getByText("Found grace").waitFor();
+  await page.getByRole("button", { name: "Add reader" }).click();
+  await page.getByRole("button", { name: "Remove grace" }).waitFor();
+  expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+
+  const { page: visit } = await openWindow(browser, vitrine);
+  await visit.goto(vitrine.siteUrl("shared"));
+  await visit.getByLabel("Login").fill(reader.login);
+  await visit.getByLabel("Password").fill(PASSWORD);
+  await visit.getByRole("button", { name: "Sign in" }).click();
+  await visit.getByRole("heading", { name: "secret" }).waitFor();
+});
+
+test("a deployment token is shown once, and deploys with curl", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "automated" });
+  const { page, context } = await openWindow(browser, vitrine, ada);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard/sites/automated/tokens");
+  await page.getByLabel("Name").fill("Nightly");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const token = await page.getByText(/^vtd_/).textContent();
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await page.getByText("Copied").waitFor();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(token ?? "");
+
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-curl-"));
+  await Bun.write(join(folder, "site.zip"), await zipOf({ "index.html": "by curl" }));
+  const command = (await page.getByText("curl http").textContent()) ?? "";
+  await Bun.$`sh -c ${command}`
+    .cwd(folder)
+    .env({ ...process.env, VITRINE_TOKEN: token ?? "" })
+    .quiet();
+  await rm(folder, { recursive: true });
+  expect(await (await vitrine.visit("automated")).text()).toBe("by curl");
+
+  await page.reload();
+  await page.getByRole("button", { name: "Revoke Nightly" }).click();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByText("Nightly is revoked.").waitFor();
+  await page.getByText("No tokens yet").waitFor();
+});
+
+test("sessions are listed, and another one is ended", async () => {
+  const { user } = await vitrine.signUp("many-devices");
+  const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
+  const here = await startSession(ports, { userId: user.id, clientName: "Firefox", address: "127.0.0.1" });
+  const { page } = await openWindow(browser, vitrine, here.token);
+  await page.goto("/dashboard/account");
+  await page.getByText("This browser").waitFor();
+  await page.getByRole("button", { name: "End the session of test" }).click();
+  await page.getByRole("button", { name: "End the session", exact: true }).click();
+  await page.getByText("The session of test is ended.").waitFor();
+  expect(await page.getByRole("listitem").count()).toBe(1);
 });

@@ -1,6 +1,125 @@
 import type { JSX } from "preact";
-import type { Site } from "../../api/types.ts";
+import { call } from "../../api/client.ts";
+import { refresh, useResource } from "../../api/resource.ts";
+import type { Reader, Site } from "../../api/types.ts";
+import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Icon, type IconName } from "../../parts/icons.tsx";
+import { announce, attempt } from "../../parts/toasts.tsx";
+import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
-  return <p>{site.name}</p>;
+  return (
+    <>
+      <section class="section">
+        <h2 id="visibility">Who can open this site</h2>
+        <div class="options" role="radiogroup" aria-labelledby="visibility">
+          <Visibility site={site} makes={false} icon="globe" title="Everybody">
+            Anyone with the address, and search engines.
+          </Visibility>
+          <Visibility site={site} makes icon="lock" title="Only you and its readers">
+            Others are asked to sign in. Holds for previews and custom domains, too.
+          </Visibility>
+        </div>
+      </section>
+      {site.private && <Readers site={site.name} />}
+    </>
+  );
+}
+
+function Visibility(props: {
+  site: Site;
+  makes: boolean;
+  icon: IconName;
+  title: string;
+  children: string;
+}): JSX.Element {
+  const { site, makes } = props;
+  return (
+    <label class="option">
+      <input
+        type="radio"
+        name="visibility"
+        checked={site.private === makes}
+        onChange={() => attempt(() => setPrivate(site.name, makes))}
+      />
+      <span class="option-title">
+        <Icon name={props.icon} /> {props.title}
+      </span>
+      <span class="muted small">{props.children}</span>
+    </label>
+  );
+}
+
+async function setPrivate(site: string, makePrivate: boolean): Promise<void> {
+  await call(makePrivate ? "PUT" : "DELETE", `/sites/${site}/access`);
+  refresh("/sites");
+  const text = makePrivate ? `${site} is private now.` : `${site} is open to everybody now.`;
+  announce(text, () => setPrivate(site, !makePrivate));
+}
+
+function Readers({ site }: { site: string }): JSX.Element {
+  const path = `/sites/${site}/access/readers`;
+  const readers = useResource<Reader[]>(path);
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Readers</h2>
+        <p class="muted small">They sign in with their own account, and see the site from then on.</p>
+      </div>
+      <AddReader site={site} added={(reader) => readers.set((all) => withReader(all, reader))} />
+      <Loaded resource={readers} what="the readers" skeleton={<SkeletonRows rows={2} />}>
+        {(all) => (
+          <ul class="card rows">
+            {all.map((reader) => (
+              <ReaderRow key={reader.id} site={site} reader={reader} changed={readers.reload} />
+            ))}
+            {all.length === 0 && (
+              <li>
+                <EmptyFace icon="user" title="No readers yet">
+                  <p>You are the only one who can open this site.</p>
+                </EmptyFace>
+              </li>
+            )}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function withReader(all: Reader[], reader: Reader): Reader[] {
+  return [...all.filter(({ id }) => id !== reader.id), reader];
+}
+
+interface RowProps {
+  readonly site: string;
+  readonly reader: Reader;
+  readonly changed: () => Promise<void>;
+}
+
+function ReaderRow({ site, reader, changed }: RowProps): JSX.Element {
+  const path = `/sites/${site}/access/readers`;
+  const { provider_login: login, provider_name: name } = reader;
+  const remove = async () => {
+    await call("DELETE", `${path}/${reader.id}`);
+    await changed();
+    announce(`${login} can no longer open ${site}.`, async () => {
+      await call("POST", path, { provider_login: login });
+      await changed();
+    });
+  };
+  return (
+    <li class="row">
+      <span class="tile round" aria-hidden="true">
+        {(name ?? login).slice(0, 1).toUpperCase()}
+      </span>
+      <div class="grow">
+        <h3>{name ?? login}</h3>
+        {name !== null && <p class="muted small">{login}</p>}
+      </div>
+      <button type="button" class="button small" onClick={() => attempt(remove)}>
+        Remove<span class="visually-hidden"> {login}</span>
+      </button>
+    </li>
+  );
 }

@@ -1,6 +1,182 @@
 import type { JSX } from "preact";
-import type { Site } from "../../api/types.ts";
+import { useState } from "preact/hooks";
+import { useResource } from "../../api/resource.ts";
+import type { Analytics, DayFigures, Site } from "../../api/types.ts";
+import { formatBytes, formatNumber } from "../../format.ts";
+import { EmptyFace, Loaded } from "../../parts/basics.tsx";
+import { Chart } from "./chart.tsx";
+
+const RANGES = [7, 30, 90] as const;
+const DAY = 86_400_000;
 
 export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
-  return <p>{site.name}</p>;
+  const [days, setDays] = useRange();
+  const to = new Date();
+  const from = new Date(to.getTime() - (days - 1) * DAY);
+  const query = `from=${dateOf(from)}&to=${dateOf(to)}`;
+  const analytics = useResource<Analytics>(`/sites/${site.name}/analytics?${query}`);
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2 class="grow">Visits</h2>
+        <Ranges days={days} choose={setDays} />
+      </div>
+      <Loaded resource={analytics} what="the visits" skeleton={<div class="card chart-card skeleton" />}>
+        {(data) => <Report data={data} />}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Kept in the address, so that a reload and a shared link show the same. */
+function useRange(): [number, (days: number) => void] {
+  const [days, setDays] = useState(() => {
+    const wanted = Number(new URLSearchParams(location.search).get("days"));
+    return RANGES.find((range) => range === wanted) ?? 30;
+  });
+  const choose = (range: number) => {
+    history.replaceState(null, "", `?days=${range}`);
+    setDays(range as (typeof RANGES)[number]);
+  };
+  return [days, choose];
+}
+
+function Ranges({ days, choose }: { days: number; choose: (days: number) => void }): JSX.Element {
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">Days shown</legend>
+      {RANGES.map((range) => (
+        <label key={range}>
+          <input type="radio" name="range" checked={range === days} onChange={() => choose(range)} />
+          <span>{range} days</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Report({ data }: { data: Analytics }): JSX.Element {
+  const [shown, setShown] = useState<number | null>(null);
+  const day = data.days[shown ?? data.days.length - 1];
+  return (
+    <>
+      <dl class="totals">
+        <Total name="Views" value={formatNumber(data.total.views)} />
+        <Total name="Visitors" value={formatNumber(data.total.visitors)} />
+        <Total name="Traffic" value={formatBytes(data.total.bytes)} />
+        <Total name="Views by bots" value={formatNumber(data.total.bot_views)} />
+      </dl>
+      <div class="card chart-card">
+        {day && <DayLine day={day} />}
+        <Chart days={data.days} hover={setShown} />
+      </div>
+      <div class="tops">
+        <Top title="Pages" rows={data.pages.map(({ path, views }) => [path, views])} />
+        <Top title="Came from" rows={data.referrers.map(({ host, views }) => [host, views])} />
+        <Top title="Not found" rows={data.not_found.map(({ path, requests }) => [path, requests])} />
+      </div>
+      <DayTable days={data.days} />
+      <p class="muted small">
+        Counted by the server, without cookies or stored addresses. Nobody can be recognised on another day, so visitors
+        of several days are the sum of each day's.
+      </p>
+    </>
+  );
+}
+
+function Total({ name, value }: { name: string; value: string }): JSX.Element {
+  return (
+    <div class="card total">
+      <dt>{name}</dt>
+      <dd class="number">{value}</dd>
+    </div>
+  );
+}
+
+/** The figures of the day under the pointer, else of the last one. */
+function DayLine({ day }: { day: DayFigures }): JSX.Element {
+  return (
+    <p class="day-line number">
+      <strong>{longDay(day.day)}</strong>
+      <span class="key views">{formatNumber(day.views)} views</span>
+      <span class="key visitors">{formatNumber(day.visitors)} visitors</span>
+      <span class="muted">{formatBytes(day.bytes)}</span>
+    </p>
+  );
+}
+
+/** As many as tell a story; the API has more. */
+const SHOWN_ROWS = 8;
+
+function Top({ title, rows }: { title: string; rows: readonly (readonly [string, number])[] }): JSX.Element {
+  const most = rows[0]?.[1] ?? 1;
+  return (
+    <section class="card top-list">
+      <h3>{title}</h3>
+      {rows.length === 0 && <p class="muted small">Nothing yet.</p>}
+      <ol>
+        {rows.slice(0, SHOWN_ROWS).map(([name, value]) => (
+          <li key={name}>
+            <meter class="bar" min={0} max={most} value={value} aria-hidden="true" />
+            <span class="bar-name">{name}</span>
+            <span class="number">{formatNumber(value)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
+  if (days.length === 0)
+    return (
+      <EmptyFace icon="chart" title="No visits yet">
+        {null}
+      </EmptyFace>
+    );
+  return (
+    <details>
+      <summary class="muted small">Figures by day</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="card table-card" tabIndex={0} aria-label="Figures by day">
+        <table class="figures number">
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Views</th>
+              <th scope="col">Visitors</th>
+              <th scope="col">Traffic</th>
+              <th scope="col">By bots</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr key={day.day}>
+                <th scope="row">{longDay(day.day)}</th>
+                <td>{formatNumber(day.views)}</td>
+                <td>{formatNumber(day.visitors)}</td>
+                <td>{formatBytes(day.bytes)}</td>
+                <td>{formatNumber(day.bot_views)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}
+
+const dayNames = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+
+function longDay(day: string): string {
+  return dayNames.format(new Date(`${day}T00:00:00Z`));
+}
+
+function dateOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }

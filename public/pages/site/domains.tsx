@@ -1,6 +1,127 @@
 import type { JSX } from "preact";
-import type { Site } from "../../api/types.ts";
+import { useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import { useResource } from "../../api/resource.ts";
+import type { DomainCapability, DomainClaim, Site } from "../../api/types.ts";
+import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Problem } from "../../parts/dialog.tsx";
+import { isOpen } from "./claim-steps.ts";
+import { ClaimCard, EndedClaim } from "./domain-claim.tsx";
 
 export function DomainsTab({ site }: { site: Site }): JSX.Element {
-  return <p>{site.name}</p>;
+  const capability = useResource<DomainCapability>("/capabilities/custom-domains");
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Custom domains</h2>
+        <p class="muted small">A name of your own for this site. You prove that it is yours, then point it here.</p>
+      </div>
+      <Loaded resource={capability} what="the custom domains" skeleton={<SkeletonRows rows={3} />}>
+        {(able) => <Claims site={site.name} capability={able} />}
+      </Loaded>
+    </section>
+  );
+}
+
+const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
+  disabled: "Custom domains are off on this appliance. Its operator turns them on with --routing-targets.",
+  not_ready: "Custom domains are not ready at the moment. New ones can be added a little later.",
+};
+
+function Claims({ site, capability }: { site: string; capability: DomainCapability }): JSX.Element {
+  const claims = useResource<DomainClaim[]>(`/sites/${site}/domains`);
+  const replace = (claim: DomainClaim) =>
+    claims.set((all) => [claim, ...all.filter(({ id }) => id !== claim.id)].sort((one, other) => other.id - one.id));
+  return (
+    <>
+      {capability.status === "ready" ? (
+        <AddDomain site={site} added={replace} />
+      ) : (
+        <p class="notice">{CLOSED[capability.status]}</p>
+      )}
+      <Loaded resource={claims} what="the domains" skeleton={<SkeletonRows rows={3} />}>
+        {(all) => (
+          <>
+            {all.filter(isOpen).map((claim) => (
+              <ClaimCard
+                key={claim.id}
+                site={site}
+                claim={claim}
+                capability={capability}
+                changed={replace}
+                removed={claims.reload}
+              />
+            ))}
+            {!all.some(isOpen) && <NoDomain />}
+            <Ended claims={all.filter((claim) => !isOpen(claim))} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function NoDomain(): JSX.Element {
+  return (
+    <div class="card">
+      <EmptyFace icon="globe" title="No custom domain yet">
+        <p>The site has an address already. Add a name when you have one at a DNS provider.</p>
+      </EmptyFace>
+    </div>
+  );
+}
+
+function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) => void }): JSX.Element {
+  const [hostname, setHostname] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const add = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      added(await call<DomainClaim>("POST", `/sites/${site}/domains`, { hostname: hostname.trim() }));
+      setHostname("");
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="card card-body" onSubmit={add}>
+      <div class="form-row">
+        <label class="field">
+          Hostname
+          <input
+            value={hostname}
+            required
+            placeholder="www.example.org"
+            inputMode="url"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            onInput={(event) => setHostname(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary" disabled={busy || hostname.trim() === ""}>
+          Add domain
+        </button>
+      </div>
+      <Problem text={problem} />
+    </form>
+  );
+}
+
+function Ended({ claims }: { claims: readonly DomainClaim[] }): JSX.Element | null {
+  if (claims.length === 0) return null;
+  return (
+    <details class="section">
+      <summary class="muted small">Ended ({claims.length})</summary>
+      <ul class="card rows">
+        {claims.map((claim) => (
+          <EndedClaim key={claim.id} claim={claim} />
+        ))}
+      </ul>
+    </details>
+  );
 }

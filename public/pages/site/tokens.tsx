@@ -1,6 +1,151 @@
 import type { JSX } from "preact";
-import type { Site } from "../../api/types.ts";
+import { useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import { useResource } from "../../api/resource.ts";
+import type { CreatedToken, DeploymentToken, Site } from "../../api/types.ts";
+import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Confirm, Problem } from "../../parts/dialog.tsx";
+import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
-  return <p>{site.name}</p>;
+  const tokens = useResource<DeploymentToken[]>("/tokens");
+  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const show = async (token: CreatedToken) => {
+    setCreated(token);
+    await tokens.reload();
+  };
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Deployment tokens</h2>
+        <p class="muted small">For CI jobs and scripts: a token can deploy to {site.name}, and do nothing else.</p>
+      </div>
+      <CreateToken site={site.name} created={show} />
+      {created && <Secret created={created} />}
+      <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
+        {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} changed={tokens.reload} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => Promise<void> }) {
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const create = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const wanted = { site_name: site, ...(name.trim() === "" ? {} : { name: name.trim() }) };
+      await created(await call<CreatedToken>("POST", "/tokens", wanted));
+      setName("");
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="card card-body" onSubmit={create}>
+      <div class="form-row">
+        <label class="field">
+          Name
+          <input
+            value={name}
+            maxLength={100}
+            placeholder="GitHub Actions"
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary" disabled={busy}>
+          Create token
+        </button>
+      </div>
+      <Problem text={problem} />
+    </form>
+  );
+}
+
+/** Shown until the page is left: the server keeps no copy. */
+function Secret({ created }: { created: CreatedToken }): JSX.Element {
+  const command = [
+    `curl ${location.origin}/deploy \\`,
+    `  -H "Authorization: Bearer $VITRINE_TOKEN" \\`,
+    `  -H "X-Service-Site: ${created.site_name}" -F file=@site.zip`,
+  ].join("\n");
+  return (
+    <div class="card card-body secret">
+      <h3>{created.name}</h3>
+      <p>Copy the token now. It is shown this once and never again.</p>
+      <Copyable text={created.token} label="the token" />
+      <p class="muted small">
+        Keep it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with <code>vitrine deploy ./dist</code>,
+        or with curl:
+      </p>
+      <Copyable text={command} label="the curl command" block />
+    </div>
+  );
+}
+
+function TokenList({ tokens, changed }: { tokens: readonly DeploymentToken[]; changed: () => Promise<void> }) {
+  if (tokens.length === 0) {
+    return (
+      <div class="card">
+        <EmptyFace icon="key" title="No tokens yet">
+          <p>Create one for every place that deploys, so that each can be revoked alone.</p>
+        </EmptyFace>
+      </div>
+    );
+  }
+  return (
+    <ul class="card rows">
+      {tokens.map((token) => (
+        <TokenRow key={token.id} token={token} changed={changed} />
+      ))}
+    </ul>
+  );
+}
+
+function TokenRow({ token, changed }: { token: DeploymentToken; changed: () => Promise<void> }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const revoke = async () => {
+    await call("DELETE", `/tokens/${token.id}`);
+    await changed();
+    announce(`${token.name} is revoked.`);
+  };
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>{token.name}</h3>
+        <p class="muted small">
+          created <Ago at={token.created_at} />
+          <span class="dot"> · </span>
+          {token.last_used_at === "" ? "never used" : <LastUsed at={token.last_used_at} />}
+        </p>
+      </div>
+      <button type="button" class="button small" onClick={() => setAsking(true)}>
+        Revoke<span class="visually-hidden"> {token.name}</span>
+      </button>
+      {asking && (
+        <Confirm
+          title={`Revoke ${token.name}?`}
+          action="Revoke the token"
+          onConfirm={revoke}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">What deploys with it is refused from the next request on.</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function LastUsed({ at }: { at: string }): JSX.Element {
+  return (
+    <>
+      last used <Ago at={at} />
+    </>
+  );
 }

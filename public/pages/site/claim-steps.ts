@@ -1,0 +1,58 @@
+import type { DomainCapability, DomainClaim } from "../../api/types.ts";
+import { sentence } from "../../format.ts";
+
+export type StepState = "done" | "current" | "later" | "failed";
+export type StepName = "prove" | "point" | "secure" | "connect";
+
+export interface Step {
+  readonly name: StepName;
+  readonly state: StepState;
+}
+
+/**
+ * Returns the way of a claim to *connected*: what is done, where it stands, and what comes later. There is exactly one
+ * step to look at until all are done.
+ */
+export function stepsOf(claim: DomainClaim, { automatic }: Pick<DomainCapability, "automatic">): readonly Step[] {
+  const leadsHere = claim.observed_mode === "direct" || claim.observed_mode === "proxy";
+  const activated = claim.activated_at !== null;
+  const done: Record<StepName, boolean> = {
+    prove: claim.verified_at !== null,
+    point: claim.verified_at !== null && (leadsHere || (activated && claim.connection_status === "connected")),
+    secure: activated,
+    connect: claim.connection_status === "connected" || claim.connection_status === "updating",
+  };
+  const names: StepName[] = automatic.enabled ? ["prove", "point", "secure", "connect"] : ["prove", "point", "connect"];
+  const current = names.find((name) => !done[name]);
+  return names.map((name) => ({ name, state: stateOf(claim, name, current, done[name]) }));
+}
+
+function stateOf(claim: DomainClaim, name: StepName, current: StepName | undefined, done: boolean): StepState {
+  if (name === current) return claim.connection_status === "action_needed" ? "failed" : "current";
+  return done ? "done" : "later";
+}
+
+/** Whether a claim still goes somewhere: only then is it worth a check. */
+export function isOpen(claim: DomainClaim): boolean {
+  return (claim.status === "pending" || claim.status === "verified") && claim.withdrawn_at === null;
+}
+
+/** What the last look said is wrong, in the server's words; the most urgent first. */
+export function problemOf(claim: DomainClaim): string | null {
+  const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
+  return problem && sentence(problem);
+}
+
+/** What DNS answers now, in words. */
+export function dnsNow({ observed_mode, verified_at, last_checked_at }: DomainClaim): string {
+  if (last_checked_at === null) return "not looked at yet";
+  if (verified_at === null) return "the TXT record is not there yet";
+  const words = {
+    direct: "the name leads here",
+    proxy: "the name leads here through the proxy",
+    mixed: "some addresses lead here, others through the proxy",
+    unsupported: "the name leads somewhere else",
+    unavailable: "the name has no address",
+  };
+  return observed_mode === null ? "the TXT record is there" : words[observed_mode];
+}

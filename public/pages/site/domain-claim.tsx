@@ -1,0 +1,148 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import type { DomainCapability, DomainClaim } from "../../api/types.ts";
+import { Ago } from "../../parts/basics.tsx";
+import { Confirm, Problem } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { announce } from "../../parts/toasts.tsx";
+import { dnsNow, problemOf, stepsOf } from "./claim-steps.ts";
+import { Diagnostics } from "./diagnostics.tsx";
+import { ClaimStep } from "./domain-steps.tsx";
+import { Transition } from "./transition.tsx";
+
+/** Milliseconds between two looks while somebody watches. A look costs the server a few DNS queries. */
+const LOOK_EVERY = 8000;
+
+const BADGES: Record<DomainClaim["connection_status"], readonly [kind: string, text: string]> = {
+  waiting_for_dns: ["accent", "Waiting for DNS"],
+  securing: ["accent", "Securing"],
+  connected: ["good", "Connected"],
+  updating: ["accent", "Updating"],
+  action_needed: ["warn", "Needs you"],
+};
+
+interface Props {
+  readonly site: string;
+  readonly claim: DomainClaim;
+  readonly capability: DomainCapability;
+  readonly changed: (claim: DomainClaim) => void;
+  readonly removed: () => Promise<void>;
+}
+
+export function ClaimCard({ site, claim, capability, changed, removed }: Props): JSX.Element {
+  const path = `/sites/${site}/domains/${claim.id}`;
+  const check = useChecks(path, claim.connection_status !== "connected", changed);
+  const [kind, text] = BADGES[claim.connection_status];
+  const problem = claim.connection_status === "connected" ? null : problemOf(claim);
+  return (
+    <article class="card claim" aria-label={claim.hostname}>
+      <header class="row">
+        <h3 class="grow">
+          <HostLink claim={claim} />
+          <span class={`badge ${kind}`}>{text}</span>
+        </h3>
+        <Remove path={path} hostname={claim.hostname} removed={removed} />
+      </header>
+      <ol class="steps">
+        {stepsOf(claim, capability).map((step) => (
+          <ClaimStep key={step.name} step={step} claim={claim} capability={capability} />
+        ))}
+      </ol>
+      <footer class="claim-foot">
+        <Transition path={path} claim={claim} changed={changed} />
+        {problem !== null && <p class="notice warn">{problem}</p>}
+        <Problem text={check.problem} />
+        <p class="muted small" role="status">
+          DNS now: {dnsNow(claim)}
+          {claim.last_checked_at !== null && (
+            <>
+              <span class="dot"> · </span>checked <Ago at={claim.last_checked_at} />
+            </>
+          )}
+        </p>
+        <button type="button" class="button small" disabled={check.busy} onClick={check.now}>
+          {check.busy && <span class="spinner" />} Check now
+        </button>
+        {claim.proxy_diagnostics && <Diagnostics diagnostics={claim.proxy_diagnostics} />}
+      </footer>
+    </article>
+  );
+}
+
+export function EndedClaim({ claim }: { claim: DomainClaim }): JSX.Element {
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>
+          {claim.hostname} <span class="badge">{claim.withdrawn_at ? "removed" : claim.status}</span>
+        </h3>
+        {claim.last_error !== null && <p class="muted small">{claim.last_error}</p>}
+      </div>
+    </li>
+  );
+}
+
+function HostLink({ claim }: { claim: DomainClaim }): JSX.Element {
+  if (claim.activated_at === null) return <span>{claim.hostname}</span>;
+  return (
+    <a href={`${location.protocol}//${claim.hostname}`} target="_blank" rel="noopener">
+      {claim.hostname}
+    </a>
+  );
+}
+
+function Remove({ path, hostname, removed }: { path: string; hostname: string; removed: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await call("DELETE", path);
+    await removed();
+    announce(`${hostname} is removed.`);
+  };
+  return (
+    <>
+      <button type="button" class="button quiet small" onClick={() => setAsking(true)}>
+        <Icon name="trash" /> Remove<span class="visually-hidden"> {hostname}</span>
+      </button>
+      {asking && (
+        <Confirm
+          title={`Remove ${hostname}?`}
+          action="Remove the domain"
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">Visitors of that name will find nothing there. The site keeps its other addresses.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Looks by itself as long as the claim is on its way and the page is in front. */
+function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim) => void) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const look = async () => {
+    try {
+      changed(await call<DomainClaim>("POST", `${path}/check`));
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  useEffect(() => {
+    if (!onItsWay) return;
+    let timer = setTimeout(next, LOOK_EVERY);
+    async function next(): Promise<void> {
+      if (!document.hidden) await look();
+      timer = setTimeout(next, LOOK_EVERY);
+    }
+    return () => clearTimeout(timer);
+  }, [path, onItsWay]);
+  const now = async () => {
+    setBusy(true);
+    await look();
+    setBusy(false);
+  };
+  return { busy, problem, now };
+}

@@ -1,0 +1,40 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import type { DomainClaim, DomainMode } from "../../api/types.ts";
+import { formatMoment } from "../../format.ts";
+import { attempt } from "../../parts/toasts.tsx";
+
+const WAYS: Record<DomainMode, string> = { direct: "straight here", proxy: "through the proxy" };
+
+/** A move between the two ways in: the old one serves until the new one answers. */
+export function Transition(props: {
+  path: string;
+  claim: DomainClaim;
+  changed: (claim: DomainClaim) => void;
+}): JSX.Element | null {
+  const { claim, path } = props;
+  const [busy, setBusy] = useState(false);
+  if (claim.target_mode === null || claim.effective_mode === null) return null;
+  const ask = (what: "cancel" | "retry") => async () => {
+    setBusy(true);
+    await attempt(async () => props.changed(await call<DomainClaim>("POST", `${path}/transition/${what}`)));
+    setBusy(false);
+  };
+  return (
+    <div class="notice transition">
+      <p>
+        Moving from {WAYS[claim.effective_mode]} to {WAYS[claim.target_mode]}. Visitors are served the old way meanwhile
+        {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at most` : ""}.
+      </p>
+      <div class="actions">
+        <button type="button" class="button small" disabled={busy} onClick={ask("retry")}>
+          Try again
+        </button>
+        <button type="button" class="button small" disabled={busy} onClick={ask("cancel")}>
+          Stay as it is
+        </button>
+      </div>
+    </div>
+  );
+}
