@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
 /** Rotations are batched: each one costs a new listener in every thread, and the contexts of the old until it is idle. */
-const MIN_INTERVAL = 5 * SECOND;
+const MIN_INTERVAL = 2 * SECOND;
 
 export interface PresentPorts {
   /** Names what should be presented now; another text whenever that changes. Throws where it cannot be read. */
@@ -13,7 +13,7 @@ export interface PresentPorts {
   readonly timers: Timers;
 }
 
-/** Brings new certificates to the listeners: at once, or five seconds after the last time. */
+/** Brings new certificates to the listeners: at once, or two seconds after the last time. */
 export function presentCertificatesJob({ wanted, present, timers }: PresentPorts): Job {
   let presented = wanted();
   let lastTime = Number.NEGATIVE_INFINITY;

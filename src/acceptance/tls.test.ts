@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { freePort } from "../adapters/acme/testing/free-port.ts";
+import { startNameserver, type TestNameserver } from "../adapters/acme/testing/nameserver.ts";
+import { type Pebble, startPebble } from "../adapters/acme/testing/pebble.ts";
+import { createRoot, issueLeaf } from "../adapters/certificates/local-ca.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import type { ClaimAnswer } from "./testing/domains.ts";
+
+/** Returns the certificate that is presented for a name; null sends no name at all. */
+async function presented(port: number, servername: string | null): Promise<X509Certificate> {
+  const named = servername === null ? {} : { servername };
+  const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...named });
+  await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
+  const { raw } = socket.getPeerCertificate();
+  socket.destroy();
+  return new X509Certificate(raw);
+}
+
+async function eventually<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+  for (let look = 0; look < 600; look++) {
+    const value = await what();
+    if (done(value)) return value;
+    await Bun.sleep(50);
+  }
+  throw new Error(`it never happened: ${JSON.stringify(await what(), null, 1)}`);
+}
+
+/** A visit over TLS the way a browser makes it: name resolved to loopback, certificate judged by `ca`. */
+function visit(port: number, host: string, ca: string, path = "/"): Promise<Response> {
+  const tls = { ca, serverName: host, checkServerIdentity: () => undefined };
+  return fetch(`https://127.0.0.1:${port}${path}`, { redirect: "manual", headers: { Host: `${host}:${port}` }, tls });
+}
+
+function fromHttpPort(port: number, host: string, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", headers: { Host: host } });
+}
+
+describe("TLS acme, against pebble with one nonce in ten refused", () => {
+  let vitrine: TestAppliance;
+  let pebble: Pebble;
+  let names: TestNameserver;
+  let ports: { https: number; http: number; dns: number };
+  let token: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "vitrine-tls-"));
+    ports = { https: await freePort(), http: await freePort(), dns: await freePort() };
+    names = await startNameserver(() => ports.dns);
+    pebble = await startPebble({ httpPort: ports.http, nameserver: names.address, nonceRejections: 10 });
+    vitrine = await start();
+    token = (await vitrine.signUp("ada")).token;
+  });
+
+  afterAll(async () => {
+    await vitrine[Symbol.asyncDispose]();
+    await pebble.stop();
+    await names.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(): Promise<TestAppliance> {
+    return startAppliance({
+      "data-dir": folder,
+      tls: "acme",
+      listen: `127.0.0.1:${ports.https}`,
+      "http-listen": `127.0.0.1:${ports.http}`,
+      "dns-listen": `127.0.0.1:${ports.dns}`,
+      "base-url": `https://pages.test:${ports.https}`,
+      "acme-directory": pebble.directory,
+      "acme-ca-file": pebble.caFile,
+      "dns-resolvers": names.address,
+      "routing-targets": "A:127.0.0.1",
+      "probe-ports": `${ports.http},${ports.https}`,
+      "allow-private-probes": "on",
+    });
+  }
+
+  async function api(method: string, path: string, json?: unknown): Promise<Response> {
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const headers = { Host: "pages.test", Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const tls = { rejectUnauthorized: false };
+    return fetch(`https://127.0.0.1:${ports.https}${path}`, { method, headers, tls, ...body });
+  }
+
+  async function claims(): Promise<ClaimAnswer[]> {
+    return (await (await api("GET", "/sites/shop/domains")).json()) as ClaimAnswer[];
+  }
+
+  test("the wildcard of the sites domain comes by DNS-01, with the base host", async () => {
+    const certificate = await eventually(
+      () => presented(ports.https, "any.pages.test"),
+      (one) => one.subjectAltName !== undefined,
+    );
+    expect(certificate.subjectAltName?.split(", ").sort()).toEqual(["DNS:*.pages.test", "DNS:pages.test"]);
+    expect((await visit(ports.https, "pages.test", await pebble.root(), "/health")).status).toBe(200);
+  });
+
+  test("names without a certificate, and clients that give no name, get a self-made one, and no order", async () => {
+    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
+    for (const name of ["unknown.test", "deeper.any.pages.test", null]) {
+      const certificate = await presented(ports.https, name);
+      expect(certificate.subjectAltName).toBeUndefined();
+      expect(certificate.issuer).toContain("Vitrine");
+    }
+    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
+  });
+
+  test("a claimed name is connected with a certificate of its own, and loses it when it is removed", async () => {
+    const body = new FormData();
+    body.set("file", new Blob([(await zipOf({ "index.html": "<h1>shop</h1>" })) as Uint8Array<ArrayBuffer>]), "s.zip");
+    const tls = { rejectUnauthorized: false };
+    const headers = { Host: "pages.test", Authorization: `Bearer ${token}`, "X-Service-Site": "shop" };
+    const url = `https://127.0.0.1:${ports.https}/deploy`;
+    expect((await fetch(url, { method: "POST", body, headers, tls })).status).toBe(201);
+    const claimed = await api("POST", "/sites/shop/domains", { hostname: "www.shop.test" });
+    expect(claimed.status).toBe(201);
+    const { id, verification } = (await claimed.json()) as ClaimAnswer;
+    expect((await fromHttpPort(ports.http, "www.shop.test", "/")).status).toBe(404);
+
+    names.texts.set(verification.name, [verification.value]);
+    vitrine.advance(61_000);
+    await eventually(claims, ([claim]) => claim?.connection_status === "connected");
+    const root = await pebble.root();
+    expect(await (await visit(ports.https, "www.shop.test", root)).text()).toBe("<h1>shop</h1>");
+    expect((await presented(ports.https, "www.shop.test")).subjectAltName).toBe("DNS:www.shop.test");
+    const redirect = await fromHttpPort(ports.http, "www.shop.test", "/a//b?c=%20");
+    expect(redirect.status).toBe(308);
+    expect(redirect.headers.get("location")).toBe(`https://www.shop.test:${ports.https}/a//b?c=%20`);
+
+    expect((await api("DELETE", `/sites/shop/domains/${id}`)).status).toBe(204);
+    await eventually(claims, ([claim]) => claim?.route_status === "removed");
+    await eventually(
+      () => presented(ports.https, "www.shop.test"),
+      (one) => one.subjectAltName === undefined,
+    );
+    expect((await fromHttpPort(ports.http, "www.shop.test", "/")).status).toBe(404);
+    expect((await visit(ports.https, "www.shop.test", root).catch(() => null))?.status).not.toBe(200);
+    expect((await api("DELETE", "/sites/shop")).status).toBe(204);
+  });
+
+  test("a restart presents what it has, and orders nothing", async () => {
+    const before = await presented(ports.https, "any.pages.test");
+    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
+    await vitrine.stop();
+    vitrine = await start();
+    expect((await presented(ports.https, "any.pages.test")).fingerprint256).toBe(before.fingerprint256);
+    await Bun.sleep(1500);
+    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
+  });
+
+  test("a clock that is 2,000 days ahead costs one order", async () => {
+    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
+    const before = await presented(ports.https, "any.pages.test");
+    vitrine.advance(2000 * 86_400_000);
+    await eventually(
+      () => presented(ports.https, "any.pages.test"),
+      (one) => one.fingerprint256 !== before.fingerprint256,
+    );
+    await Bun.sleep(1500);
+    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBeLessThanOrEqual(orders + 1);
+    vitrine.advance(-2000 * 86_400_000);
+  });
+});
+
+test("while the CA is out of reach, the appliance serves and says that domains are not ready", async () => {
+  const http = await freePort();
+  await using vitrine = await startAppliance({
+    tls: "acme",
+    "http-listen": `127.0.0.1:${http}`,
+    "base-url": "https://pages.test",
+    "acme-directory": "https://127.0.0.1:1/directory",
+    "routing-targets": "A:127.0.0.1",
+    "dns-resolvers": "127.0.0.1:1",
+  });
+  const { port } = vitrine.config.listen;
+  const tls = { rejectUnauthorized: false };
+  const headers = { Host: "pages.test" };
+  const get = (path: string, more = {}) =>
+    fetch(`https://127.0.0.1:${port}${path}`, { headers: { ...headers, ...more }, tls });
+  expect(await (await get("/health")).json()).toEqual({ status: "ok" });
+  const { token } = await vitrine.signUp("ada");
+  const capability = await get("/capabilities/custom-domains", { Authorization: `Bearer ${token}` });
+  expect(await capability.json()).toMatchObject({
+    status: "not_ready",
+    control_ready: false,
+    automatic: { enabled: true, issuer: "127.0.0.1:1", challenge: "http-01" },
+  });
+  expect((await fromHttpPort(http, "pages.test", "/health")).status).toBe(404);
+  expect((await fromHttpPort(http, "pages.test", "/.well-known/acme-challenge/token")).status).toBe(404);
+});
+
+describe("TLS manual", () => {
+  let folder: string;
+  const file = (name: string) => join(folder, name);
+  const flags = () => ({ tls: "manual", "tls-cert": file("cert.pem"), "tls-key": file("key.pem") });
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "vitrine-manual-"));
+    await write();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function write(): Promise<void> {
+    const { chain, key } = await issueLeaf(await createRoot(Date.now()), ["pages.test"], Date.now());
+    writeFileSync(file("cert.pem"), chain);
+    writeFileSync(file("key.pem"), key);
+  }
+
+  test("the files are presented, and presented anew once they are replaced", async () => {
+    await using vitrine = await startAppliance({ ...flags(), "base-url": "https://pages.test" });
+    const { port } = vitrine.config.listen;
+    const before = await presented(port, "pages.test");
+    expect(before.fingerprint256).toBe(new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256);
+    await write();
+    const after = new X509Certificate(readFileSync(file("cert.pem")));
+    await eventually(
+      () => presented(port, null),
+      (one) => one.fingerprint256 === after.fingerprint256,
+    );
+  });
+
+  test.each([
+    ["no certificate", () => rmSync(file("cert.pem")), /^--tls-cert .*cert\.pem cannot be read: no such file$/],
+    ["no key", () => rmSync(file("key.pem")), /^--tls-key .*key\.pem cannot be read: no such file$/],
+    ["an empty certificate", () => writeFileSync(file("cert.pem"), ""), /the certificate is not in PEM form$/],
+    ["a key that is none", () => writeFileSync(file("key.pem"), "key"), /the private key is not in PEM form/],
+    [
+      "another's key",
+      async () => {
+        const { key } = await issueLeaf(await createRoot(Date.now()), ["pages.test"], Date.now());
+        writeFileSync(file("key.pem"), key);
+      },
+      /the private key belongs to another certificate$/,
+    ],
+  ])("%s stops the start with one line", async (_, spoil, message) => {
+    await write();
+    await spoil();
+    const failure = await startAppliance({ ...flags(), "base-url": "https://pages.test" }).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    expect(failure).toMatch(message);
+    expect(failure).not.toContain("\n");
+  });
+});
+
+test("TLS internal serves the base host and every site by a root that curl trusts", async () => {
+  await using vitrine = await startAppliance({ tls: "internal", "base-url": "https://pages.test" });
+  const { port } = vitrine.config.listen;
+  const root = join(vitrine.config.dataDir, "local-ca.pem");
+  const ask = async (host: string) => {
+    const url = [`https://${host}:${port}/health`, "--resolve", `${host}:${port}:127.0.0.1`];
+    const curl = Bun.spawn([
+      "curl",
+      "-s",
+      "-o",
+      "/dev/null",
+      "-w",
+      "%{http_code} %{http_version}",
+      "--cacert",
+      root,
+      ...url,
+    ]);
+    return new Response(curl.stdout).text();
+  };
+  expect(await ask("pages.test")).toBe("200 2");
+  expect(await ask("any.pages.test")).toBe("404 2");
+  expect(await ask("elsewhere.test")).toBe("000 0");
+});
