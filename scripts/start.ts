@@ -30,8 +30,7 @@ async function build(): Promise<void> {
 /** Runs a vitrine command and returns what it printed; a failure ends the start with its own words. */
 function vitrine(args: string[], options: { stdin?: string; env?: Record<string, string> } = {}): string {
   const result = Bun.spawnSync([executable, ...args], {
-    // `deploy` remembers the site in the folder it is run in: that shall not be the checkout.
-    cwd: dataDir,
+    cwd: root,
     env: { ...env, ...options.env },
     stdin: Buffer.from(options.stdin ?? ""),
     stderr: "pipe",

@@ -6,19 +6,21 @@ import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
-import { keepCertificates } from "./compose/certificates.ts";
+import type { CertificateKeeping } from "./compose/certificates.ts";
 import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { startJobs } from "./compose/scheduling.ts";
-import type { Shared } from "./compose/serving-thread.ts";
 import { setupLink } from "./compose/setup-link.ts";
+import type { Shared } from "./compose/shared.ts";
 import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
+import type { ClaimPorts } from "./domain/claims/claim-ports.ts";
 import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
+import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
 import { claimJobs } from "./jobs/claims.ts";
 import { viewJobs } from "./jobs/views.ts";
@@ -74,7 +76,7 @@ async function start(
   const clock = shiftedClock(clockShift);
   const sweep = sweeping(store, folder, clock, log);
   const claims = claimPorts(config, store, clock);
-  const certificates = await keepCertificates(config, { store, clock, log, claims }).catch((error: Error) => {
+  const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     store.close();
     throw new StartFailure(error.message);
   });
@@ -107,6 +109,16 @@ async function start(
       release();
     },
   };
+}
+
+/** ACME and X.509 take twenty megabytes: they are loaded only where TLS is on. */
+async function certificateKeeping(
+  config: Config,
+  ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
+): Promise<CertificateKeeping> {
+  if (config.tls === "off") return { jobs: () => [], stop: async () => {} };
+  const { keepCertificates } = await import("./compose/certificates.ts");
+  return keepCertificates(config, ports);
 }
 
 /** Lets running requests finish; those that take longer than the limit are cut off. */

@@ -45,7 +45,6 @@ const ROOT_FILE = "local-ca.pem";
  * set. Never waits for a CA. Throws with one sentence when a file or an address is unusable.
  */
 export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
-  if (config.tls === "off") return { jobs: () => [], stop: async () => {} };
   if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
   const responder = await prepare(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.

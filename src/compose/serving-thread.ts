@@ -1,13 +1,11 @@
-import { writeZip } from "../adapters/archive/zip/write.ts";
+// Gives the message port to the main thread its Node.js methods.
+import "node:worker_threads";
+import { remoteUnpacker } from "../adapters/archive/unpacker.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
-import { type ClockShift, shiftedClock } from "../adapters/clock.ts";
-import { createPasswords } from "../adapters/identity/local/passwords.ts";
+import { shiftedClock } from "../adapters/clock.ts";
 import { stderrLog } from "../adapters/log.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
-import { filesystemSpool } from "../adapters/spool/filesystem.ts";
-import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
-import type { Config } from "../config.ts";
 import type { Unpacker } from "../domain/ports/archive.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { makeViewRecorder } from "../domain/views/record-views.ts";
@@ -16,31 +14,44 @@ import { makeGate } from "../hosting/gate.ts";
 import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
 import { makeServe } from "../hosting/serve.ts";
 import { makeSiteForHost } from "../hosting/site-for-host.ts";
-import { type ApiHandler, makeApi } from "../http/api.ts";
-import { makeLinks } from "../http/links.ts";
+import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
 import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
-import { claimPorts } from "./claims.ts";
 import { dataFolder } from "./data-folder.ts";
-import { healthCheck } from "./health.ts";
-import { identityProvider } from "./identity.ts";
 import { openListeners } from "./listeners.ts";
-import { uploadLimits } from "./unpacking.ts";
-import { VERSION } from "./version.ts";
+import type { Shared } from "./shared.ts";
+import type { Answer, Order } from "./thread-messages.ts";
 
 /** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
 const VIEW_INTERVAL = 5 * SECOND;
 
-/** What the threads of one appliance share; all of it can be posted to a thread. */
-export interface Shared {
-  readonly config: Config;
-  readonly generation: GenerationCell;
-  readonly clockShift: ClockShift;
+/** A serving thread's life: it is told to start, and later to drain. */
+export function runServingThread(self: Worker): void {
+  let thread: ServingThread | null = null;
+  self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
+    if (data.kind === "start") {
+      try {
+        thread = await startServing(data.shared, remoteUnpacker(data.unpacking));
+        post(self, { kind: "ready", port: thread.port });
+      } catch (error) {
+        post(self, { kind: "failed", message: (error as Error).message });
+      }
+    } else if (data.kind === "present") {
+      const error = await thread?.present().then(
+        () => null,
+        (reason: Error) => reason.message,
+      );
+      post(self, { kind: "presented", error: error ?? null });
+    } else if (data.kind === "drain") {
+      await thread?.drain();
+      post(self, { kind: "drained" });
+    }
+  });
 }
 
 /** One thread that answers requests. */
-export interface ServingThread {
+interface ServingThread {
   readonly port: number;
   /** Loads the certificates anew and presents them from the next connection on. */
   present(): Promise<void>;
@@ -49,17 +60,13 @@ export interface ServingThread {
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
-export async function startServing(
-  { config, generation, clockShift }: Shared,
-  unpacker: Unpacker,
-): Promise<ServingThread> {
+async function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): Promise<ServingThread> {
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
   const report = (error: unknown) => log.error("a request failed", error);
 
-  const passwords = createPasswords();
   const clock = shiftedClock(clockShift);
   const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets });
   const writeViews = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
@@ -73,28 +80,12 @@ export async function startServing(
   };
   const siteForHost = makeSiteForHost(hosting, hostingOptions);
 
-  // Made at the first request that needs it: a thread that serves sites alone never pays for the API.
-  let api: ApiHandler | null = null;
-  const makeThisApi = () =>
-    makeApi({
-      store,
-      unpacker,
-      spool: filesystemSpool(folder.spool),
-      checkHealth: healthCheck(store, folder, performance),
-      provider: identityProvider(config, store.users, passwords),
-      passwords,
-      signup: config.signup,
-      siteForHost: async (host) => siteForHost(host),
-      sleep: Bun.sleep,
-      claims: claimPorts(config, store, clock),
-      clock,
-      secrets: systemSecrets,
-      limits: uploadLimits(config),
-      exportArchive: (manifest) => writeZip(manifest.files, blobs),
-      links: makeLinks(config.baseUrl, config.sitesDomain),
-      version: VERSION,
-      report,
-    });
+  // Loaded at the first request that needs it: a thread that serves sites alone never pays for the API.
+  let api: Promise<ApiHandler> | null = null;
+  const loadApi = async () => {
+    const { composeApi } = await import("./api.ts");
+    return composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, report });
+  };
 
   const listeners = await openListeners({
     config,
@@ -107,9 +98,9 @@ export async function startServing(
       trust: proxyTrust(config.trustedProxies),
       encrypted: config.tls !== "off",
       handlers: {
-        api: (request, connection) => {
-          api ??= makeThisApi();
-          return api(request, connection);
+        api: async (request, connection) => {
+          api ??= loadApi();
+          return (await api)(request, connection);
         },
         site: makeServe(hosting, hostingOptions),
       },
@@ -126,4 +117,8 @@ export async function startServing(
       store.close();
     },
   };
+}
+
+function post(self: Worker, answer: Answer): void {
+  self.postMessage(answer);
 }

@@ -1,19 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import { remoteUnpacker } from "../adapters/archive/unpacker.ts";
-import { type ServingThread, type Shared, startServing } from "./serving-thread.ts";
-
-/** What the main thread says to a serving thread. */
-type Order =
-  | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort }
-  | { readonly kind: "present" }
-  | { readonly kind: "drain" };
-
-/** What a serving thread answers. */
-type Answer =
-  | { readonly kind: "ready"; readonly port: number }
-  | { readonly kind: "failed"; readonly message: string }
-  | { readonly kind: "presented"; readonly error: string | null }
-  | { readonly kind: "drained" };
+import type { Shared } from "./shared.ts";
+import type { Answer, Order } from "./thread-messages.ts";
 
 /** The main thread's end of a serving thread. */
 export interface ThreadHandle {
@@ -80,30 +67,6 @@ export function startServingThread(
   }
 }
 
-/** A serving thread's life: it is told to start, and later to drain. */
-export function runServingThread(self: Worker): void {
-  let thread: ServingThread | null = null;
-  self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
-    if (data.kind === "start") {
-      try {
-        thread = await startServing(data.shared, remoteUnpacker(data.unpacking));
-        post(self, { kind: "ready", port: thread.port });
-      } catch (error) {
-        post(self, { kind: "failed", message: (error as Error).message });
-      }
-    } else if (data.kind === "present") {
-      const error = await thread?.present().then(
-        () => null,
-        (reason: Error) => reason.message,
-      );
-      post(self, { kind: "presented", error: error ?? null });
-    } else if (data.kind === "drain") {
-      await thread?.drain();
-      post(self, { kind: "drained" });
-    }
-  });
-}
-
-function post(worker: Worker, message: Order | Answer): void {
+function post(worker: Worker, message: Order): void {
   worker.postMessage(message);
 }

@@ -1,0 +1,54 @@
+import { writeZip } from "../adapters/archive/zip/write.ts";
+import { createPasswords } from "../adapters/identity/local/passwords.ts";
+import { systemSecrets } from "../adapters/secrets.ts";
+import { filesystemSpool } from "../adapters/spool/filesystem.ts";
+import type { Config } from "../config.ts";
+import type { Unpacker } from "../domain/ports/archive.ts";
+import type { Blobs } from "../domain/ports/blobs.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { SiteForHost } from "../hosting/site-for-host.ts";
+import { type ApiHandler, makeApi } from "../http/api.ts";
+import { makeLinks } from "../http/links.ts";
+import { claimPorts } from "./claims.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { healthCheck } from "./health.ts";
+import { identityProvider } from "./identity.ts";
+import { uploadLimits } from "./unpacking.ts";
+import { VERSION } from "./version.ts";
+
+/** What a serving thread has already when it needs the API. */
+interface Parts {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly unpacker: Unpacker;
+  readonly siteForHost: SiteForHost;
+  readonly report: (error: unknown) => void;
+}
+
+/** Plugs the API into a serving thread. */
+export function composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, report }: Parts): ApiHandler {
+  const passwords = createPasswords();
+  return makeApi({
+    store,
+    unpacker,
+    spool: filesystemSpool(folder.spool),
+    checkHealth: healthCheck(store, folder, performance),
+    provider: identityProvider(config, store.users, passwords),
+    passwords,
+    signup: config.signup,
+    siteForHost: async (host) => siteForHost(host),
+    sleep: Bun.sleep,
+    claims: claimPorts(config, store, clock),
+    clock,
+    secrets: systemSecrets,
+    limits: uploadLimits(config),
+    exportArchive: (manifest) => writeZip(manifest.files, blobs),
+    links: makeLinks(config.baseUrl, config.sitesDomain),
+    version: VERSION,
+    report,
+  });
+}
