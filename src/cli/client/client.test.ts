@@ -77,6 +77,18 @@ test("the credential goes with every request, and values cannot leave their path
   expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer vts_x");
 });
 
+test("a connection that breaks off is told from a server that is not there", async () => {
+  using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
+  const error = await failureAt(new ApiClient(`http://127.0.0.1:${listener.port}`, null));
+  expect(error.message).toEndWith("broke the connection off.");
+  expect(error.advice).toContain("Try again");
+});
+
+test("a name that nobody has is told with the name", async () => {
+  const error = await failureAt(new ApiClient("http://no-such-name.invalid", null));
+  expect(error.message).toMatch(/no-such-name\.invalid cannot be reached: .*no-such-name\.invalid/);
+});
+
 test("a certificate that is not trusted is told with the way to trust it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
   const made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2";

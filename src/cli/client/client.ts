@@ -83,19 +83,27 @@ export async function reach<T>(server: string, request: () => Promise<T>): Promi
   }
 }
 
+/** Names of errors by their kind, as Bun and the system spell them. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
+const REFUSED = /ConnectionRefused|ECONNREFUSED/;
+const BROKEN_OFF = /ConnectionClosed|ECONNRESET|EPIPE/;
+
 function unreachable(server: string, error: unknown): Failure {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
+  if (UNTRUSTED.test(code)) {
     return new Failure(
       `The certificate of ${server} is not trusted (${code}).`,
       "With the appliance's own CA: NODE_EXTRA_CA_CERTS=/path/to/ca.pem vitrine …",
     );
   }
-  if (/ConnectionRefused|ECONNREFUSED/.test(code)) {
+  if (REFUSED.test(code)) {
     return new Failure(
       `Nothing answers at ${server}.`,
       "Is the appliance running (vitrine serve)? Else give --server URL.",
     );
+  }
+  if (BROKEN_OFF.test(code)) {
+    return new Failure(`${server} broke the connection off.`, "Try again: what was begun is done whole or not at all.");
   }
   return new Failure(`${server} cannot be reached: ${message || code}`, "Check --server, the name and the network.");
 }
