@@ -44,6 +44,13 @@ test("a domain is added, explained step by step until it is connected, and remov
   expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
   expect((await domains("list", "boutique")).stdout).toMatch(/www\.shop\.example +verified +connected +direct/);
 
+  const operator = ["users", "remove", "ada", "--with-sites", "--data-dir", vitrine.config.dataDir];
+  expect(await runCli(operator)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("boutique has the custom domain www.shop.example. Nothing was removed."),
+  });
+  expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
+
   expect((await domains("remove", "boutique", "www.shop.example")).status).toBe(0);
   expect((await domains("remove", "boutique", "other.example")).stderr).toContain("vitrine domains add boutique");
 });

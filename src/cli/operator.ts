@@ -28,9 +28,14 @@ export function onDataFolder<T>(
   return explainingDataFolder(() => withDataFolder(config, (ports) => command(ports, config)));
 }
 
-/** Returns the person of a login at the provider in use; rejects with advice where there is none. */
+/**
+ * Returns the person of a login, of the provider in use before others: people of a provider that was in use before can
+ * still be removed. Rejects with advice where there is none.
+ */
 export async function findUser({ store, provider }: OperatorPorts, login: string): Promise<User> {
   const user = await store.users.findByLogin(provider.name, login);
   if (user) return user;
+  const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());
+  if (others[0] && others.length === 1) return others[0];
   throw new Failure(`There is nobody called ${login}.`, "vitrine users list shows everybody.");
 }

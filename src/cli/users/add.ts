@@ -1,4 +1,5 @@
 import { addAccount } from "../../domain/sign-in/accounts.ts";
+import { UsageError } from "../errors.ts";
 import { onDataFolder } from "../operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -17,6 +18,9 @@ interface Options extends OperatorOptions, JsonOption {
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const local = ports.provider.method === "password";
+    if (!local && options.passwordStdin) {
+      throw new UsageError(`${ports.provider.label} keeps the passwords.`, "Leave --password-stdin out.");
+    }
     const known = options.passwordStdin || terminal.canAsk;
     const password = local ? await choosePassword(terminal, options.passwordStdin === true) : null;
     const user = await addAccount(

@@ -12,10 +12,8 @@ interface Options extends OperatorOptions {
 /** Sets a new password, which ends the person's sessions. */
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
-    if (ports.provider.method !== "password") {
-      throw new Failure(`${ports.provider.label} keeps the passwords here.`, "Change it there.");
-    }
     const user = await findUser(ports, login);
+    if (user.provider !== "local") throw new Failure(`${user.login} has no password here, but at ${user.provider}.`);
     const password = await choosePassword(terminal, options);
     checkPassword(password);
     if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {

@@ -1,6 +1,8 @@
 import type { OperatorPorts } from "../../compose/operator.ts";
+import type { Claim } from "../../domain/claims/claim.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { deleteSite } from "../../domain/sites/delete.ts";
+import type { Site } from "../../domain/sites/site.ts";
 import { Failure } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -26,11 +28,26 @@ export async function run(terminal: Terminal, login: string, options: Options): 
   });
 }
 
-/** Deletes as the owner would, so that the same rules hold: a site whose domains are still connected stays. */
+/** Deletes as the owner would, all or none: a custom domain that still leads to one of them keeps everything. */
 async function deleteSites(ports: OperatorPorts, user: User): Promise<readonly string[]> {
-  const names = (await ports.store.sites.listOfOwner(user.id)).map(({ name }) => name);
-  for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
-  return names;
+  const sites = await ports.store.sites.listOfOwner(user.id);
+  for (const site of sites) await refuseWithDomains(ports, user, site);
+  for (const { name } of sites) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
+  return sites.map(({ name }) => name);
+}
+
+async function refuseWithDomains({ store }: OperatorPorts, user: User, site: Site): Promise<void> {
+  const held = (await store.claims.listOfSite(site.id)).find(holdsItsSite);
+  if (!held) return;
+  throw new Failure(
+    `${site.name} has the custom domain ${held.hostname}. Nothing was removed.`,
+    `Give it up first: vitrine domains remove ${site.name} ${held.hostname} --token $(vitrine users session ${user.login})`,
+  );
+}
+
+function holdsItsSite({ status, routeStatus }: Claim): boolean {
+  const open = status === "pending" || status === "verified";
+  return open || (routeStatus !== "not_routed" && routeStatus !== "removed");
 }
 
 async function ownsSites({ store }: OperatorPorts, user: User): Promise<Failure> {

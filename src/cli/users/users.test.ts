@@ -167,6 +167,34 @@ test.each(["passwd --password-stdin", "remove", "session"])(
   },
 );
 
+describe("with another provider", () => {
+  const OIDC = {
+    VITRINE_PROVIDER: "oidc",
+    VITRINE_PROVIDER_URL: "https://id.example.org",
+    VITRINE_PROVIDER_CLIENT_ID: "vitrine",
+  };
+
+  test("people are added without a password, and have none to set", async () => {
+    Object.assign(env, OIDC);
+    expect(await vitrine("users", "add", "ada@example.org")).toMatchObject({
+      status: 0,
+      stderr: "✓ Added ada@example.org.\n",
+    });
+    expect((await piped("x", "users", "add", "eve@example.org", "--password-stdin")).status).toBe(2);
+    expect(await piped("x", "users", "passwd", "ada@example.org", "--password-stdin")).toMatchObject({
+      status: 1,
+      stderr: "error: ada@example.org has no password here, but at oidc.\n",
+    });
+  });
+
+  test("built-in accounts from before can still be removed", async () => {
+    await vitrine("users", "add", "ada");
+    Object.assign(env, OIDC);
+    expect((await vitrine("users", "remove", "Ada")).status).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+});
+
 test("a settings file that is wrong stops an operator's command too, in one line", async () => {
   await Bun.write(join(folder, "data", "vitrine.toml"), "lisen = 1");
   expect(await vitrine("users", "list")).toMatchObject({
