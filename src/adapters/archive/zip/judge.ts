@@ -1,4 +1,3 @@
-import { DomainError } from "../../../domain/errors.ts";
 import type { UploadLimits } from "../../../domain/ports/archive.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
@@ -29,16 +28,18 @@ export function judgeArchive(file: ArchiveFile, limits: UploadLimits): Selection
   return selection;
 }
 
-/** Returns how many entries an archive claims to have, without judging it; none where it is no archive at all. */
+/** Returns how many entries an archive claims to have, without judging it; none where it cannot be read at all. */
 export function claimedEntries(path: string): number {
-  const file = new ArchiveFile(path);
   try {
-    return locateDirectory(file).count;
-  } catch (error) {
-    if (error instanceof DomainError) return 0;
-    throw error;
-  } finally {
-    file.close();
+    const file = new ArchiveFile(path);
+    try {
+      return locateDirectory(file).count;
+    } finally {
+      file.close();
+    }
+  } catch {
+    // Whatever is wrong with it, the thread that judges it will say.
+    return 0;
   }
 }
 
