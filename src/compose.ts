@@ -10,6 +10,7 @@ import type { CertificateKeeping } from "./compose/certificates.ts";
 import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
+import { serveMetrics } from "./compose/metrics.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import { setupLink } from "./compose/setup-link.ts";
 import type { Shared } from "./compose/shared.ts";
@@ -24,6 +25,7 @@ import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
 import { claimJobs } from "./jobs/claims.ts";
 import { viewJobs } from "./jobs/views.ts";
+import { type MeterSlots, newMeterSlots } from "./server/request-meters.ts";
 
 /** A running appliance. */
 export interface Appliance {
@@ -31,6 +33,8 @@ export interface Appliance {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
+  /** The port of the metrics; null where they are off. */
+  readonly metricsPort: number | null;
   /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
   openSetupLink(): Promise<string | null>;
   /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
@@ -82,26 +86,30 @@ async function start(
   });
   const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
   const presented = store.certificates.revision();
-  const threads = await startThreads(shared, unpacker, (reason) => log.error("a thread was lost", reason)).catch(
-    async (error) => {
-      await certificates.stop();
-      throw error;
-    },
-  );
+  const meters = Array.from({ length: config.workers }, newMeterSlots);
+  const threads = await startThreads(shared, unpacker, meters, (reason) =>
+    log.error("a thread was lost", reason),
+  ).catch(async (error) => {
+    await certificates.stop();
+    throw error;
+  });
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
   await store.certificates.setLive(presented);
   const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
   const jobs = [...claimJobs(claims, log), ...certificates.jobs(presentEverywhere), ...viewJobs(store, clock), sweep];
   const scheduler = await startJobs({ store, clock, log }, jobs);
+  const metrics = serveMetrics(config, { store, folder, clock, log }, meters);
 
   return {
     config,
     store,
     clock,
+    metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     async stop() {
       await drain(threads);
       await scheduler.stop();
+      await metrics?.stop();
       await certificates.stop();
       await encoding.stop();
       unpacker.close();
@@ -134,11 +142,15 @@ async function drain(threads: readonly ThreadHandle[]): Promise<void> {
 async function startThreads(
   shared: Shared,
   unpacker: Unpacker,
+  meters: readonly MeterSlots[],
   lost: (reason: string) => void,
 ): Promise<ThreadHandle[]> {
-  const { workers, listen } = shared.config;
+  const { listen } = shared.config;
   const started = await Promise.allSettled(
-    Array.from({ length: workers }, () => startServingThread(newServingThread(), shared, unpackerPort(unpacker), lost)),
+    meters.map((slots) => {
+      const ports = { unpacking: unpackerPort(unpacker), meters: slots };
+      return startServingThread(newServingThread(), shared, ports, lost);
+    }),
   );
   const failed = started.find((result) => result.status === "rejected");
   const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -153,6 +165,7 @@ async function startThreads(
  */
 function withFreePorts(config: Config): Config {
   const listening = withListenPort(config, freePort("--listen", config.listen));
+  if (config.metricsListen) freePort("--metrics-listen", config.metricsListen);
   return config.httpListen ? withHttpPort(listening, freePort("--http-listen", config.httpListen)) : listening;
 }
 

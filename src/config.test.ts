@@ -314,6 +314,8 @@ describe("defaults", () => {
       maxFiles: 50_000,
       cacheBytes: 256 * MIB,
       log: "text",
+      logAddresses: "full",
+      metricsListen: null,
     });
   });
 

@@ -315,6 +315,22 @@ export const SETTINGS = {
     defaultText: "`text`",
     help: "access and event log on stderr: text, json or off",
   }),
+  logAddresses: setting({
+    flag: "log-addresses",
+    value: "HOW",
+    parse: parse.oneOf("full", "truncated", "off"),
+    default: "full",
+    defaultText: "`full`",
+    help: "visitors' addresses in the access log: full, truncated to their network, or off",
+  }),
+  metricsListen: setting({
+    flag: "metrics-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: null,
+    defaultText: "`off`",
+    help: "address of a listener of its own for /metrics in Prometheus' format, such as 127.0.0.1:9464",
+  }),
 } as const;
 
 /** Every setting, parsed and frozen. */

@@ -18,10 +18,12 @@ import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
 import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
+import type { MeterSlots } from "../server/request-meters.ts";
 import { dataFolder } from "./data-folder.ts";
 import { openListeners } from "./listeners.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
+import { watchRequests } from "./watching.ts";
 
 /** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
 const VIEW_INTERVAL = 5 * SECOND;
@@ -32,7 +34,7 @@ export function runServingThread(self: Worker): void {
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
-        thread = await startServing(data.shared, remoteUnpacker(data.unpacking));
+        thread = await startServing(data.shared, remoteUnpacker(data.unpacking), data.meters);
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
         post(self, { kind: "failed", message: (error as Error).message });
@@ -60,7 +62,11 @@ interface ServingThread {
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
-async function startServing({ config, generation, clockShift }: Shared, unpacker: Unpacker): Promise<ServingThread> {
+async function startServing(
+  { config, generation, clockShift }: Shared,
+  unpacker: Unpacker,
+  meters: MeterSlots,
+): Promise<ServingThread> {
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const store = openSqliteStore(folder.database, generation);
@@ -72,7 +78,9 @@ async function startServing({ config, generation, clockShift }: Shared, unpacker
   const writeViews = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
   const viewTimer = setInterval(writeViews, VIEW_INTERVAL);
   const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
-  const hosting: HostingPorts = { store, blobs, clock, gate, views: countViews(recorder) };
+  const watching = watchRequests(config, clock, meters);
+  const views = watching.measured(countViews(recorder));
+  const hosting: HostingPorts = { store, blobs, clock, gate, views };
   const hostingOptions: HostingOptions = {
     sitesDomain: config.sitesDomain,
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
@@ -93,18 +101,20 @@ async function startServing({ config, generation, clockShift }: Shared, unpacker
     clock,
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
-    fetch: makeDispatch({
-      baseHosts: baseHosts(config.baseUrl),
-      trust: proxyTrust(config.trustedProxies),
-      encrypted: config.tls !== "off",
-      handlers: {
-        api: async (request, connection) => {
-          api ??= loadApi();
-          return (await api)(request, connection);
+    fetch: watching.observed(
+      makeDispatch({
+        baseHosts: baseHosts(config.baseUrl),
+        trust: proxyTrust(config.trustedProxies),
+        encrypted: config.tls !== "off",
+        handlers: {
+          api: async (request, connection) => {
+            api ??= loadApi();
+            return (await api)(request, connection);
+          },
+          site: makeServe(hosting, hostingOptions),
         },
-        site: makeServe(hosting, hostingOptions),
-      },
-    }),
+      }),
+    ),
   });
 
   return {
@@ -114,6 +124,7 @@ async function startServing({ config, generation, clockShift }: Shared, unpacker
       await listeners.stop();
       clearInterval(viewTimer);
       await writeViews();
+      watching.stop();
       store.close();
     },
   };

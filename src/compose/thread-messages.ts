@@ -1,9 +1,10 @@
 import type { MessagePort } from "node:worker_threads";
+import type { MeterSlots } from "../server/request-meters.ts";
 import type { Shared } from "./shared.ts";
 
 /** What the main thread says to a serving thread. */
 export type Order =
-  | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort }
+  | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort; readonly meters: MeterSlots }
   | { readonly kind: "present" }
   | { readonly kind: "drain" };
 

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import type { MeterSlots } from "../server/request-meters.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
 
@@ -19,7 +20,7 @@ export interface ThreadHandle {
 export function startServingThread(
   worker: Worker,
   shared: Shared,
-  unpacking: MessagePort,
+  { unpacking, meters }: { readonly unpacking: MessagePort; readonly meters: MeterSlots },
   lost: (reason: string) => void,
 ): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
@@ -45,7 +46,7 @@ export function startServingThread(
     });
     worker.addEventListener("error", (event) => end(event.message));
     worker.addEventListener("close", () => end("the thread ended"));
-    worker.postMessage({ kind: "start", shared, unpacking } satisfies Order, [unpacking]);
+    worker.postMessage({ kind: "start", shared, unpacking, meters } satisfies Order, [unpacking]);
   });
 
   function present(): Promise<void> {

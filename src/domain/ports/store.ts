@@ -5,6 +5,7 @@ import type { ContentStore } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
+import type { Figures } from "./store/figures.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
@@ -50,6 +51,9 @@ export interface Store {
 
   /** Proves that the store can be written; rejects when it cannot. */
   checkWritable(): Promise<void>;
+
+  /** Counts what there is. */
+  figures(): Promise<Figures>;
 
   /** Returns the latest moment that anything in the store happened at; null where nothing did. */
   lastChangeAt(): Promise<number | null>;

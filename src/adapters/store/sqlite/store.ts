@@ -7,6 +7,7 @@ import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
+import { readFigures } from "./figures.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
@@ -51,6 +52,10 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     async checkWritable() {
       // A transaction that takes the write lock and changes a page, then leaves things as they were.
       connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    async figures() {
+      return readFigures(connection.raw);
     },
 
     async lastChangeAt() {

@@ -1,0 +1,64 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { startAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+test("the access log has a line for each request, and no secret in it", async () => {
+  using folder = scratchFolder();
+  const token = await signUp(folder.path, "ada");
+  const server = await startProcess(folder.path, ["--log", "json", "--log-addresses", "truncated"]);
+  await deploy(server, token, "demo", await zipOf({ "index.html": "hello" }));
+  await server.fetch("/?q=secret", { site: "demo" });
+  await server.fetch("/nowhere.png", { site: "demo", headers: { Cookie: "vitrine=secret" } });
+  await server.fetch("/setup/secret");
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+
+  const requests = server
+    .said()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => event === "request");
+  expect(requests.map(({ method, host, path, status }) => [method, host, path, status])).toEqual([
+    ["POST", `localhost:${server.port}`, "/deploy", 201],
+    ["GET", `demo.localhost:${server.port}`, "/", 200],
+    ["GET", `demo.localhost:${server.port}`, "/nowhere.png", 404],
+    ["GET", `localhost:${server.port}`, "/setup/…", expect.any(Number)],
+  ]);
+  expect(requests.every(({ address }) => address === "127.0.0.0")).toBe(true);
+  expect(server.said()).not.toContain("secret");
+  expect(server.said()).not.toContain(token);
+});
+
+test("the metrics tell of all threads, on a listener that no visitor reaches", async () => {
+  await using vitrine = await startAppliance({ "metrics-listen": "127.0.0.1:0" });
+  const { token } = await vitrine.signUp("ada");
+  await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo", access: "private" });
+  await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "open" });
+  for (let count = 0; count < 20; count++) {
+    await vitrine.visit("open", "/", { headers: { Connection: "close" } });
+  }
+  await vitrine.visit("open", "/nowhere.png");
+
+  const response = await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
+  for (const line of [
+    'vitrine_requests_total{part="site",status="2xx"} 20',
+    'vitrine_requests_total{part="site",status="4xx"} 1',
+    'vitrine_requests_total{part="api",status="2xx"} 2',
+    'vitrine_sites{access="public"} 1',
+    'vitrine_sites{access="private"} 1',
+    "vitrine_deployments 2",
+    "vitrine_contents 1",
+    "vitrine_site_bytes_total 100",
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text.split("\n").every((line) => /^(#.*|[a-z_]+(\{[^}]*\})? [\d.e+-]+|)$/.test(line))).toBe(true);
+  expect((await vitrine.call("GET", "/metrics")).status).toBe(404);
+});

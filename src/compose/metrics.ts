@@ -1,0 +1,92 @@
+import { statfsSync, statSync } from "node:fs";
+import type { Config } from "../config.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY } from "../domain/timestamp.ts";
+import { exposition, type Metric, type Sample } from "../server/exposition.ts";
+import { type MeterSlots, readMeters } from "../server/request-meters.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { VERSION } from "./version.ts";
+
+interface MetricsPorts {
+  readonly store: Pick<Store, "figures" | "certificates" | "jobs">;
+  readonly folder: DataFolder;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Serves GET /metrics on a listener of its own, so that no visitor ever reaches it; null where it is off. Throws where
+ * the address cannot be had.
+ */
+export function serveMetrics(config: Config, ports: MetricsPorts, threads: readonly MeterSlots[]) {
+  if (config.metricsListen === null) return null;
+  const { host, port } = config.metricsListen;
+  return Bun.serve({
+    hostname: host ?? "::",
+    port,
+    development: false,
+    async fetch(request) {
+      if (new URL(request.url).pathname !== "/metrics") return new Response("see /metrics\n", { status: 404 });
+      const text = exposition(readMeters(threads), await gauges(ports));
+      return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });
+    },
+    error(error) {
+      ports.log.error("the metrics could not be read", error);
+      return new Response("internal error\n", { status: 500 });
+    },
+  });
+}
+
+async function gauges({ store, folder, clock }: MetricsPorts): Promise<Metric[]> {
+  const figures = await store.figures();
+  const { bavail, bsize } = statfsSync(folder.root);
+  const failures = await store.jobs.listFailures();
+  return [
+    gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
+    gauge("users", "People who may own sites, and readers.", { value: figures.users }),
+    gauge(
+      "sites",
+      "Sites, by who may read them.",
+      { labels: { access: "public" }, value: figures.sites - figures.privateSites },
+      { labels: { access: "private" }, value: figures.privateSites },
+    ),
+    gauge("deployments", "Deployments that are kept.", { value: figures.deployments }),
+    gauge("contents", "Distinct files that are kept.", { value: figures.contents }),
+    gauge("content_bytes", "Length of the distinct files that are kept, without encodings.", {
+      value: figures.contentBytes,
+    }),
+    gauge("database_bytes", "Length of the database with its log.", { value: databaseBytes(folder) }),
+    gauge("disk_free_bytes", "Space left for content and database.", { value: bavail * bsize }),
+    gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
+    gauge("certificate_days_left", "Days until a certificate ends.", ...(await certificateSamples(store, clock))),
+    gauge(
+      "job_failures",
+      "Failures in a row of jobs that failed the last time.",
+      ...failures.map((failure) => ({ labels: { job: failure.name }, value: failure.failures })),
+    ),
+    gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
+  ];
+}
+
+function gauge(name: string, help: string, ...samples: Sample[]): Metric {
+  return { name: `vitrine_${name}`, type: "gauge", help, samples };
+}
+
+function claimSample({ status, route, count }: { status: string; route: string; count: number }): Sample {
+  return { labels: { status, route }, value: count };
+}
+
+/** One for each certificate: their number is bounded by the verified domains. */
+async function certificateSamples(store: Pick<Store, "certificates">, clock: Clock): Promise<Sample[]> {
+  const certificates = await store.certificates.list();
+  return certificates.flatMap(({ identifiers, current }) =>
+    current ? [{ labels: { name: identifiers[0] ?? "" }, value: (current.notAfter - clock.now()) / DAY }] : [],
+  );
+}
+
+function databaseBytes({ database }: DataFolder): number {
+  const sizes = ["", "-wal"].map((suffix) => statSync(database + suffix, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,85 @@
+import { lineWriter } from "../adapters/line-writer.ts";
+import type { Config } from "../config.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { ViewCounter } from "../hosting/ports.ts";
+import { accessLog, loggedPath } from "../server/access-log.ts";
+import { proxyTrust } from "../server/client-address.ts";
+import { baseHosts, parseHost } from "../server/host.ts";
+import type { ListenOptions } from "../server/listen.ts";
+import { type Observer, observed } from "../server/observe.ts";
+import { type MeterSlots, RequestMeters } from "../server/request-meters.ts";
+
+/** How often a thread looks whether it is late, in milliseconds. */
+const APPOINTMENT = 1000;
+
+const STDERR = 2;
+
+/** What is seen of the requests of one thread: the access log, and numbers where somebody asks for them. */
+export interface Watching {
+  observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
+  measured(views: ViewCounter): ViewCounter;
+  /** Writes down what waits. */
+  stop(): void;
+}
+
+export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
+  const log = logging(config, clock);
+  const meters = config.metricsListen === null ? null : new RequestMeters(slots);
+  const appointments = meters && setInterval(lateness(meters), APPOINTMENT);
+  const own = baseHosts(config.baseUrl);
+  const observers: Observer[] = log ? [log.observe] : [];
+  if (meters) {
+    observers.push((request, _server, status, duration) => {
+      const host = parseHost(request.headers.get("host"));
+      meters.answered(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
+    });
+  }
+  return {
+    observed: (fetch) => observed(fetch, observers),
+    measured: (views) => (meters ? measuredViews(views, meters) : views),
+    stop() {
+      if (appointments) clearInterval(appointments);
+      log?.close();
+    },
+  };
+}
+
+function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
+  return {
+    count(visit, seen, bytes) {
+      meters.sent(bytes);
+      views.count(visit, seen, bytes);
+    },
+  };
+}
+
+function logging(config: Config, clock: Clock): { observe: Observer; close(): void } | null {
+  if (config.log === "off") return null;
+  const lines = lineWriter(STDERR);
+  const write = accessLog(config.log, config.logAddresses, lines.write);
+  const trust = proxyTrust(config.trustedProxies);
+  const observe: Observer = (request, server, status, duration) => {
+    const { headers } = request;
+    const peer = server.requestIP(request)?.address ?? "";
+    write({
+      at: clock.now(),
+      address: trust.clientAddress(peer, headers.get("x-forwarded-for")),
+      method: request.method,
+      host: headers.get("host") ?? "-",
+      path: loggedPath(request.url),
+      status,
+      duration,
+      userAgent: headers.get("user-agent") ?? "-",
+    });
+  };
+  return { observe, close: lines.close };
+}
+
+/** Returns what notes, at every appointment, by how much the thread was late for it. */
+function lateness(meters: RequestMeters): () => void {
+  let due = performance.now() + APPOINTMENT;
+  return () => {
+    meters.late(Math.max(0, performance.now() - due) / 1000);
+    due = performance.now() + APPOINTMENT;
+  };
+}

@@ -1,0 +1,11 @@
+/** How much there is of what, for whoever watches the appliance. */
+export interface Figures {
+  readonly users: number;
+  readonly sites: number;
+  readonly privateSites: number;
+  readonly deployments: number;
+  readonly contents: number;
+  readonly contentBytes: number;
+  /** Custom domains by status of claim and route; combinations that do not occur are left out. */
+  readonly claims: readonly { readonly status: string; readonly route: string; readonly count: number }[];
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { type Access, accessLog, loggedPath, truncateAddress } from "./access-log.ts";
+
+const ACCESS: Access = {
+  at: Date.UTC(2026, 10, 21, 0, 45, 4, 7),
+  address: "203.0.113.77",
+  method: "GET",
+  host: "demo.example.org",
+  path: "/docs/",
+  status: 200,
+  duration: 1.234,
+  userAgent: 'Mozilla/5.0 "quoted"',
+};
+
+function lineOf(
+  format: "text" | "json",
+  access: Partial<Access> = {},
+  addresses: "full" | "truncated" | "off" = "full",
+) {
+  let written = "";
+  accessLog(format, addresses, (line) => {
+    written += line;
+  })({ ...ACCESS, ...access });
+  return written;
+}
+
+test("a text line reads like one", () => {
+  expect(lineOf("text")).toBe(
+    '2026-11-21T00:45:04.007Z 203.0.113.77 GET demo.example.org /docs/ 200 1.2ms "Mozilla/5.0 \\"quoted\\""\n',
+  );
+});
+
+test("a JSON line is an object with the same fields", () => {
+  expect(JSON.parse(lineOf("json"))).toEqual({
+    time: "2026-11-21T00:45:04.007Z",
+    level: "info",
+    event: "request",
+    address: "203.0.113.77",
+    method: "GET",
+    host: "demo.example.org",
+    path: "/docs/",
+    status: 200,
+    ms: 1.2,
+    agent: 'Mozilla/5.0 "quoted"',
+  });
+});
+
+test.each([
+  ["a host with a line end", { host: "evil\nsecond line" }],
+  ["a path with an escape sequence", { path: "/\u001b[2J" }],
+  ["an agent with a line end", { userAgent: "a\r\nb" }],
+])("%s stays in its line", (_, access) => {
+  for (const format of ["text", "json"] as const) {
+    expect(lineOf(format, access)).toMatch(/^[ -~…]+\n$/);
+  }
+});
+
+test.each([
+  ["203.0.113.77", "203.0.113.0"],
+  ["2001:db8:85a3:8d3:1319:8a2e:370:7348", "2001:db8:85a3::"],
+  ["2001:db8::1", "2001:db8::"],
+  ["::1", "::"],
+  ["", ""],
+])("%p is truncated to its network %p", (address, network) => {
+  expect(truncateAddress(address)).toBe(network);
+  expect(lineOf("text", { address }, "truncated")).toContain(` ${network} GET `);
+});
+
+test("no address is written when they are off", () => {
+  expect(lineOf("text", {}, "off")).toContain("Z - GET ");
+});
+
+test.each([
+  ["http://demo.example.org/a/b.html", "/a/b.html"],
+  ["http://demo.example.org/search?q=private&token=vts_1", "/search"],
+  ["http://demo.example.org?code=1", "/"],
+  ["http://demo.example.org", "/"],
+  ["http://localhost:8080/setup/the-code-itself", "/setup/…"],
+])("%s is written as %s", (url, path) => {
+  expect(loggedPath(url)).toBe(path);
+});

@@ -1,0 +1,85 @@
+/** What answers: the API with the dashboard, or a site. */
+export type Part = "api" | "site";
+
+const PARTS: readonly Part[] = ["api", "site"];
+
+/** Upper bounds in seconds. An answer from memory takes microseconds; a deployment up to minutes. */
+export const LATENCY_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60,
+] as const;
+
+const STATUS_CLASSES = 5;
+/** For each part: requests by status class, answers by bucket and beyond, and the seconds of all of them. */
+const PART_SLOTS = STATUS_CLASSES + LATENCY_BUCKETS.length + 2;
+const BYTES = PARTS.length * PART_SLOTS;
+const DELAY = BYTES + 1;
+const SLOTS = DELAY + 1;
+
+/** The numbers of one thread, in memory that the main thread reads: one thread writes, so that nothing is locked. */
+export type MeterSlots = Float64Array<SharedArrayBuffer>;
+
+export function newMeterSlots(): MeterSlots {
+  return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));
+}
+
+/** The writing end, in a serving thread. Costs a few nanoseconds a request. */
+export class RequestMeters {
+  constructor(private readonly slots: MeterSlots) {}
+
+  /** Counts an answer; `seconds` until it was ready. */
+  answered(part: Part, status: number, seconds: number): void {
+    const start = part === "api" ? 0 : PART_SLOTS;
+    this.add(start + Math.min(Math.floor(status / 100), STATUS_CLASSES) - 1, 1);
+    let bucket = 0;
+    while (bucket < LATENCY_BUCKETS.length && seconds > (LATENCY_BUCKETS[bucket] as number)) bucket++;
+    this.add(start + STATUS_CLASSES + bucket, 1);
+    this.add(start + PART_SLOTS - 1, seconds);
+  }
+
+  /** Counts the length of a body that a site's visitor is sent. */
+  sent(bytes: number): void {
+    this.add(BYTES, bytes);
+  }
+
+  /** Notes by how many seconds the thread was late for its latest appointment. */
+  late(seconds: number): void {
+    this.slots[DELAY] = seconds;
+  }
+
+  private add(slot: number, amount: number): void {
+    this.slots[slot] = (this.slots[slot] ?? 0) + amount;
+  }
+}
+
+/** What all threads counted, together. */
+export interface RequestFigures {
+  readonly parts: readonly {
+    readonly part: Part;
+    /** Answers by status class, 1xx first. */
+    readonly statuses: readonly number[];
+    /** Answers by bucket, not cumulative; the last one is for what took longer than any bound. */
+    readonly buckets: readonly number[];
+    readonly seconds: number;
+  }[];
+  readonly bytes: number;
+  /** The latest delay of the thread that is worst off, in seconds. */
+  readonly delay: number;
+}
+
+export function readMeters(threads: readonly MeterSlots[]): RequestFigures {
+  const sum = (slot: number) => threads.reduce((total, slots) => total + (slots[slot] ?? 0), 0);
+  const sums = (start: number, length: number) => Array.from({ length }, (_, index) => sum(start + index));
+  return {
+    parts: PARTS.map((part, index) => {
+      const start = index * PART_SLOTS;
+      return {
+        part,
+        statuses: sums(start, STATUS_CLASSES),
+        buckets: sums(start + STATUS_CLASSES, LATENCY_BUCKETS.length + 1),
+        seconds: sum(start + PART_SLOTS - 1),
+      };
+    }),
+    bytes: sum(BYTES),
+    delay: Math.max(0, ...threads.map((slots) => slots[DELAY] ?? 0)),
+  };
+}
