@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./config/defaults.ts";
 import { loadSettings, type Sources } from "./config/load.ts";
 import * as parse from "./config/parsers.ts";
 import { type ConfigOf, type Known, setting } from "./config/setting.ts";
@@ -358,30 +359,4 @@ export function withHttpPort(config: Config, port: number): Config {
 /** Returns the settings as the README's Markdown table. */
 export function settingsTable(): string {
   return settingsMarkdown(SETTINGS);
-}
-
-// --- defaults that follow from other settings ---
-
-function neededWhen(needed: boolean, usable: string): null {
-  if (needed) throw new parse.Unusable(usable);
-  return null;
-}
-
-function localBaseUrl({ tls, listen }: Known): string {
-  return new URL(`${tls === "off" ? "http" : "https"}://localhost:${listen.port}`).origin;
-}
-
-/** Loopback addresses stand for `localhost`; other addresses have no names below them. */
-function sitesDomainOf({ baseUrl }: Known): string {
-  const { hostname } = new URL(baseUrl);
-  if (hostname === "[::1]" || hostname.startsWith("127.")) return "localhost";
-  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) {
-    throw new parse.Unusable("a domain name below which sites get theirs, because the base URL is a bare address");
-  }
-  return hostname;
-}
-
-function providerUrlOf({ provider }: Known): string | null {
-  if (provider === "github") return "https://github.com";
-  return neededWhen(provider === "oidc", "the address of the OIDC issuer");
 }

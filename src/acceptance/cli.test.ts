@@ -295,3 +295,20 @@ describe("the operator's commands while the server runs", () => {
     expect(await runCli(["whoami"], { ...ada, VITRINE_TOKEN })).toMatchObject({ status: 1 });
   });
 });
+
+test("the server goes on when the program that collects its log has ended, and stops when it is told to", async () => {
+  const program = new URL("../main.ts", import.meta.url).pathname;
+  const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const log = server.stderr.getReader();
+  let said = "";
+  while (!said.includes("users add")) said += new TextDecoder().decode((await log.read()).value);
+  await log.cancel();
+  const [, port] = /http:\/\/localhost:(\d+)/.exec(said) ?? [];
+  for (const path of ["/health", "/nothing", "/health"]) await fetch(`http://127.0.0.1:${port}${path}`);
+  server.kill("SIGTERM");
+  expect(await server.exited).toBe(0);
+});

@@ -27,7 +27,8 @@ const CLEAR_LINE = "\r\x1b[2K";
 /** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process;
-  for (const stream of [stdout, stderr]) stream.on("error", leaveQuietlyOnClosedPipe);
+  stdout.on("error", leaveQuietly);
+  stderr.on("error", goOnWithoutListener);
   const capable = env.TERM !== "dumb";
   const colours = capable && !env.NO_COLOR;
   const lively = stderr.isTTY === true && capable;
@@ -60,7 +61,12 @@ export function processTerminal(): Terminal {
 }
 
 /** `vitrine sites list | head -1` closes the pipe early, and that is no failure. */
-function leaveQuietlyOnClosedPipe(error: NodeJS.ErrnoException): void {
+function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
+}
+
+/** A server must not end because the program that collected its log did. */
+function goOnWithoutListener(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
