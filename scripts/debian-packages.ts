@@ -2,7 +2,9 @@
 import { $ } from "bun";
 
 /** Debian package → a program of it. */
-const PACKAGES: Record<string, string> = {
+type Packages = Readonly<Record<string, string>>;
+
+const FOR_TESTS: Packages = {
   chromium: "chromium",
   curl: "curl",
   fish: "fish",
@@ -19,10 +21,10 @@ const PACKAGES: Record<string, string> = {
 };
 
 /** Installs the packages whose programs are missing; where that cannot be done, says which ones to install by hand. */
-export async function installDebianPackages(): Promise<void> {
-  const missing = Object.keys(PACKAGES).filter((name) => !Bun.which(PACKAGES[name] as string));
+export async function installDebianPackages(packages: Packages = FOR_TESTS): Promise<void> {
+  const missing = Object.keys(packages).filter((name) => !Bun.which(packages[name] as string));
   if (missing.length === 0) return;
-  const byHand = `The tests need these Debian packages: ${missing.join(" ")}`;
+  const byHand = `These Debian packages are needed: ${missing.join(" ")}`;
   if (!Bun.which("apt-get")) throw new Error(byHand);
   const asRoot = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

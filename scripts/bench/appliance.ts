@@ -24,7 +24,8 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
   const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const port = freePort();
-  const baseUrl = `http://localhost:${port}`;
+  const scheme = flags.includes("--tls") ? "https" : "http";
+  const baseUrl = `${scheme}://localhost:${port}`;
   const token = newToken(dataDir);
   const command = [
     executable,
@@ -40,7 +41,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  await answers(`http://127.0.0.1:${port}/health`);
+  await answers(`${scheme}://127.0.0.1:${port}/health`);
   return {
     baseUrl,
     port,
@@ -49,9 +50,9 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
     dataDir,
     memory: () => memoryOf(server.pid),
     deployCommand: (archive, site) => [
-      ...["curl", "-sS", "--fail-with-body", "-o", "/dev/null"],
+      ...["curl", "-sSk", "--fail-with-body", "-o", "/dev/null"],
       ...["-H", `Authorization: Bearer ${token}`, "-H", `X-Service-Site: ${site}`],
-      ...["-F", `file=@${archive}`, `http://127.0.0.1:${port}/deploy`],
+      ...["-F", `file=@${archive}`, `${scheme}://127.0.0.1:${port}/deploy`],
     ],
     async stop() {
       server.kill("SIGTERM");
@@ -73,7 +74,7 @@ function newToken(dataDir: string): string {
 
 export async function answers(url: string): Promise<void> {
   while (
-    !(await fetch(url).then(
+    !(await fetch(url, { tls: { rejectUnauthorized: false } }).then(
       (response) => response.ok,
       () => false,
     ))

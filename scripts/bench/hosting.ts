@@ -1,0 +1,141 @@
+// Hosting against nginx and h2o: one worker each, pinned to the same core in turn, the load on the other core; medians
+// of alternating runs as ratios of requests per second.
+//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page]
+// Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
+import { parseArgs } from "node:util";
+import { installDebianPackages } from "../debian-packages.ts";
+import { type BenchAppliance, median, startExecutable } from "./appliance.ts";
+import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
+import { type Rival, startH2o, startNginx } from "./rivals.ts";
+import { deployBench, deployManySites, makeFolders } from "./sites.ts";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: "boolean", default: false },
+    runs: { type: "string" },
+    seconds: { type: "string" },
+    only: { type: "string", default: "" },
+  },
+});
+const runs = Number(values.runs ?? (values.quick ? 5 : 9));
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 3));
+const [sites, files] = values.quick ? [100, 100] : [1000, 100];
+/** The servers' core and the load's. */
+const [SERVER, LOAD] = ["0", "1"];
+
+/** One server's address for the plain and the encrypted cases. */
+interface Contender {
+  readonly name: string;
+  readonly port: number;
+  readonly tlsPort: number;
+}
+
+interface Case {
+  readonly name: string;
+  readonly aim: string;
+  run(contender: Contender): Promise<Measured>;
+  /** What is compared: requests a second, unless few of them come to an end. */
+  readonly figure?: keyof Measured;
+}
+
+const at = ({ port, tlsPort }: Contender, tls: boolean, path: string, headers: readonly string[] = []): Target => {
+  const used = tls ? tlsPort : port;
+  return { port: used, tls, path, headers, host: tls ? "bench.localhost" : `bench.localhost:${used}` };
+};
+
+const CASES: readonly Case[] = [
+  { name: "4 kB page", aim: "1.0 nginx, 1.0 h2o", run: (to) => wrk(at(to, false, "/"), LOAD, seconds) },
+  { name: "4 kB page, TLS", aim: "1.0 nginx", run: (to) => wrk(at(to, true, "/"), LOAD, seconds) },
+  { name: "4 kB page, HTTP/2", aim: "2.0 nginx", run: (to) => h2load(at(to, true, "/"), LOAD, seconds) },
+  {
+    name: "304 answer",
+    aim: "1.0 nginx",
+    async run(to) {
+      const target = at(to, false, "/");
+      const response = await fetch(`http://127.0.0.1:${to.port}/`, { headers: { Host: target.host } });
+      const headers = [`If-None-Match: ${response.headers.get("etag")}`];
+      return wrk({ ...target, headers }, LOAD, seconds);
+    },
+  },
+  { name: "100 kB file", aim: "1.0 nginx", run: (to) => wrk(at(to, false, "/100k.bin"), LOAD, seconds) },
+  {
+    name: "100 MB file, MB/s",
+    aim: "0.95 nginx",
+    figure: "megabytesPerSecond",
+    run: (to) => wrk(at(to, false, "/100m.bin"), LOAD, Math.max(3, seconds), 4),
+  },
+  {
+    name: "gzip made before",
+    aim: "1.0 nginx",
+    run: (to) => wrk(at(to, false, "/text.html", ["Accept-Encoding: gzip"]), LOAD, seconds),
+  },
+  {
+    name: `${sites * files} files, Zipf`,
+    aim: "0.8 nginx",
+    run: (to) => wrkZipf(to.port, LOAD, seconds, sites, files),
+  },
+];
+
+await installDebianPackages({
+  "nginx-light": "nginx",
+  h2o: "h2o",
+  wrk: "wrk",
+  "nghttp2-client": "h2load",
+  openssl: "openssl",
+  zip: "zip",
+  curl: "curl",
+});
+const folders = makeFolders();
+const started: { stop(): Promise<void> }[] = [];
+try {
+  const contenders = await startAll();
+  console.log(`medians of ${runs} alternating runs of ${seconds} s; requests per second, and their ratio to ours`);
+  console.log(["case".padEnd(20), ...contenders.map(({ name }) => name.padStart(18)), "  aim"].join(" "));
+  for (const test of CASES.filter(({ name }) => name.includes(values.only))) await compare(test, contenders);
+} finally {
+  for (const server of started) await server.stop();
+  folders.remove();
+}
+
+async function startAll(): Promise<Contender[]> {
+  const keep = <T extends BenchAppliance | Rival>(server: T): T => {
+    started.push(server);
+    return server;
+  };
+  const plain = keep(await startExecutable(["--workers", "1"], SERVER));
+  const tls = ["--tls", "manual", "--tls-cert", folders.certificate, "--tls-key", folders.key];
+  const encrypted = keep(await startExecutable(["--workers", "1", ...tls], SERVER));
+  for (const appliance of [plain, encrypted]) deployBench(appliance, folders);
+  if ("Zipf".includes(values.only) || values.only === "") deployManySites(plain, folders, sites, files);
+  await compressed(plain);
+  const names = ["bench", ...Array.from({ length: sites }, (_, site) => `site-${site}`)];
+  const nginx = keep(await startNginx(folders, SERVER));
+  const h2o = keep(await startH2o(folders, SERVER, names));
+  return [{ name: "vitrine", port: plain.port, tlsPort: encrypted.port }, nginx, h2o];
+}
+
+/** Encodings are made in the background: the case that measures them begins when they are there. */
+async function compressed({ port }: BenchAppliance): Promise<void> {
+  const headers = { Host: `bench.localhost:${port}`, "Accept-Encoding": "gzip" };
+  const isThere = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/text.html`, { headers });
+    await response.arrayBuffer();
+    return response.headers.get("content-encoding") === "gzip";
+  };
+  while (!(await isThere())) await Bun.sleep(500);
+}
+
+async function compare(test: Case, contenders: readonly Contender[]): Promise<void> {
+  const measured = contenders.map((): number[] => []);
+  for (const contender of contenders) await test.run(contender);
+  for (let run = 0; run < runs; run++) {
+    for (const index of contenders.keys()) {
+      const which = (index + run) % contenders.length;
+      measured[which]!.push((await test.run(contenders[which]!))[test.figure ?? "requestsPerSecond"]);
+    }
+  }
+  const [ours = Number.NaN, ...theirs] = measured.map(median);
+  const cells = theirs.map((rate) => `${Math.round(rate)} (${(ours / rate).toFixed(2)})`.padStart(18));
+  console.log([test.name.padEnd(20), `${Math.round(ours)}`.padStart(18), ...cells, `  ${test.aim}`].join(" "));
+}

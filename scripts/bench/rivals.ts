@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { answers, freePort } from "./appliance.ts";
+
+/** Where the rivals' files and certificates are. */
+export interface RivalFolders {
+  /** Holds `sites/<name>/`, one folder for each site. */
+  readonly root: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A web server that shows the same files as the appliance. */
+export interface Rival {
+  readonly name: string;
+  readonly port: number;
+  readonly tlsPort: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** nginx as its manual has it for speed: one worker, open_file_cache, sendfile, no log. */
+export async function startNginx({ root, certificate, key }: RivalFolders, cpu: string): Promise<Rival> {
+  const folder = join(root, "nginx");
+  mkdirSync(folder, { recursive: true });
+  const [port, tlsPort] = [freePort(), freePort()];
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    `daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
+worker_rlimit_nofile 200000;
+events { worker_connections 4096; }
+http {
+  include /etc/nginx/mime.types; default_type application/octet-stream; ${temporary.join(" ")}
+  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; keepalive_timeout 60;
+  open_file_cache max=150000 inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
+  gzip_static on; gzip_vary on; ssl_session_cache shared:tls:10m;
+  server {
+    listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl http2;
+    http2_max_concurrent_streams 128; ssl_certificate ${certificate}; ssl_certificate_key ${key};
+    server_name ~^(?<site>[^.]+)[.]localhost$;
+    root ${root}/sites/$site; index index.html;
+    add_header X-Content-Type-Options nosniff; add_header Referrer-Policy strict-origin-when-cross-origin;
+    add_header Cache-Control "public, max-age=0, must-revalidate";
+  }
+}
+`,
+  );
+  return start("nginx", cpu, ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`], port, tlsPort);
+}
+
+/** h2o with one thread. It has no variables for folders: each host that is asked for needs an entry. */
+export async function startH2o(
+  { root, certificate, key }: RivalFolders,
+  cpu: string,
+  sites: readonly string[],
+): Promise<Rival> {
+  const folder = join(root, "h2o");
+  mkdirSync(folder, { recursive: true });
+  const [port, tlsPort] = [freePort(), freePort()];
+  const hosts = sites.map(
+    (site) => `  "${site}.localhost":
+    paths: { "/": { file.dir: "${root}/sites/${site}", file.send-compressed: ON } }`,
+  );
+  writeFileSync(
+    join(folder, "h2o.conf"),
+    `num-threads: 1
+error-log: ${folder}/error.log
+http2-max-concurrent-requests-per-connection: 128
+listen: { host: 127.0.0.1, port: ${port} }
+listen: { host: 127.0.0.1, port: ${tlsPort}, ssl: { certificate-file: ${certificate}, key-file: ${key} } }
+header.add: "X-Content-Type-Options: nosniff"
+header.add: "Referrer-Policy: strict-origin-when-cross-origin"
+header.add: "Cache-Control: public, max-age=0, must-revalidate"
+hosts:
+${hosts.join("\n")}
+`,
+  );
+  return start("h2o", cpu, ["h2o", "-m", "worker", "-c", `${folder}/h2o.conf`], port, tlsPort);
+}
+
+// --- internal ---
+
+async function start(name: string, cpu: string, command: string[], port: number, tlsPort: number): Promise<Rival> {
+  const server = Bun.spawn(["taskset", "-c", cpu, ...command], { stdio: ["ignore", "ignore", "inherit"] });
+  await answers(`http://bench.localhost:${port}/`);
+  return {
+    name,
+    port,
+    tlsPort,
+    pid: server.pid,
+    async stop() {
+      server.kill("SIGTERM");
+      await server.exited;
+    },
+  };
+}

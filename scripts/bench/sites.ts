@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type BenchAppliance, timed } from "./appliance.ts";
+import type { RivalFolders } from "./rivals.ts";
+
+/** Text of a length that compresses about as well as a page does. */
+export function pageOf(bytes: number, seed: string): string {
+  let text = `<!doctype html><title>${seed}</title>\n`;
+  for (let line = 0; text.length < bytes; line++) {
+    text += `<p class="line">${Bun.hash(`${seed} ${line}`).toString(36)} of ${seed}</p>\n`;
+  }
+  return text.slice(0, bytes);
+}
+
+/** The folder of everything: a certificate, and `sites/bench` with a file for each case. */
+export function makeFolders(): RivalFolders & { remove(): void } {
+  const root = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+  const [certificate, key] = [join(root, "certificate.pem"), join(root, "key.pem")];
+  timed([
+    ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,DNS:*.localhost,IP:127.0.0.1"],
+    ...["-keyout", key, "-out", certificate],
+  ]);
+  const folder = join(root, "sites", "bench");
+  mkdirSync(folder, { recursive: true });
+  // Random hex of half the entropy of its length is not compressed: the plain cases measure the plain file.
+  const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+  writeFileSync(join(folder, "index.html"), random(4096));
+  const page = pageOf(20_000, "precompressed");
+  writeFileSync(join(folder, "text.html"), page);
+  writeFileSync(join(folder, "text.html.gz"), gzipSync(page, { level: 9 }));
+  writeFileSync(join(folder, "100k.bin"), random(65_536).toString().slice(0, 100_000));
+  timed(["sh", "-c", `head -c 100000000 /dev/urandom > ${folder}/100m.bin`]);
+  // The rivals run as users of their own.
+  timed(["chmod", "-R", "a+rX", root]);
+  return { root, certificate, key, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** Deploys `sites/bench` as the site `bench`. */
+export function deployBench(appliance: BenchAppliance, { root }: RivalFolders): void {
+  const archive = join(root, "bench.zip");
+  timed(["sh", "-c", `rm -f ${archive}; zip -q ${archive} *`], { cwd: join(root, "sites", "bench") });
+  timed(appliance.deployCommand(archive, "bench"));
+}
+
+/** Makes and deploys `sites` sites of `files` different pages of 4 kB each. */
+export function deployManySites(appliance: BenchAppliance, { root }: RivalFolders, sites: number, files: number): void {
+  for (let site = 0; site < sites; site++) {
+    const folder = join(root, "sites", `site-${site}`);
+    mkdirSync(folder, { recursive: true });
+    for (let file = 0; file < files; file++)
+      writeFileSync(join(folder, `${file}.html`), pageOf(4096, `${site} ${file}`));
+    const archive = join(root, "site.zip");
+    timed(["sh", "-c", `rm -f ${archive}; zip -q -1 ${archive} *`], { cwd: folder });
+    timed(appliance.deployCommand(archive, `site-${site}`));
+  }
+}
