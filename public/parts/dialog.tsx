@@ -14,10 +14,17 @@ export function Dialog(props: {
   const heading = useId();
   useEffect(() => {
     const element = dialog.current;
+    const before = document.activeElement;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      // By the time this runs the dialog may have left the page, and its own way back with it.
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   const cancel = (event: Event) => {
+    // A file chooser that was closed sends an event of the same name up here.
+    if (event.target !== dialog.current) return;
     event.preventDefault();
     if (props.closable !== false) props.onClose();
   };

@@ -18,7 +18,8 @@ export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/deployments?limit=${PAGE}`;
   const deployments = useResource<Deployment[]>(path);
   return (
-    <section class="section" aria-label="Deployments">
+    <section class="section">
+      <h2 class="visually-hidden">Deployments</h2>
       <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={4} />}>
         {(newest) => <History site={site.name} newest={newest} />}
       </Loaded>

@@ -1,12 +1,21 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import type { TestAppliance } from "./appliance.ts";
 
-/** Starts the machine's own Chromium; names below localhost lead to the loopback address by themselves. */
-export function startChromium(): Promise<Browser> {
+/**
+ * Starts the machine's own Chromium. Names below localhost lead to the loopback address by themselves; `rules` say
+ * where others lead, such as `MAP *.vitrine.test 127.0.0.1:8080`.
+ */
+export function startChromium(rules: string | null = null): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({
     executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...quiet],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      ...quiet,
+      ...(rules ? [`--host-resolver-rules=${rules}`] : []),
+    ],
   });
 }
 

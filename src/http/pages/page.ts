@@ -58,7 +58,7 @@ function layout(title: string, body: Markup): Markup {
 <script src="/assets/theme.js"></script>
 </head>
 <body class="framed">
-<p class="wordmark"><img src="/assets/icon.svg" alt="" width="28" height="28"> Vitrine</p>
+<header class="wordmark"><img src="/assets/icon.svg" alt="" width="28" height="28"> Vitrine</header>
 <main class="card">
 ${body}
 </main>

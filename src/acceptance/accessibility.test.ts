@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import AxeBuilder from "@axe-core/playwright";
+import type { Browser, Page } from "playwright-core";
+import { addLocalAccount } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+setDefaultTimeout(120_000);
+
+let vitrine: DomainsAppliance;
+let browser: Browser;
+let ada: string;
+let newcomer: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  newcomer = (await vitrine.signUp("newcomer")).token;
+  await addLocalAccount(vitrine, "grace");
+  for (const redirects of ["", "/a /b 999\n"]) {
+    await vitrine.deploy(ada, await zipOf({ "index.html": redirects, _redirects: redirects }), { site: "open" });
+  }
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "closed", access: "private" });
+  const json = { provider_login: "grace" };
+  await vitrine.call("POST", "/sites/closed/access/readers", { token: ada, json });
+  await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
+  await vitrine.claim(ada, "open", "www.example.com");
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+interface Sight {
+  readonly name: string;
+  readonly path: string;
+  /** By default ada's. */
+  readonly whose?: "nobody" | "newcomer";
+  /** What is to be seen before the page is judged. */
+  readonly shows: string;
+  open?(page: Page): Promise<void>;
+}
+
+const SIGHTS: readonly Sight[] = [
+  { name: "the sign-in page", path: "/sign-in", whose: "nobody", shows: "Sign in" },
+  { name: "the code page", path: "/device", shows: "The code that your device shows" },
+  { name: "no site yet", path: "/", whose: "newcomer", shows: "Drag a folder or a ZIP here" },
+  { name: "the sites", path: "/", shows: "closed.localhost" },
+  { name: "the history", path: "/dashboard/sites/open", shows: "first deployment" },
+  { name: "the visits", path: "/dashboard/sites/open/analytics", shows: "Views by bots" },
+  { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
+  { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
+  { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },
+  { name: "the settings", path: "/dashboard/sites/open/settings", shows: "Delete this site" },
+  { name: "the account", path: "/dashboard/account", shows: "This browser" },
+  { name: "a page that is not there", path: "/dashboard/nowhere", shows: "There is no such page" },
+  { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site of that name" },
+  {
+    name: "the deploy dialog",
+    path: "/",
+    shows: "closed.localhost",
+    async open(page) {
+      await page.getByRole("button", { name: "New site" }).click();
+      await page.getByText("Choose a folder").waitFor();
+    },
+  },
+  {
+    name: "the deletion dialog",
+    path: "/dashboard/sites/open/settings",
+    shows: "Delete this site",
+    async open(page) {
+      await page.getByRole("button", { name: "Delete open" }).click();
+      await page.getByLabel("Type open to confirm").waitFor();
+    },
+  },
+];
+
+test.each(SIGHTS.map((sight) => [sight.name, sight] as const))("%s is open to everybody", async (_name, sight) => {
+  const token = sight.whose === "nobody" ? undefined : sight.whose === "newcomer" ? newcomer : ada;
+  const { page, context } = await openWindow(browser, vitrine, token);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.goto(sight.path);
+  await page.getByText(sight.shows).first().waitFor();
+  await sight.open?.(page);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  const dark = await new AxeBuilder({ page }).withRules("color-contrast").analyze();
+  await context.close();
+  const found = [...violations, ...dark.violations];
+  expect(found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+});
+
+test("a site is deployed and rolled back by keyboard alone", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByText("closed.localhost").waitFor();
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to the content");
+  await page.getByRole("link", { name: "open", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("first deployment").waitFor();
+  expect(await focused(page)).toBe("open");
+  await page.getByRole("button", { name: "Roll back to this deployment 1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Deployment 1 is live.").waitFor();
+
+  await page.getByRole("button", { name: "Deploy", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("Deploy");
+});
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.textContent.trim()");
+}
+
+test("nothing of a page lies outside a telephone's width", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const { path, shows } of SIGHTS.filter(({ whose }) => whose === undefined)) {
+    await page.goto(path);
+    await page.getByText(shows).first().waitFor();
+    expect(await page.evaluate<number>("document.querySelector('main').scrollWidth"), path).toBeLessThanOrEqual(360);
+  }
+});
