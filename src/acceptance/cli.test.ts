@@ -120,6 +120,19 @@ describe("deploy", () => {
     expect(await Bun.file(join(folder, "vitrine.json")).exists()).toBe(false);
   });
 
+  test("a remembered site that is somebody else's is told with the way around it", async () => {
+    const { token } = await vitrine.signUp("berta");
+    await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "of-berta" });
+    await write({ "index.html": "x", "vitrine.json": '{"sites": {".": "of-berta"}}' });
+    const { status, stderr } = await cli("deploy", folder);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /credential cannot deploy this site.*\n.*remembers the site of-berta: .*--site NAME/,
+      ),
+    });
+  });
+
   test("a deployment token deploys to its own site, and is told when it names another", async () => {
     await write({ "index.html": "by CI" });
     await cli("deploy", folder, "--site", "by-ci");
@@ -205,7 +218,7 @@ describe("deployment tokens", () => {
     expect(token).toMatchObject({ name: "Nightly", site_name: "tokens", last_used_at: "" });
     expect((await cli("tokens", "list")).stdout).not.toContain(created.stdout.trim());
     expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(0);
-    expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(1);
+    expect((await cli("tokens", "revoke", token?.id as string)).stderr).toContain("vitrine tokens list");
     const dead = await runCli(["deploy", folder, "--site", "tokens"], { ...ada, VITRINE_TOKEN: created.stdout.trim() });
     expect(dead).toMatchObject({ status: 1, stderr: expect.stringContaining("authentication is required") });
   });

@@ -1,3 +1,4 @@
+import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { Deployment, DeployResult, Warning } from "./client/types.ts";
@@ -24,8 +25,9 @@ export async function run(terminal: Terminal, path: string, options: Options): P
   const source = await readSource(path);
   if (source.kind === "files") for (const note of source.notes) warn(terminal, note);
 
-  const site = options.site ?? (await rememberedSite(path));
-  const result = await send(terminal, client, source, site, options.private === true);
+  const remembered = options.site === undefined ? await rememberedSite(path) : null;
+  const sending = send(terminal, client, source, options.site ?? remembered, options.private === true);
+  const result = await sending.catch((error) => adviseOnMemory(error, remembered));
   const took = formatDuration(performance.now() - started);
 
   const deployment = await findDeployment(client, result);
@@ -51,6 +53,12 @@ async function send(
   } finally {
     bar.clear();
   }
+}
+
+/** A site that nobody named on the command line is where a refusal may come from. */
+function adviseOnMemory(error: unknown, remembered: string | null): never {
+  if (remembered === null || !(error instanceof ApiError) || error.httpStatus !== 403) throw error;
+  throw new Failure(error.message, `vitrine.json remembers the site ${remembered}: name another with --site NAME.`);
 }
 
 function contentOf(source: Source, onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {

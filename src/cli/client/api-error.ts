@@ -41,11 +41,14 @@ function adviceFor(httpStatus: number, retryAfter: string | null, server: string
   switch (httpStatus) {
     case 401:
       return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
+    case 403:
+      return "The credential is for something else: check --token and VITRINE_TOKEN, or sign in as somebody else.";
     case 404:
       return "vitrine sites list shows your sites.";
     case 413:
       return "Leave files out with .vitrineignore, or ask the operator to raise the limit.";
     case 429:
+    case 502:
     case 503:
       return retryAfter ? `Try again in ${retryAfter} s.` : "Try again in a while.";
     case 500:

@@ -24,6 +24,7 @@ async function failureOf(answer: Response): Promise<Failure> {
 describe("a refusal shows the server's detail and what to do", () => {
   test.each([
     [401, "authentication is required", {}, "vitrine login"],
+    [403, "site ownership is required", {}, "check --token and VITRINE_TOKEN"],
     [404, "site does not exist", {}, "vitrine sites list"],
     [413, "a deployment limit was exceeded", {}, ".vitrineignore"],
     [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
