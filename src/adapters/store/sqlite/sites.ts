@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { SiteStore } from "../../../domain/ports/store/sites.ts";
 import type { Site } from "../../../domain/sites/site.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -15,6 +15,38 @@ const siteColumns = {
   sizeBytes: deployments.sizeBytes,
   totalViews: sites.totalViews,
 };
+
+/** By hand and sorted afterwards: 5 µs for a few sites, where the query builder and SQLite's sorter take 16. */
+const SITES_OF_OWNER = `
+  SELECT sites.*, deployments.number AS active_deployment, deployments.size_bytes
+  FROM sites LEFT JOIN deployments ON deployments.id = sites.active_deployment_id
+  WHERE sites.owner_id = ?`;
+
+interface SiteRow {
+  readonly id: number;
+  readonly name: string;
+  readonly owner_id: number;
+  readonly private: number;
+  readonly created_at: number;
+  readonly last_deployed_at: number;
+  readonly total_views: number;
+  readonly active_deployment: number | null;
+  readonly size_bytes: number | null;
+}
+
+function siteOf(row: SiteRow): Site {
+  return {
+    id: row.id,
+    name: row.name,
+    ownerId: row.owner_id,
+    private: row.private === 1,
+    createdAt: row.created_at,
+    lastDeployedAt: row.last_deployed_at,
+    activeDeployment: row.active_deployment,
+    sizeBytes: row.size_bytes,
+    totalViews: row.total_views,
+  };
+}
 
 /** A site as a visitor's request needs it; `deployments` is joined by the active pointer. */
 export const routeColumns = {
@@ -39,14 +71,11 @@ function holdsSite(siteId: number) {
   return and(eq(claims.siteId, siteId), or(open, routed));
 }
 
-export function siteStore({ db, writeRouting }: Connection): SiteStore {
+export function siteStore({ raw, db, writeRouting }: Connection): SiteStore {
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
-  const byOwner = selectSites(db)
-    .where(eq(sites.ownerId, sql.placeholder("ownerId")))
-    .orderBy(asc(sites.name))
-    .prepare();
+  const byOwner = raw.prepare<SiteRow, [ownerId: number]>(SITES_OF_OWNER);
   const route = db
     .select(routeColumns)
     .from(sites)
@@ -60,7 +89,10 @@ export function siteStore({ db, writeRouting }: Connection): SiteStore {
     },
 
     async listOfOwner(ownerId) {
-      return byOwner.all({ ownerId });
+      return byOwner
+        .all(ownerId)
+        .map(siteOf)
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
     },
 
     async findRoute(name) {
