@@ -2,7 +2,7 @@ import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { Deployment, DeployResult, Warning } from "./client/types.ts";
-import { archiveOf } from "./deploying/archive.ts";
+import { contentOf, sizeOf } from "./deploying/content.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
 import { readSource, type Source } from "./deploying/source.ts";
 import { upload } from "./deploying/upload.ts";
@@ -61,25 +61,10 @@ function adviseOnMemory(error: unknown, remembered: string | null): never {
   throw new Failure(error.message, `vitrine.json remembers the site ${remembered}: name another with --site NAME.`);
 }
 
-function contentOf(source: Source, onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {
-  return source.kind === "files" ? archiveOf(source.files, onRead) : contentOfFile(source.file, onRead);
-}
-
-async function* contentOfFile(file: string, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  for await (const chunk of Bun.file(file).stream()) {
-    onRead(chunk.length);
-    yield chunk;
-  }
-}
-
 /** Calls `onEnd` when everything was handed to the network: from then on it is the appliance that works. */
 async function* withEnd(content: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
   yield* content;
   onEnd();
-}
-
-function sizeOf(source: Source): number {
-  return source.kind === "archive" ? source.size : source.files.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** The deploy answer has no warnings: they stand in the deployment's record. Without it the deployment counts all the same. */

@@ -61,8 +61,8 @@ function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
     return row.parse(text, folder);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    const shown = row.secret ? "" : ` ${JSON.stringify(text)}`;
-    throw new ConfigError(`${source}:${shown} is not usable; give ${error.usable}.`);
+    const shown = row.secret ? "the value" : JSON.stringify(text);
+    throw new ConfigError(`${source}: ${shown} is not usable; give ${error.usable}.`);
   }
 }
 

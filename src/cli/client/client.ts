@@ -27,14 +27,12 @@ export class ApiClient {
 
   /** Returns the whole answer, once it is a success; the caller reads its body. */
   async request(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await this.answer(method, path, body);
-    if (response.ok) return response;
-    throw apiError(response.status, await response.text(), response.headers.get("retry-after"), this.server);
+    return accept(this.server, await this.answer(method, path, body));
   }
 
   /** Returns the answer whatever its status. */
-  async answer(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await reach(this.server, () =>
+  answer(method: string, path: string, body?: unknown): Promise<Response> {
+    return reach(this.server, () =>
       fetch(this.server + path, {
         method,
         headers: { ...this.headers(), ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
@@ -43,8 +41,6 @@ export class ApiClient {
         redirect: "manual",
       }),
     );
-    refuseRedirect(this.server, response.status, response.headers.get("location"));
-    return response;
   }
 
   /** The headers of every request: the credential, and an answer in JSON. */
@@ -53,13 +49,7 @@ export class ApiClient {
   }
 
   async #json<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await this.request(method, path, body);
-    try {
-      // The answer's shape is the API's contract; the acceptance tests hold both sides to it.
-      return (await response.json()) as Answer;
-    } catch {
-      throw new Failure(`${this.server}${path} did not answer with JSON.`, "Check --server: is that an appliance?");
-    }
+    return readAnswer<Answer>(this.server, await this.request(method, path, body));
   }
 }
 
@@ -68,7 +58,24 @@ export function path(parts: TemplateStringsArray, ...values: readonly (string | 
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 }
 
-export function refuseRedirect(server: string, status: number, location: string | null): void {
+/** Returns an answer that is a success; else rejects with what the server says, and what to do. */
+export async function accept(server: string, response: Response): Promise<Response> {
+  const { ok, status, headers } = response;
+  if (ok) return response;
+  refuseRedirect(server, status, headers.get("location"));
+  throw apiError(status, await response.text(), headers.get("retry-after"), server);
+}
+
+/** Returns the JSON of an answer. Its shape is the API's contract: the acceptance tests hold both sides to it. */
+export async function readAnswer<Answer>(server: string, response: Response): Promise<Answer> {
+  try {
+    return (await response.json()) as Answer;
+  } catch {
+    throw new Failure(`${server} did not answer with JSON.`, "Check --server: is that an appliance?");
+  }
+}
+
+function refuseRedirect(server: string, status: number, location: string | null): void {
   if (status < 300 || status > 399 || location === null) return;
   const target = URL.canParse(location, server) ? new URL(location, server).origin : location;
   throw new Failure(`${server} sends on to ${target}.`, `Use that address: --server ${target}`);

@@ -1,5 +1,4 @@
-import { apiError } from "../client/api-error.ts";
-import { type ApiClient, reach, refuseRedirect } from "../client/client.ts";
+import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
 import type { DeployResult } from "../client/types.ts";
 import { coalesce } from "./coalesce.ts";
 
@@ -12,14 +11,12 @@ export interface UploadRequest {
 
 /**
  * Sends an archive as POST /deploy. The content is streamed, at the pace of the network: an upload of any size costs a
- * few chunks of memory. The appliance may answer in the middle, when a limit is passed; that answer counts.
+ * few chunks of memory. The appliance may answer in the middle, when a limit is passed; that answer counts. What the
+ * content throws is rejected with as it is.
  */
 export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {
   const boundary = `vitrine-${crypto.randomUUID()}`;
-  let sourceError: unknown;
-  const body = streamOf(coalesce(multipart(boundary, request.content)), (error) => {
-    sourceError = error;
-  });
+  const body = streamOf(coalesce(multipart(boundary, request.content)));
   const response = await reach(client.server, () =>
     fetch(`${client.server}/deploy`, {
       method: "POST",
@@ -33,14 +30,8 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
       // Bun's own time limit counts the whole upload; a slow line may take as long as it takes.
       timeout: false,
     } as RequestInit),
-  ).catch((error) => {
-    throw sourceError ?? error;
-  });
-  if (sourceError) throw sourceError;
-  refuseRedirect(client.server, response.status, response.headers.get("location"));
-  const text = await response.text();
-  if (!response.ok) throw apiError(response.status, text, response.headers.get("retry-after"), client.server);
-  return JSON.parse(text) as DeployResult;
+  );
+  return readAnswer<DeployResult>(client.server, await accept(client.server, response));
 }
 
 function headersFor({ site, private: isPrivate }: UploadRequest): Record<string, string> {
@@ -61,17 +52,12 @@ async function* multipart(boundary: string, content: AsyncIterable<Uint8Array>):
 }
 
 /** A stream that pulls from the iterable only when the connection takes more, and lets go of it when it is cancelled. */
-function streamOf(content: AsyncGenerator<Uint8Array>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
+function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { value, done } = await content.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        onError(error);
-        controller.error(error);
-      }
+      const { value, done } = await content.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
     async cancel() {
       await content.return(undefined);
