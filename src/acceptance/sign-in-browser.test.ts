@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { type Issuer, startIssuer } from "../adapters/identity/testing/issuer.ts";
+import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { freePort } from "./testing/free-port.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser?.close());
+
+interface Codes {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+}
+
+async function startDevice(appliance: TestAppliance): Promise<Codes> {
+  const answer = await appliance.call("POST", "/auth/device", { json: { client_name: "vitrine on a laptop" } });
+  return (await answer.json()) as Codes;
+}
+
+async function poll(appliance: TestAppliance, { device_code }: Codes) {
+  const answer = await appliance.call("POST", "/auth/device/token", { json: { device_code } });
+  return (await answer.json()) as { error?: string; access_token?: string; user?: unknown };
+}
+
+/** The consent page in front of a person who is signed in: everything is shown, and one click approves. */
+async function approve(page: Page, { user_code }: Codes, login: string): Promise<void> {
+  await page.getByRole("heading", { name: "Connect this device?" }).waitFor();
+  const text = (await page.textContent("main")) ?? "";
+  for (const shown of [user_code, "vitrine on a laptop", "127.0.0.1", login, "UTC", "deny it"]) {
+    expect(text).toContain(shown);
+  }
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Device connected" }).waitFor();
+}
+
+describe("with built-in accounts", () => {
+  let appliance: TestAppliance;
+  beforeAll(async () => {
+    appliance = await startAppliance();
+    await addLocalAccount(appliance, "ada");
+  });
+  afterAll(() => appliance?.[Symbol.asyncDispose]());
+
+  test("a device is connected from its link, by password", async () => {
+    const codes = await startDevice(appliance);
+    const { page, complaints } = await openWindow(browser, appliance);
+    await page.goto(codes.verification_uri_complete);
+    await page.getByLabel("Login").fill("ada");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Login").fill("ada");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await approve(page, codes, "ada");
+    expect(await poll(appliance, codes)).toMatchObject({ user: { login: "ada" } });
+    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+  });
+
+  test("a device is denied by typing its code, in small letters and without the hyphen", async () => {
+    const codes = await startDevice(appliance);
+    const { page } = await openWindow(browser, appliance, (await appliance.signUp("grace")).token);
+    await page.goto(codes.verification_uri);
+    await page.getByLabel("The code that your device shows").fill("bbbb bbbb");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("The code that your device shows").fill(codes.user_code.toLowerCase().replace("-", ""));
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("heading", { name: "Device denied" }).waitFor();
+    expect(await poll(appliance, codes)).toMatchObject({ error: "access_denied" });
+  });
+
+  test("the whole way works without scripts", async () => {
+    const codes = await startDevice(appliance);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(codes.verification_uri_complete);
+    await page.getByLabel("Login").fill("ada");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await approve(page, codes, "ada");
+    await context.close();
+  });
+});
+
+describe("with an OpenID Connect issuer", () => {
+  let issuer: Issuer;
+  let appliance: TestAppliance;
+  beforeAll(async () => {
+    const port = freePort();
+    issuer = await startIssuer(`http://localhost:${port}/sign-in/callback`);
+    appliance = await startAppliance({
+      listen: `127.0.0.1:${port}`,
+      provider: "oidc",
+      "provider-url": issuer.url,
+      "provider-client-id": issuer.clientId,
+      "provider-client-secret": issuer.clientSecret,
+      signup: "open",
+    });
+  });
+  afterAll(async () => {
+    await appliance?.[Symbol.asyncDispose]();
+    await issuer?.stop();
+  });
+
+  test("a device is connected through the issuer's own pages", async () => {
+    const codes = await startDevice(appliance);
+    const { page } = await openWindow(browser, appliance);
+    await page.goto(codes.verification_uri_complete);
+    await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
+    await page.getByPlaceholder("Enter any login").fill("grace");
+    await page.getByPlaceholder("and password").fill("any");
+    await page.getByRole("button", { name: "Sign-in" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await approve(page, codes, "grace");
+    const { access_token: token } = await poll(appliance, codes);
+    const me = await appliance.call("GET", "/auth/me", { token });
+    expect(await me.json()).toEqual({ login: "grace", name: "Full name of grace" });
+  });
+
+  test("who cancels at the issuer is told so, and is not signed in", async () => {
+    const { page, context } = await openWindow(browser, appliance);
+    await page.goto("/sign-in");
+    await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.getByText("Sign-in was declined").waitFor();
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain("vitrine");
+  });
+});
