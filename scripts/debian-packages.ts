@@ -7,6 +7,7 @@ type Packages = Readonly<Record<string, string>>;
 const FOR_TESTS: Packages = {
   chromium: "chromium",
   curl: "curl",
+  dnsutils: "dig",
   fish: "fish",
   "libarchive-tools": "bsdtar",
   "nghttp2-client": "h2load",

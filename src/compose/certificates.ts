@@ -78,7 +78,12 @@ async function prepare(config: Config, ports: Ports): Promise<Responder | null> 
   for (const { directory } of acmeSettings(config)) trustRoot(directory, config.acmeCaFile);
   const wanted = wantedByAppliance(hosts);
   await wantOwnCertificates(store, wanted);
-  if (config.dnsListen === null) return null;
+  if (config.dnsListen === null) {
+    const { sitesDomain } = hosts;
+    const record = `${challengeRecordName(sitesDomain)} NS ${hosts.baseHost}`;
+    log.warn("sites have no certificate: set --dns-listen, and in DNS the record", { record });
+    return null;
+  }
   const names = wanted
     .filter((one) => one.challenge === "dns-01")
     .map((one) => challengeRecordName(one.identifiers[0] as string));

@@ -8,12 +8,11 @@ export type NextStep =
 
 /**
  * Decides what to do about a managed certificate now. `authorities` are the directories of the CAs in order of
- * preference, at least one. An order that was placed and never answered is resumed with its own CA.
+ * preference, at least one.
  */
 export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
-  const { attempts, pending } = managed;
-  const resumed = pending !== null && authorities.includes(pending.authority) ? pending.authority : null;
-  const authority = resumed ?? authorityAfter(attempts, authorities);
+  const { attempts } = managed;
+  const authority = authorityAfter(attempts, authorities);
   // What the local CA signed is of no use to visitors once a public CA is set, however fresh it is.
   const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
   const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));

@@ -110,6 +110,17 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
   });
 
+  test("a CA that dies with an order in its hands is left for the second one all the same", async () => {
+    await claim("a.example.org");
+    ca.behaviour = (name) => (name === "" ? "issues" : "loses the answer");
+    while (second.orders.length === 0 && clock.time < START + DAY) {
+      await renewCertificates(ports(ca, second));
+      clock.time += HOUR;
+    }
+    expect(ca.orders).toHaveLength(1);
+    expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
+  });
+
   test("400 names at once stay under 300 orders in three hours, and all get theirs", async () => {
     await claim(...Array.from({ length: 400 }, (_, n) => `n${n}.example.org`));
     await live(START + 6 * HOUR);

@@ -2,7 +2,7 @@ import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } fr
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { afterFailure, afterSuccess, type Failure, mayAskUnprobed } from "./attempts.ts";
-import type { ManagedCertificate } from "./certificate.ts";
+import type { ManagedCertificate, PendingOrder } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
 
 export interface RenewalPorts {
@@ -103,7 +103,7 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
     await fail(pass, managed, down);
     return noteNext(pass, managed.subject);
   }
-  if (managed.pending === null && (await isPaced(pass, authority))) return;
+  if (pendingWith(managed, authority) === null && (await isPaced(pass, authority))) return;
 
   try {
     await authority.prepare();
@@ -123,18 +123,24 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
 async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authority: CertificateAuthority) {
   const { store, clock } = ports;
   let attempts = managed.attempts;
-  if (managed.pending === null) attempts = await lookFirst(ports, managed);
+  const pending = pendingWith(managed, authority);
+  if (pending === null) attempts = await lookFirst(ports, managed);
   const { identifiers, challenge, subject, current } = managed;
   return authority.obtain({
     identifiers,
     challenge,
-    pending: managed.pending?.authority === authority.directory ? managed.pending : null,
+    pending,
     replaces: current?.authority === authority.directory ? current.renewalId : null,
-    async placed(pending) {
+    async placed(order) {
       await store.acme.countOrder(authority.directory, clock.now());
-      await store.certificates.saveProgress(subject, { pending, attempts });
+      await store.certificates.saveProgress(subject, { pending: order, attempts });
     },
   });
+}
+
+/** Returns the order that this CA owes an answer for, if there is one. */
+function pendingWith({ pending }: ManagedCertificate, { directory }: CertificateAuthority): PendingOrder | null {
+  return pending?.authority === directory ? pending : null;
 }
 
 /**

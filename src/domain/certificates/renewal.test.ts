@@ -76,12 +76,18 @@ describe("due", () => {
 });
 
 describe("next step", () => {
-  test("an order that was placed is resumed with its own CA, even when another one's turn has come", () => {
+  test("after three refusals it is the second CA's turn, also while the first one owes an answer", () => {
     const pending = { authority: CA, url: `${CA}/order/1`, key: "" };
     const waiting = managed({ current: null, pending, attempts: { ...NO_ATTEMPTS, refusals: 3 } });
-    expect(nextStep(waiting, [CA, "https://second.example/"], NOW)).toEqual({ kind: "order", authority: CA });
-    const gone = nextStep(waiting, ["https://second.example/"], NOW);
-    expect(gone).toEqual({ kind: "order", authority: "https://second.example/" });
+    const step = nextStep(waiting, [CA, "https://second.example/"], NOW);
+    expect(step).toEqual({ kind: "order", authority: "https://second.example/" });
+    expect(nextStep(waiting, [CA], NOW)).toEqual({ kind: "order", authority: CA });
+  });
+
+  test("what the local CA signed is replaced as soon as a public CA is set", () => {
+    const local = managed({ current: { ...certificate(), authority: "internal" } });
+    expect(nextStep(local, [CA], NOW)).toEqual({ kind: "order", authority: CA });
+    expect(nextStep(local, ["internal"], NOW).kind).toBe("wait");
   });
 
   test("nothing is ordered before it is due or while the ladder waits", () => {
