@@ -145,6 +145,21 @@ describe("TLS acme, against pebble with one nonce in ten refused", () => {
     expect((await api("DELETE", "/sites/shop")).status).toBe(204);
   });
 
+  test("a published challenge is answered on every port and host, and nowhere once it is withdrawn", async () => {
+    const challenge = { type: "http-01", name: "token", value: "answer", expiresAt: Date.now() + 3_600_000 } as const;
+    await vitrine.store.acme.publishChallenge(challenge);
+    const path = "/.well-known/acme-challenge/token";
+    const everywhere = async (host: string) => [
+      await (await fromHttpPort(ports.http, host, path)).text(),
+      await (await visit(ports.https, host, await pebble.root(), path)).text(),
+    ];
+    expect(await everywhere("pages.test")).toEqual(["answer", "answer"]);
+    expect(await everywhere("any.pages.test")).toEqual(["answer", "answer"]);
+    await vitrine.store.acme.withdrawChallenge(challenge);
+    expect(await everywhere("pages.test")).toEqual(["not found\n", "not found\n"]);
+    expect(await everywhere("any.pages.test")).toEqual(["not found\n", "not found\n"]);
+  });
+
   test("a restart presents what it has, and orders nothing", async () => {
     const before = await presented(ports.https, "any.pages.test");
     const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acmeAuthority } from "../adapters/acme/authority.ts";
 import { trustRoot } from "../adapters/acme/transport.ts";
-import { localAuthority, rootCertificate } from "../adapters/certificates/local-ca.ts";
+import { fallbackCertificate, localAuthority, rootCertificate } from "../adapters/certificates/local-ca.ts";
 import { type Responder, startResponder } from "../adapters/dns/responder.ts";
 import { systemTimers } from "../adapters/timers.ts";
 import type { Config } from "../config.ts";
@@ -41,14 +41,15 @@ export interface CertificateKeeping {
 const ROOT_FILE = "local-ca.pem";
 
 /**
- * Makes ready what the listeners need before they start, whatever the mode, and starts the DNS-01 responder where one is
+ * Makes ready what the listeners need to speak TLS before they start, and starts the DNS-01 responder where one is
  * set. Never waits for a CA. Throws with one sentence when a file or an address is unusable.
  */
 export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
   if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
+  await fallbackCertificate(ports.store.certificates, ports.clock);
   const responder = await prepare(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
-  await loadTlsSet(config, ports.store, ports.clock);
+  await loadTlsSet(config, ports.store);
   return {
     jobs: (present) => [...renewalJobs(config, ports), presentJob(config, ports, present)],
     async stop() {

@@ -49,13 +49,19 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
   };
 }
 
+/** Answers the appliance's own addresses, which are the same on every port and host; null for any other path. */
+export function answerOwn(ports: Parameters<typeof answerOwnAddress>[0], path: string): Promise<Response> | null {
+  const decoded = path.startsWith("/.") || path.includes("%") ? decodePath(path) : null;
+  return decoded !== null && isOwnAddress(decoded) ? answerOwnAddress(ports, decoded) : null;
+}
+
 // --- internal ---
 
 /** Loads what TLS needs only where TLS is on: in every thread it would be ten megabytes for nothing. */
 async function loadSet({ config, store, clock }: Ports): Promise<TlsSet | null> {
   if (config.tls === "off") return null;
   const { loadTlsSet } = await import("./tls.ts");
-  return loadTlsSet(config, store, clock);
+  return loadTlsSet(config, store);
 }
 
 function plainListener(options: ListenOptions): RotatingListener {
@@ -76,9 +82,4 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
     httpsPort: Number(new URL(config.baseUrl).port || 443),
   });
   return listen({ ...config.httpListen, fetch: answer, report });
-}
-
-function answerOwn(ports: Ports, path: string): Promise<Response> | null {
-  const decoded = path.startsWith("/.") || path.includes("%") ? decodePath(path) : null;
-  return decoded !== null && isOwnAddress(decoded) ? answerOwnAddress(ports, decoded) : null;
 }

@@ -12,6 +12,7 @@ import { makeViewRecorder } from "../domain/views/record-views.ts";
 import { countViews } from "../hosting/count-views.ts";
 import { makeGate } from "../hosting/gate.ts";
 import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
+import { splitTarget } from "../hosting/request-path.ts";
 import { makeServe } from "../hosting/serve.ts";
 import { makeSiteForHost } from "../hosting/site-for-host.ts";
 import type { ApiHandler } from "../http/api.ts";
@@ -20,7 +21,7 @@ import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
 import type { MeterSlots } from "../server/request-meters.ts";
 import { dataFolder } from "./data-folder.ts";
-import { openListeners } from "./listeners.ts";
+import { answerOwn, openListeners } from "./listeners.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
 import { watchRequests } from "./watching.ts";
@@ -108,6 +109,8 @@ async function startServing(
         encrypted: config.tls !== "off",
         handlers: {
           api: async (request, connection) => {
+            const own = answerOwn(hosting, splitTarget(request.url).path);
+            if (own !== null) return own;
             api ??= loadApi();
             return (await api)(request, connection);
           },

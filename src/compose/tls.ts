@@ -1,13 +1,14 @@
-import { fallbackCertificate } from "../adapters/certificates/local-ca.ts";
 import { type CertificateFiles, manualRevision, readManualCertificate } from "../adapters/certificates/manual.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
-import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type TlsSet, tlsSet } from "../server/tls.ts";
 
-/** Returns what the listeners present now; null where they do not speak TLS. Throws when the operator's files are unusable. */
-export async function loadTlsSet(config: Config, store: Store, clock: Clock): Promise<TlsSet | null> {
+/**
+ * Returns what the listeners present now; null where they do not speak TLS. `keepCertificates` has made the fallback
+ * before. Throws with one sentence when the operator's files are unusable.
+ */
+export async function loadTlsSet(config: Config, store: Pick<Store, "certificates">): Promise<TlsSet | null> {
   if (config.tls === "off") return null;
   if (config.tls === "manual") {
     const certificate = readManualCertificate(manualFiles(config));
@@ -15,10 +16,9 @@ export async function loadTlsSet(config: Config, store: Store, clock: Clock): Pr
   }
   const managed = await store.certificates.list();
   const certificates = managed.flatMap(({ current }) => (current === null ? [] : [current]));
-  return tlsSet(
-    certificates,
-    defaultCertificate(config, certificates) ?? (await fallbackCertificate(store.certificates, clock)),
-  );
+  const fallback = defaultCertificate(config, certificates) ?? (await store.certificates.own("fallback"));
+  if (fallback === null) throw new Error("the fallback certificate is missing");
+  return tlsSet(certificates, fallback);
 }
 
 /** Names the set that the listeners should present; another text whenever it changes. */

@@ -5,6 +5,7 @@ import { CertificateFailure } from "../../domain/ports/certificate-authority.ts"
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import { readCertificate } from "../certificates/read.ts";
+import { renewalId } from "../certificates/renewal-id.ts";
 import { authorize } from "./authorize.ts";
 import { settle } from "./poll.ts";
 import { offersRenewalInfo, renewalInfo } from "./renewal-info.ts";
@@ -92,7 +93,8 @@ async function obtain(client: Client, request: CertificateRequest, directory: st
   const { order, key } = (await resume(client, request.pending)) ?? (await place(client, request, directory));
   if (order.status === "pending") await authorize(client, order, request.challenge, ports);
   const valid = await finalize(client, order, request.identifiers, key);
-  const certificate = readCertificate(await client.getCertificate(valid), key, directory);
+  const chain = await client.getCertificate(valid);
+  const certificate = { ...readCertificate(chain, key, directory), renewalId: renewalId(chain) };
   const missing = request.identifiers.find((name) => !certificate.names.includes(name));
   if (missing) throw new AcmeProblem("unreachable", `the CA left ${missing} out of the certificate`);
   return certificate;

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRoot, issueLeaf } from "./local-ca.ts";
-import { readCertificate, renewalId } from "./read.ts";
+import { readCertificate } from "./read.ts";
+import { renewalId } from "./renewal-id.ts";
 
 const NOW = Date.now();
 const DAY = 86_400_000;

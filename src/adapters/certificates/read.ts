@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
-import { AuthorityKeyIdentifierExtension, X509Certificate as ParsedCertificate, PemConverter } from "./x509.ts";
 
 /**
  * Reads a PEM chain, the leaf first, with its private key. Throws with one sentence that says what does not fit: no
@@ -17,20 +16,8 @@ export function readCertificate(chain: string, key: string, authority: string): 
     notBefore: Date.parse(leaf.validFrom),
     notAfter: Date.parse(leaf.validTo),
     authority,
-    renewalId: renewalId(chain),
+    renewalId: null,
   };
-}
-
-/** Returns the certificate's identifier for renewal information: key identifier and serial (RFC 9773 section 4.1). */
-export function renewalId(chain: string): string | null {
-  const certificate = new ParsedCertificate(PemConverter.decodeFirst(chain));
-  const keyId = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
-  if (!keyId) return null;
-  // The serial as DER has it: a leading zero byte where the number would else be negative.
-  const serial = /^[89a-f]/i.test(certificate.serialNumber)
-    ? `00${certificate.serialNumber}`
-    : certificate.serialNumber;
-  return [keyId, serial].map((hex) => Buffer.from(hex, "hex").toString("base64url")).join(".");
 }
 
 // --- internal ---

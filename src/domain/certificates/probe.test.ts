@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { DnsAnswer } from "../ports/dns.ts";
+import type { ProbeResult } from "../ports/edge.ts";
+import type { PublishedChallenge } from "../ports/store/acme.ts";
+import type { Store } from "../ports/store.ts";
+import { challengeProbe } from "./probe.ts";
+
+let published: PublishedChallenge[];
+let everPublished: PublishedChallenge[];
+/** What the outside says; both see what is published meanwhile. */
+let records: (name: string, type: string) => readonly string[];
+let answers: (address: string, path: string) => string | null;
+
+beforeEach(() => {
+  published = [];
+  everPublished = [];
+  records = (_, type) => (type === "A" ? ["192.0.2.7"] : []);
+  answers = (_, path) => published.find((one) => path.endsWith(`/${one.name}`))?.value ?? null;
+});
+
+const acme = {
+  async publishChallenge(challenge: PublishedChallenge) {
+    published.push(challenge);
+    everPublished.push(challenge);
+  },
+  async withdrawChallenge({ value }: PublishedChallenge) {
+    published = published.filter((one) => one.value !== value);
+  },
+} as unknown as Store["acme"];
+
+function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
+  return challengeProbe({
+    store: { acme },
+    clock: { now: () => 0 },
+    secrets: { random: (length) => crypto.getRandomValues(new Uint8Array(length)), sha256: (text) => text },
+    dns: {
+      async lookup(name, recordType): Promise<DnsAnswer> {
+        const values = records(name, recordType);
+        const common = { resolver: "192.0.2.53:53", aliases: [] };
+        return values.length > 0 ? { kind: "records", values, ...common } : { kind: "nxdomain", ...common };
+      },
+    },
+    prober: {
+      async probe({ address, path }): Promise<ProbeResult> {
+        const body = answers(address, path);
+        if (body === null) return { kind: "connect", address, reason: "connection refused" };
+        const none = {
+          location: null,
+          ray: null,
+          cacheStatus: null,
+          certificateError: null,
+          certificateNamesHost: false,
+        };
+        return { kind: "answered", address, statusCode: 200, body, ...none };
+      },
+    },
+  }).probe(identifier, type);
+}
+
+describe("HTTP-01", () => {
+  test("a host that leads here is well, and nothing stays published", async () => {
+    expect(await probe("shop.example")).toBeNull();
+    expect(everPublished).toHaveLength(1);
+    expect(published).toEqual([]);
+  });
+
+  test("an IPv6 address that leads elsewhere spoils an IPv4 address that leads here", async () => {
+    records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
+    const right = answers;
+    answers = (address, path) => (address === "2001:db8::1" ? "parked" : right(address, path));
+    expect(await probe("shop.example")).toBe(
+      "http://shop.example leads elsewhere: something else answers at 2001:db8::1",
+    );
+  });
+
+  test("an address where nobody answers does not, as long as another leads here", async () => {
+    records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
+    const right = answers;
+    answers = (address, path) => (address === "2001:db8::1" ? null : right(address, path));
+    expect(await probe("shop.example")).toBeNull();
+  });
+
+  test("a host without an address, or where nobody answers, is told so", async () => {
+    records = () => [];
+    expect(await probe("shop.example")).toBe("shop.example has no address: set an A or AAAA record that leads here");
+    records = (_, type) => (type === "A" ? ["192.0.2.7"] : []);
+    answers = () => null;
+    expect(await probe("shop.example")).toContain("192.0.2.7: connection refused");
+  });
+});
+
+describe("DNS-01", () => {
+  test("a wildcard is looked for at its parent's record", async () => {
+    records = (name) => (name === "_acme-challenge.sites.example" ? published.map((one) => one.value) : []);
+    expect(await probe("*.sites.example", "dns-01")).toBeNull();
+    expect(published).toEqual([]);
+  });
+
+  test("a delegation that is missing names the record and the resolver", async () => {
+    records = () => [];
+    const error = await probe("*.sites.example", "dns-01");
+    expect(error).toContain("_acme-challenge.sites.example");
+    expect(error).toContain("192.0.2.53:53 answers nxdomain");
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { makeHttpPort } from "./http-port.ts";
+
+const CERTIFIED = ["pages.test", "a.pages.test"];
+
+function port(httpsPort = 443) {
+  return makeHttpPort({
+    answerOwn: (path) => (path.startsWith("/.well-known/") ? Promise.resolve(new Response(`own ${path}`)) : null),
+    leadsToHttps: (host) => CERTIFIED.includes(host),
+    httpsPort,
+  });
+}
+
+function get(path: string, host: string | null, httpsPort?: number, method = "GET"): Promise<Response> {
+  const headers = host === null ? {} : { Host: host };
+  return port(httpsPort)(new Request(`http://ignored:1234${path}`, { method, headers }));
+}
+
+test.each([
+  ["/", "pages.test", 443, "https://pages.test/"],
+  ["/", "pages.test", 8443, "https://pages.test:8443/"],
+  ["/a//b?c=%20&d", "A.pages.TEST.:8080", 443, "https://a.pages.test/a//b?c=%20&d"],
+  ["/?next=//evil.test", "pages.test", 443, "https://pages.test/?next=//evil.test"],
+  ["//evil.test/", "pages.test", 443, "https://pages.test//evil.test/"],
+])("%s at %s with HTTPS on %i leads to %s", async (path, host, httpsPort, location) => {
+  const answer = await get(path, host, httpsPort);
+  expect(answer.status).toBe(308);
+  expect(answer.headers.get("location")).toBe(new URL(location).href);
+});
+
+test("a POST is redirected without losing its method", async () => {
+  expect((await get("/deploy", "pages.test", 443, "POST")).status).toBe(308);
+});
+
+test.each([["unknown.test"], ["pages.test.evil.test"], ["127.0.0.1"], ["localhost"]])("%s is 404", async (host) => {
+  expect((await get("/", host)).status).toBe(404);
+  expect((await get("/health", host)).status).toBe(404);
+});
+
+test.each([[null], [""], ["user@pages.test"], ["pages.test, evil.test"], ["pages.test\\evil"]])(
+  "the Host %p is 400",
+  async (host) => {
+    expect((await get("/", host)).status).toBe(400);
+  },
+);
+
+test("own addresses are answered whatever the host, and never redirected", async () => {
+  for (const host of ["pages.test", "unknown.test"]) {
+    const answer = await get("/.well-known/acme-challenge/token?x=1", host);
+    expect(await answer.text()).toBe("own /.well-known/acme-challenge/token");
+  }
+});
+
+test("an address that is too long is 414", async () => {
+  expect((await get(`/${"x".repeat(9000)}`, "pages.test")).status).toBe(414);
+});
