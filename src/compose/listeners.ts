@@ -10,6 +10,7 @@ import { makeHttpPort } from "../server/http-port.ts";
 import { type ListenOptions, listen } from "../server/listen.ts";
 import { type RotatingListener, rotatingListener } from "../server/rotating-listener.ts";
 import type { TlsSet } from "../server/tls.ts";
+import { loadTlsSet } from "./tls.ts";
 
 interface Ports {
   readonly config: Config;
@@ -32,15 +33,15 @@ export interface Listeners {
 
 /** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
 export async function openListeners(ports: Ports): Promise<Listeners> {
-  const { config, fetch, report } = ports;
+  const { config, store, fetch, report } = ports;
   const address = { host: config.listen.host, port: config.listen.port, fetch, report };
-  let set = await loadSet(ports);
+  let set = await loadTlsSet(config, store);
   const main = set === null ? plainListener(address) : rotatingListener(address, set);
   const http = openHttpPort(ports, () => set);
   return {
     port: main.port,
     async present() {
-      set = await loadSet(ports);
+      set = await loadTlsSet(config, store);
       if (set !== null) main.present(set);
     },
     async stop() {
@@ -56,13 +57,6 @@ export function answerOwn(ports: Parameters<typeof answerOwnAddress>[0], path: s
 }
 
 // --- internal ---
-
-/** Loads what TLS needs only where TLS is on: in every thread it would be ten megabytes for nothing. */
-async function loadSet({ config, store, clock }: Ports): Promise<TlsSet | null> {
-  if (config.tls === "off") return null;
-  const { loadTlsSet } = await import("./tls.ts");
-  return loadTlsSet(config, store);
-}
 
 function plainListener(options: ListenOptions): RotatingListener {
   const server = listen(options);
