@@ -1,5 +1,5 @@
 import { duration, Unusable } from "../../config.ts";
-import { startSession } from "../../domain/sign-in/sessions.ts";
+import { SESSION_LIFETIME, startSession } from "../../domain/sign-in/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { UsageError } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";
@@ -31,10 +31,11 @@ export async function run(terminal: Terminal, login: string, options: Options): 
 
 function readLifetime(text: string): number {
   try {
-    return duration(text, "");
+    const lifetime = duration(text, "");
+    if (lifetime <= SESSION_LIFETIME) return lifetime;
+    throw new Unusable("at most 90d, after which every session ends");
   } catch (error) {
-    if (error instanceof Unusable)
-      throw new UsageError(`--ttl: ${JSON.stringify(text)} is not usable; give ${error.usable}.`);
-    throw error;
+    if (!(error instanceof Unusable)) throw error;
+    throw new UsageError(`--ttl: ${JSON.stringify(text)} is not usable; give ${error.usable}.`);
   }
 }

@@ -151,7 +151,7 @@ describe("users session", () => {
     expect(lifetime).toBeLessThan(12 * 3_600_000 + 60_000);
   });
 
-  test.each(["soon", "30", "0d", "-1d"])("--ttl %p is wrong usage", async (ttl) => {
+  test.each(["soon", "30", "0d", "-1d", "91d"])("--ttl %p is wrong usage", async (ttl) => {
     expect((await vitrine("users", "session", "ada", `--ttl=${ttl}`)).status).toBe(2);
   });
 });

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
+import type { Command } from "commander";
+import { buildProgram } from "./program.ts";
+import { capturedTerminal } from "./testing/run-cli.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const program = buildProgram(capturedTerminal());
+
+/** The vitrine commands in code spans and code blocks of a page, each as its words. */
+function commandsIn(markdown: string): string[][] {
+  const code = [...markdown.matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].flatMap(([, block, span]) => {
+    return span === undefined ? (block ?? "").split("\n") : [span];
+  });
+  return code.flatMap((line) => {
+    const [, words] = /(?:^|[\s(/])vitrine ((?:[a-z]+\b|--).*)/.exec(line) ?? [];
+    return words === undefined ? [] : [words.replace(/[;|)].*/, "").split(/\s+/)];
+  });
+}
+
+/** Returns what of a command line the program does not know; null when it knows everything. */
+function unknownIn(words: readonly string[]): string | null {
+  let command: Command = program;
+  for (const word of words) {
+    if (word.startsWith("--")) {
+      const [flag] = /^--[a-z-]+/.exec(word) ?? [];
+      const known = [program, command].some(({ options }) => options.some(({ long }) => long === flag));
+      if (!known && flag !== "--help") return word;
+    } else if (command.commands.length > 0 && /^[a-z]+$/.test(word)) {
+      const next = command.commands.find((candidate) => candidate.name() === word);
+      if (!next) return word;
+      command = next;
+    }
+  }
+  return null;
+}
+
+test("every command and flag that the documentation names exists", async () => {
+  const pages = [join(ROOT, "README.md"), ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT, absolute: true })];
+  const found: string[] = [];
+  const unknown: string[] = [];
+  for (const page of pages) {
+    for (const words of commandsIn(await Bun.file(page).text())) {
+      found.push(words.join(" "));
+      const stranger = unknownIn(words);
+      if (stranger !== null) unknown.push(`${page}: vitrine ${words.join(" ")}: ${stranger}`);
+    }
+  }
+  expect(unknown).toEqual([]);
+  expect(found.length).toBeGreaterThan(10);
+});
+
+test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be found", (line) => {
+  expect(unknownIn(line.split(" "))).not.toBeNull();
+});
