@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { startChromium } from "./testing/chromium.ts";
+import { freePort } from "./testing/free-port.ts";
+
+// Names that are not below localhost, so that the browser treats every host as it would on the Internet.
+const BASE = "vitrine.test";
+const CUSTOM = "www.diary.example";
+const SECRET = "the secret diary";
+
+let folder: string;
+let appliance: TestAppliance;
+let browser: Browser;
+let token: string;
+let port: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-https-"));
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const names = [BASE, `*.${BASE}`, CUSTOM].map((name) => `DNS:${name}`).join(",");
+  await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${BASE} -addext subjectAltName=${names} -keyout ${key} -out ${certificate}`.quiet();
+  port = freePort();
+  appliance = await startAppliance({
+    listen: `127.0.0.1:${port}`,
+    "base-url": `https://${BASE}:${port}`,
+    "sites-domain": BASE,
+    tls: "manual",
+    "tls-cert": certificate,
+    "tls-key": key,
+    "routing-targets": "A:127.0.0.1",
+    "dns-resolvers": "127.0.0.1:1",
+  });
+  browser = await startChromium("MAP * 127.0.0.1");
+  token = (await appliance.signUp("alice")).token;
+  for (const login of ["bob", "carol"]) await addLocalAccount(appliance, login);
+  await deployDiary();
+  await connectCustomDomain();
+});
+afterAll(async () => {
+  await browser?.close();
+  await appliance?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function call(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, Host: `${BASE}:${port}`, ...(init.headers as object) };
+  const tls = { rejectUnauthorized: false };
+  return fetch(`https://127.0.0.1:${port}${path}`, { ...init, method, headers, tls } as RequestInit);
+}
+
+async function deployDiary(): Promise<void> {
+  const page = `<title>Diary</title><h1>${SECRET}</h1><img id="photo" src="/photo.svg" alt="">`;
+  const photo = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"/>';
+  const body = new FormData();
+  const archive = await zipOf({ "index.html": page, "notes.html": `<h1>${SECRET}: notes</h1>`, "photo.svg": photo });
+  body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
+  const headers = { "X-Service-Site": "diary", "X-Service-Access": "private" };
+  expect((await call("POST", "/deploy", { body, headers })).status).toBe(201);
+  const json = { body: '{"provider_login":"bob"}', headers: { "Content-Type": "application/json" } };
+  expect((await call("POST", "/sites/diary/access/readers", json)).status).toBe(201);
+}
+
+/** What verification and routing leave behind; how they come about is told elsewhere. */
+async function connectCustomDomain(): Promise<void> {
+  const json = { body: `{"hostname":"${CUSTOM}"}`, headers: { "Content-Type": "application/json" } };
+  const claimed = await call("POST", "/sites/diary/domains", json);
+  const { id } = (await claimed.json()) as { id: number };
+  const claim = await appliance.store.claims.find(id);
+  if (!claim) throw new Error("the claim is gone");
+  const now = appliance.clock.now();
+  const routed = { status: "verified", verifiedAt: now, routeStatus: "routed", routeGeneration: 1 } as const;
+  expect(await appliance.store.claims.save([{ ...claim, ...routed, nextCheckAt: null }])).toBe("saved");
+}
+
+const at = (host: string, path = "/") => `https://${host}:${port}${path}`;
+
+async function newWindow(): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  return { context, page };
+}
+
+async function signIn(page: Page, login: string): Promise<void> {
+  await page.getByLabel("Login").fill(login);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test("a reader signs in on the way and then reads on every host of the site, each with a cookie of its own", async () => {
+  const { context, page } = await newWindow();
+  await page.goto(at(`diary.${BASE}`, "/notes?from=mail"));
+  await signIn(page, "bob");
+  await page.getByRole("heading", { name: `${SECRET}: notes` }).waitFor();
+  expect(page.url()).toBe(at(`diary.${BASE}`, "/notes?from=mail"));
+
+  for (const host of [`1--diary.${BASE}`, CUSTOM]) {
+    await page.goto(at(host));
+    await page.getByRole("heading", { name: SECRET }).waitFor();
+    expect(page.url()).toBe(at(host));
+    // The image came with the visit's cookie.
+    expect(await page.evaluate("document.getElementById('photo').naturalWidth")).toBe(7);
+  }
+
+  const cookies = await context.cookies();
+  const held = cookies.map(({ name, domain }) => `${domain} ${name}`).filter((cookie) => !cookie.endsWith("state"));
+  expect(held.sort()).toEqual(
+    [
+      `1--diary.${BASE} __Host-vitrine-visit`,
+      `diary.${BASE} __Host-vitrine-visit`,
+      `${BASE} __Host-vitrine`,
+      `${CUSTOM} __Host-vitrine-visit`,
+    ].sort(),
+  );
+  for (const { name, secure, httpOnly, sameSite, path } of cookies) {
+    expect({ name, secure, httpOnly, sameSite, path }).toEqual({
+      name,
+      secure: true,
+      httpOnly: true,
+      sameSite: "Lax",
+      path: "/",
+    });
+  }
+
+  const stolen = cookies.find(({ name, domain }) => name === "__Host-vitrine-visit" && domain === `diary.${BASE}`);
+  const replayed = await call("GET", "/", { headers: { Host: CUSTOM, Cookie: `${stolen?.name}=${stolen?.value}` } });
+  expect(replayed.status).toBe(401);
+  await context.close();
+});
+
+test("a page that is open gets 401 for what it fetches once its reader is removed, and they are shown the door", async () => {
+  const { context, page } = await newWindow();
+  await page.goto(at(`diary.${BASE}`));
+  await signIn(page, "bob");
+  await page.getByRole("heading", { name: SECRET }).waitFor();
+  const fetchStatus = () => page.evaluate("fetch('/notes').then((answer) => answer.status)");
+  expect(await fetchStatus()).toBe(200);
+
+  const [reader] = (await (await call("GET", "/sites/diary/access/readers")).json()) as { id: number }[];
+  expect((await call("DELETE", `/sites/diary/access/readers/${reader?.id}`)).status).toBe(204);
+  expect(await fetchStatus()).toBe(401);
+  await page.reload();
+  await page.getByText("You are signed in as").waitFor();
+  expect(await page.textContent("main")).not.toContain(SECRET);
+  await context.close();
+
+  const json = { body: '{"provider_login":"bob"}', headers: { "Content-Type": "application/json" } };
+  expect((await call("POST", "/sites/diary/access/readers", json)).status).toBe(201);
+});
+
+test("who may not read is told whom they are signed in as, and switches to an account that may", async () => {
+  const { context, page } = await newWindow();
+  await page.goto(at(`diary.${BASE}`, "/notes"));
+  await signIn(page, "carol");
+  await page.getByText("You are signed in as carol").waitFor();
+  await page.getByRole("button", { name: "Switch account" }).click();
+  await signIn(page, "bob");
+  await page.getByRole("heading", { name: `${SECRET}: notes` }).waitFor();
+  await context.close();
+});
+
+test("the base address's cookie never reaches a site, and a site's script reads none", async () => {
+  const { context, page } = await newWindow();
+  await page.goto(at(`diary.${BASE}`));
+  await signIn(page, "bob");
+  await page.getByRole("heading", { name: SECRET }).waitFor();
+  const { cookie } = (await (await page.reload())?.request().allHeaders()) ?? {};
+  expect(cookie).toContain("__Host-vitrine-visit=");
+  expect(cookie).not.toContain("__Host-vitrine=");
+  expect(await page.evaluate("document.cookie")).toBe("");
+  await context.close();
+});
