@@ -15,6 +15,7 @@ const FOR_TESTS: Packages = {
   "p7zip-full": "7z",
   pebble: "pebble",
   python3: "python3",
+  shellcheck: "shellcheck",
   strace: "strace",
   unzip: "unzip",
   zip: "zip",

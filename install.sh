@@ -1,0 +1,408 @@
+#!/bin/sh
+# Installs Vitrine as a systemd service, upgrades it and takes it away again. Run it twice and nothing changes.
+#   sudo ./install.sh --build | --binary FILE | --from URL
+#   ./install.sh --help
+set -eu
+
+PROGRAM=/usr/local/bin/vitrine
+CONFIG_DIR=/etc/vitrine
+DATA_DIR=/var/lib/vitrine
+UNIT=/etc/systemd/system/vitrine.service
+SYSCTL=/etc/sysctl.d/60-vitrine.conf
+SERVICE_USER=vitrine
+
+action=install
+source_kind=
+source=
+sha256=
+root=
+dry_run=
+purge=
+start=yes
+
+usage() {
+  cat <<'HELP'
+Installs Vitrine as a systemd service: its own user, /var/lib/vitrine for the data, /etc/vitrine/vitrine.toml for the
+settings.
+
+  --build             build the executable from this checkout (needs Node.js with npm)
+  --binary FILE       take this executable; FILE.sha256 beside it is checked where it exists
+  --from URL          take vitrine-linux-ARCH from a release's address, checked against its SHA256SUMS
+
+  --sha256 HEX        the executable must have this SHA-256
+  --upgrade           replace the executable; if the new one does not get healthy, the old one comes back
+  --rollback          bring back the executable that the last upgrade replaced
+  --uninstall         take service and executable away; data and settings stay
+  --purge             with --uninstall: data, settings and user go too
+  --no-start          do not start the service
+  --root DIR          install below DIR, for images and tests: no user is made and no service is started
+  --dry-run           say what would be done, and do nothing
+HELP
+}
+
+main() {
+  parse "$@"
+  case $action in
+    install) install_all ;;
+    upgrade) upgrade ;;
+    rollback) rollback ;;
+    uninstall) uninstall ;;
+  esac
+}
+
+parse() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --build) source_kind=build ;;
+      --binary) value "$@"; source_kind=binary source=$2; shift ;;
+      --from) value "$@"; source_kind=release source=${2%/}; shift ;;
+      --sha256) value "$@"; sha256=$2; shift ;;
+      --root) value "$@"; root=${2%/}; shift ;;
+      --upgrade) action=upgrade ;;
+      --rollback) action=rollback ;;
+      --uninstall) action=uninstall ;;
+      --purge) purge=yes ;;
+      --no-start) start= ;;
+      --dry-run) dry_run=yes ;;
+      -h | --help) usage; exit 0 ;;
+      *) usage >&2; wrong "unknown option: $1" ;;
+    esac
+    shift
+  done
+  case $action in
+    install | upgrade) [ -n "$source_kind" ] || { usage >&2; wrong "say where the executable comes from"; } ;;
+  esac
+  [ -z "$purge" ] || [ "$action" = uninstall ] || wrong "--purge goes with --uninstall"
+  # Below a root of its own nothing of this machine is touched.
+  [ -z "$root" ] || start=
+  [ -n "$root$dry_run" ] || [ "$(id -u)" = 0 ] || fail "run this as root: sudo ./install.sh …"
+}
+
+value() {
+  [ $# -ge 2 ] || wrong "$1 needs a value"
+}
+
+# --- the four things it does ---
+
+install_all() {
+  require_systemd
+  executable=$(obtain)
+  make_user
+  put_program "$executable"
+  make_folders
+  put_new "$CONFIG_DIR/vitrine.toml" 0640 "root:$SERVICE_USER" settings
+  put "$UNIT" 0644 root:root unit
+  put "$SYSCTL" 0644 root:root kernel_settings
+  discard "$executable"
+  activate
+  say "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
+  say "The first account: sudo -u $SERVICE_USER $PROGRAM users add LOGIN --data-dir $DATA_DIR"
+}
+
+upgrade() {
+  [ -x "$root$PROGRAM" ] || fail "there is no $root$PROGRAM to upgrade: install it first, without --upgrade"
+  executable=$(obtain)
+  put_program "$executable"
+  discard "$executable"
+  put "$UNIT" 0644 root:root unit
+  put "$SYSCTL" 0644 root:root kernel_settings
+  if [ -z "$start" ] || [ -n "$dry_run" ]; then
+    say "Upgraded to $(installed_version)."
+  elif restart_healthy; then
+    say "Upgraded to $(installed_version), and it is healthy."
+  else
+    say "The new version does not get healthy: the old one comes back."
+    swap_back
+    restart_healthy || fail "the old version is not healthy either: journalctl -u vitrine tells why"
+    fail "not upgraded; journalctl -u vitrine tells why"
+  fi
+}
+
+rollback() {
+  [ -x "$root$PROGRAM.previous" ] || fail "there is no $root$PROGRAM.previous: nothing was upgraded"
+  swap_back
+  [ -z "$start" ] || [ -n "$dry_run" ] || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.
+A database that a newer version changed was set aside before: vitrine.db.before-N in $DATA_DIR"
+  say "Back at $(installed_version)."
+}
+
+uninstall() {
+  if [ -z "$root" ] && command -v systemctl >/dev/null; then
+    [ ! -e "$UNIT" ] || run systemctl disable --now vitrine.service
+  fi
+  run rm -f "$root$UNIT" "$root$SYSCTL" "$root$PROGRAM" "$root$PROGRAM.previous"
+  [ -n "$root" ] || ! command -v systemctl >/dev/null || run systemctl daemon-reload
+  if [ -z "$purge" ]; then
+    say "Uninstalled. Kept: $root$DATA_DIR and $root$CONFIG_DIR (--purge removes them too)."
+    return
+  fi
+  run rm -rf "$root$DATA_DIR" "$root$CONFIG_DIR"
+  if [ -z "$root" ] && id "$SERVICE_USER" >/dev/null 2>&1; then run userdel "$SERVICE_USER"; fi
+  say "Uninstalled, with data, settings and user."
+}
+
+# --- the executable ---
+
+# Prints the path of an executable that is the right one and runs here.
+obtain() {
+  case $source_kind in
+    build) file=$(build) ;;
+    binary) file=$source; [ -f "$file" ] || fail "there is no $file" ;;
+    release) file=$(download) ;;
+  esac
+  if [ -n "$sha256" ]; then check_sum "$file" "$sha256"; fi
+  if [ "$source_kind" = binary ] && [ -f "$file.sha256" ]; then check_sum "$file" "$(cut -d ' ' -f 1 <"$file.sha256")"; fi
+  # A dry run builds nothing that could be tried.
+  if [ -z "$dry_run" ] || [ -f "$file" ]; then runs "$file"; fi
+  printf '%s\n' "$file"
+}
+
+build() {
+  here=$(cd "$(dirname "$0")" && pwd)
+  command -v npm >/dev/null || fail "--build needs Node.js with npm: install them, or give --binary or --from"
+  [ -f "$here/package.json" ] || fail "--build needs a checkout: $here has no package.json"
+  if [ -z "$dry_run" ]; then (cd "$here" && npm run build >&2) || fail "the build failed, see above"; fi
+  printf '%s\n' "$here/dist/vitrine"
+}
+
+download() {
+  name=vitrine-linux-$(architecture)$(libc)
+  folder=$(mktemp -d)
+  fetch "$source/$name" "$folder/$name"
+  fetch "$source/SHA256SUMS" "$folder/SHA256SUMS"
+  expected=$(sed -n "s/^\([0-9a-f]\{64\}\)  *\*\{0,1\}$name\$/\1/p" "$folder/SHA256SUMS")
+  [ -n "$expected" ] || fail "$source/SHA256SUMS does not name $name"
+  check_sum "$folder/$name" "$expected"
+  chmod 0755 "$folder/$name"
+  printf '%s\n' "$folder/$name"
+}
+
+fetch() {
+  if command -v curl >/dev/null; then
+    curl -fsSL --proto '=https,http,file' -o "$2" "$1" || fail "cannot download $1"
+  elif command -v wget >/dev/null; then
+    wget -qO "$2" "$1" || fail "cannot download $1"
+  else
+    fail "--from needs curl or wget"
+  fi
+}
+
+# Removes what was downloaded.
+discard() {
+  if [ "$source_kind" = release ] && [ -f "$1" ]; then rm -rf "$(dirname "$1")"; fi
+}
+
+architecture() {
+  case $(uname -m) in
+    x86_64 | amd64) echo x64 ;;
+    aarch64 | arm64) echo arm64 ;;
+    *) fail "there is no build for $(uname -m): use --build" ;;
+  esac
+}
+
+libc() {
+  # The loader of musl says its name on stderr and fails.
+  if (ldd --version 2>&1 || true) | grep -qi musl; then echo -musl; fi
+}
+
+check_sum() {
+  actual=$(sha256sum "$1" | cut -d ' ' -f 1)
+  [ "$actual" = "$2" ] || fail "$1 has SHA-256 $actual instead of $2: it is damaged, or not what it says"
+}
+
+runs() {
+  [ -x "$1" ] || fail "$1 is not executable: chmod +x $1"
+  "$1" version >/dev/null 2>&1 || fail "$1 does not run on this machine ($(uname -sm))"
+}
+
+# The new one appears whole, in one step, and the one before stays beside it.
+put_program() {
+  if [ -f "$root$PROGRAM" ] && cmp -s "$1" "$root$PROGRAM"; then
+    say "$PROGRAM is this very version already."
+    return
+  fi
+  run mkdir -p "$root$(dirname "$PROGRAM")"
+  run install -m 0755 "$1" "$root$PROGRAM.new"
+  if [ -f "$root$PROGRAM" ]; then run cp -p "$root$PROGRAM" "$root$PROGRAM.previous"; fi
+  run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
+}
+
+swap_back() {
+  run cp -p "$root$PROGRAM.previous" "$root$PROGRAM.new"
+  run mv -f "$root$PROGRAM" "$root$PROGRAM.previous"
+  run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
+}
+
+installed_version() {
+  if [ -x "$root$PROGRAM" ]; then "$root$PROGRAM" version; else echo vitrine; fi
+}
+
+# --- user, folders, files ---
+
+make_user() {
+  if [ -n "$root" ] || id "$SERVICE_USER" >/dev/null 2>&1; then return; fi
+  if command -v useradd >/dev/null; then
+    run useradd --system --user-group --home-dir "$DATA_DIR" --no-create-home --shell /usr/sbin/nologin "$SERVICE_USER"
+  elif command -v adduser >/dev/null; then
+    run adduser -S -D -H -h "$DATA_DIR" -s /sbin/nologin "$SERVICE_USER"
+  else
+    fail "neither useradd nor adduser is here: make a system user $SERVICE_USER and run this again"
+  fi
+}
+
+make_folders() {
+  run mkdir -p "$root$DATA_DIR" "$root$CONFIG_DIR"
+  run chmod 0700 "$root$DATA_DIR"
+  own "$root$DATA_DIR" "$SERVICE_USER:$SERVICE_USER"
+}
+
+own() {
+  if [ -z "$root" ]; then run chown "$2" "$1"; fi
+}
+
+# put FILE MODE OWNER CONTENT: writes what the function CONTENT prints, unless it stands there already.
+put() {
+  if [ -f "$root$1" ] && [ "$("$4")" = "$(cat "$root$1")" ]; then return; fi
+  if [ -n "$dry_run" ]; then
+    say "would write $root$1"
+    return
+  fi
+  mkdir -p "$root$(dirname "$1")"
+  "$4" >"$root$1.new"
+  chmod "$2" "$root$1.new"
+  own "$root$1.new" "$3"
+  mv -f "$root$1.new" "$root$1"
+}
+
+# The same for a file that belongs to the operator once it is there.
+put_new() {
+  [ -e "$root$1" ] || put "$@"
+}
+
+settings() {
+  cat <<'TOML'
+# Settings of Vitrine. `vitrine help serve` lists them all; `vitrine doctor` says what is wrong with them.
+# After a change: systemctl restart vitrine
+
+data-dir = "/var/lib/vitrine"
+
+# The address of the dashboard and the API. Sites are found below its host, as SITE.pages.example.org:
+# DNS needs a record for the name itself and one for *.NAME.
+#base-url = "https://pages.example.org"
+
+# Certificates by ACME; ports 80 and 443 must be reachable. Behind a web server that ends TLS: leave it off.
+#tls = "acme"
+#acme-email = "you@example.org"
+
+# This machine's public addresses: with them, sites may have domains of their own.
+#routing-targets = "A:203.0.113.7,AAAA:2001:db8::7"
+TOML
+}
+
+unit() {
+  cat <<'UNIT'
+[Unit]
+Description=Vitrine hosts static websites
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+Type=exec
+ExecStart=/usr/local/bin/vitrine serve --config /etc/vitrine/vitrine.toml
+User=vitrine
+Group=vitrine
+Restart=always
+RestartSec=1
+# Running requests have 30 seconds to finish.
+TimeoutStopSec=40
+LimitNOFILE=65536
+StateDirectory=vitrine
+StateDirectoryMode=0700
+UMask=0077
+
+AmbientCapabilities=CAP_NET_BIND_SERVICE
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RemoveIPC=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+# MemoryDenyWriteExecute stays off: the engine compiles JavaScript while it runs.
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+}
+
+kernel_settings() {
+  cat <<'CONF'
+# Connections that wait while the listener changes its certificates go on to the new one (Linux 5.14).
+-net.ipv4.tcp_migrate_req = 1
+CONF
+}
+
+# --- the service ---
+
+require_systemd() {
+  [ "$(uname -s)" = Linux ] || fail "this installs on Linux; elsewhere run the executable itself: vitrine serve"
+  [ -n "$root$dry_run" ] || command -v systemctl >/dev/null || fail "there is no systemd here: run vitrine serve under what you have"
+}
+
+activate() {
+  [ -z "$root" ] || return 0
+  run sysctl -q -p "$SYSCTL" || true
+  run systemctl daemon-reload
+  if [ -z "$start" ]; then run systemctl enable vitrine.service; else run systemctl enable --now vitrine.service; fi
+}
+
+restart_healthy() {
+  systemctl daemon-reload
+  systemctl restart vitrine.service || return 1
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 1
+    # As the service's own user: root would leave files that the service cannot write.
+    if runuser -u "$SERVICE_USER" -- "$PROGRAM" doctor --config "$CONFIG_DIR/vitrine.toml" 2>/dev/null | grep -q 'server: is running and healthy'; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# --- words ---
+
+run() {
+  if [ -n "$dry_run" ]; then say "would run: $*"; else "$@"; fi
+}
+
+say() {
+  printf '%s\n' "$*" >&2
+}
+
+fail() {
+  say "install.sh: $*"
+  exit 1
+}
+
+wrong() {
+  say "install.sh: $*"
+  exit 2
+}
+
+main "$@"
