@@ -33,6 +33,8 @@ export class Actor {
   /** The change that was asked for and not answered. */
   pending: Change | null = null;
   answered = 0;
+  /** Every state that an answer told of, in order. */
+  readonly history: SiteState[] = [NO_SITE];
 
   constructor(
     readonly site: string,
@@ -44,17 +46,25 @@ export class Actor {
   /** Changes the site until the server no longer answers. Throws for an answer that no healthy server gives. */
   async work(server: ServingProcess, stopped: () => boolean): Promise<void> {
     while (!stopped()) {
-      this.pending = this.nextChange();
-      const response = await this.pending.ask(server).catch(() => null);
-      if (!response) return;
-      if (response.ok) {
-        this.state = this.pending.after;
-        this.answered++;
-      } else if (response.status !== 503) {
-        throw new Error(`${this.pending.name} of ${this.site}: ${response.status} ${await response.text()}`);
-      }
-      this.pending = null;
+      const status = await this.change(server);
+      if (status === null) return;
+      if (status >= 300 && status !== 503) throw new Error(`${this.site} was answered ${status}`);
     }
+  }
+
+  /** Changes the site once and returns the status of the answer; null where none came: the change stays pending. */
+  async change(server: ServingProcess): Promise<number | null> {
+    this.pending = this.nextChange();
+    const response = await this.pending.ask(server).catch(() => null);
+    if (!response) return null;
+    if (response.ok) {
+      this.state = this.pending.after;
+      this.answered++;
+      this.history.push(this.state);
+    }
+    // A refusal promises that nothing happened; an unforeseen failure promises nothing.
+    if (response.status !== 500) this.pending = null;
+    return response.status;
   }
 
   /** Returns null where the site looks as it must, else what is wrong; from then on the found state counts. */
@@ -107,7 +117,7 @@ function pick<T>(items: readonly T[]): T | undefined {
   return items[Math.floor(Math.random() * items.length)];
 }
 
-function sameState(one: SiteState, other: SiteState): boolean {
+export function sameState(one: SiteState, other: SiteState): boolean {
   const numbers = [...one.deployments];
   return (
     one.active === other.active &&

@@ -80,7 +80,7 @@ async function killWhileWorking(server: ServingProcess, actors: readonly Actor[]
 }
 
 /** Archives that differ in all files but one. */
-function markedArchives(count: number): Promise<MarkedArchive[]> {
+export function markedArchives(count: number): Promise<MarkedArchive[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const mark = `mark-${index}`;

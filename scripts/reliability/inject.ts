@@ -1,0 +1,107 @@
+// Makes each system call of one deployment fail, or kills the process at it, one after the other (strace injection), and
+// compares what is there afterwards with what was answered.
+//   node scripts/with-bun.mjs scripts/reliability/inject.ts [kill|EIO|ENOSPC, all unless told]
+// Needs strace and the right to trace.
+import { Actor } from "../../src/acceptance/testing/actor.ts";
+import {
+  run,
+  type ServingProcess,
+  scratchFolder,
+  signUp,
+  startProcess,
+} from "../../src/acceptance/testing/executable.ts";
+import { markedArchives, observe } from "../../src/acceptance/testing/kill.ts";
+
+/** What a deployment asks of the system: files, the database with its log, and making both durable. */
+const CALLS = ["openat", "write", "pwrite64", "fsync", "fdatasync", "syncfs", "rename", "unlink", "ftruncate"];
+
+/** Milliseconds for one deployment under strace. */
+const PATIENCE = 10_000;
+
+const FAULTS: Readonly<Record<string, string>> = { kill: "signal=KILL", EIO: "error=EIO", ENOSPC: "error=ENOSPC" };
+const wanted = process.argv[2] ? [process.argv[2]] : Object.keys(FAULTS);
+
+using folder = scratchFolder();
+const token = await signUp(folder.path, "ada");
+const actor = new Actor("demo", token, await markedArchives(40), { activates: false, deletes: false });
+const complaints: string[] = [];
+const figures: Record<string, { instants: number; answers: Record<string, number> }> = {};
+
+for (const fault of wanted) {
+  const answers: Record<string, number> = {};
+  let instants = 0;
+  for (const call of CALLS) {
+    for (let when = 1; ; when++) {
+      const { injected, status } = await deployWith(call, `${FAULTS[fault]}:when=${when}`);
+      if (!injected) break;
+      instants++;
+      answers[String(status)] = (answers[String(status)] ?? 0) + 1;
+    }
+    console.error(`${fault} at ${call}: ${instants} instants so far`);
+  }
+  figures[fault] = { instants, answers };
+}
+console.log(JSON.stringify({ ...figures, answered: actor.answered, complaints }, null, 2));
+process.exit(complaints.length === 0 ? 0 : 1);
+
+/** Deploys once to a server whose n-th call of that kind fails in each thread, then looks with a server that is well. */
+async function deployWith(call: string, fault: string): Promise<{ injected: boolean; status: number | null }> {
+  const server = await startProcess(folder.path, ["--log", "off", "--workers", "1"]);
+  const trace = await attach(server, call, fault);
+  // A thread that strace holds back while the others are killed would keep the connection open for ever.
+  const patience = setTimeout(() => trace.letGo(), PATIENCE);
+  const status = await actor.change(server);
+  clearTimeout(patience);
+  // What is served may lack memory of what is new, but nobody is turned away.
+  if (status !== null) await expectServed(server, `${call} ${fault}`);
+  const injected = await trace.stop();
+  server.process.kill("SIGKILL");
+  await server.process.exited;
+
+  const well = await startProcess(folder.path, ["--log", "off", "--workers", "1"]);
+  const complaint = actor.settle(await observe(well, token, actor.site));
+  if (complaint) complaints.push(`${call} ${fault}: ${complaint}`);
+  well.process.kill("SIGKILL");
+  await well.process.exited;
+  const { status: verified, stdout } = await run(["verify", "--json", "--data-dir", folder.path]);
+  if (verified !== 0) complaints.push(`${call} ${fault}: verify: ${stdout}`);
+  return { injected, status };
+}
+
+async function attach(server: ServingProcess, call: string, fault: string) {
+  const log = `${folder.path}.strace`;
+  const strace = Bun.spawn(
+    [
+      "strace",
+      "-f",
+      "-qq",
+      "-o",
+      log,
+      "-e",
+      `trace=${call}`,
+      "-e",
+      `inject=${call}:${fault}`,
+      "-p",
+      String(server.process.pid),
+    ],
+    { stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+  );
+  const traced = async () => /^TracerPid:\t[1-9]/m.test(await Bun.file(`/proc/${server.process.pid}/status`).text());
+  while (!(await traced())) await Bun.sleep(5);
+  return {
+    letGo: () => strace.kill("SIGKILL"),
+    async stop(): Promise<boolean> {
+      strace.kill("SIGKILL");
+      await strace.exited;
+      const text = await Bun.file(log).text();
+      await Bun.file(log).delete();
+      return /INJECTED|killed by SIGKILL/.test(text);
+    },
+  };
+}
+
+async function expectServed(server: ServingProcess, what: string): Promise<void> {
+  if (actor.state.active === null) return;
+  const response = await server.fetch("/0.html", { site: actor.site }).catch(() => null);
+  if (response && response.status !== 200) complaints.push(`${what}: the site answered ${response.status} meanwhile`);
+}
