@@ -3,8 +3,10 @@ import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import { LONGEST_INTERVAL } from "../domain/claims/schedule.ts";
 import { happen, removeRoute } from "../domain/claims/walk.ts";
 import type { Log } from "../domain/ports/log.ts";
+import type { ClaimStore } from "../domain/ports/store/claims.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
+import { oneAtATurn } from "./one-at-a-turn.ts";
 
 /** Claims taken up in one run, and how many of them are looked at side by side: enough to wait, too few to be felt. */
 const BATCH = 500;
@@ -14,7 +16,8 @@ const SIDE_BY_SIDE = 16;
 const REST = 5 * MINUTE;
 
 /** The jobs that look after claims: checks and re-verification, expiry, removal. */
-export function claimJobs(ports: ClaimPorts, log: Log): Job[] {
+export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
+  const ports = { ...unpaced, store: { ...unpaced.store, claims: paced(unpaced.store.claims) } };
   const { store, clock } = ports;
   const forEach = (what: string, ids: readonly number[], { signal }: JobRun, work: (id: number) => Promise<unknown>) =>
     eachOf(
@@ -59,4 +62,17 @@ export function claimJobs(ports: ClaimPorts, log: Log): Job[] {
       },
     },
   ];
+}
+
+// --- internal ---
+
+function paced(claims: ClaimStore): ClaimStore {
+  const inTurn = oneAtATurn();
+  return {
+    ...claims,
+    save: (changed) => inTurn(() => claims.save(changed)),
+    takeCheck: (id, turn) => inTurn(() => claims.takeCheck(id, turn)),
+    giveBackCheck: (id, turn) => inTurn(() => claims.giveBackCheck(id, turn)),
+    postpone: (id, at) => inTurn(() => claims.postpone(id, at)),
+  };
 }

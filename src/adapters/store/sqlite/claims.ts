@@ -16,7 +16,7 @@ const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {
-  const { db, write } = connection;
+  const { db, write, writeForgettable } = connection;
   const findById = selectClaims(db)
     .where(eq(claims.id, sql.placeholder("id")))
     .prepare();
@@ -53,19 +53,19 @@ export function claimStore(connection: Connection): ClaimStore {
       return db.select({ id: claims.id }).from(claims).where(open).limit(1).get() !== undefined;
     },
     save: async (changed) => save(connection, changed),
-    takeCheck: async (id, turn) => write((tx) => takeCheck(tx, id, turn)),
+    takeCheck: async (id, turn) => writeForgettable((tx) => takeCheck(tx, id, turn)),
 
     async giveBackCheck(id, { holder, now, silent }) {
       const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
       const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
-      write((tx) => tx.update(claims).set(back).where(own).run());
+      writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
     },
 
     async listDue(now, horizon, limit) {
       return listIds(db, and(isOpen, isNull(claims.withdrawnAt), isDue(now, horizon)), limit);
     },
     async postpone(id, at) {
-      write((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
+      writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
     },
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);

@@ -16,6 +16,12 @@ export interface Connection {
    */
   write<T>(change: (tx: Drizzle) => T): T;
 
+  /**
+   * The same for a change that a power cut may undo, such as who has a lease: it does not wait for the disk. A crash of
+   * the process undoes nothing, and any later `write` makes it durable along with its own.
+   */
+  writeForgettable<T>(change: (tx: Drizzle) => T): T;
+
   /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
   writeRouting<T>(change: (tx: Drizzle) => T): T;
 }
@@ -52,7 +58,16 @@ export function connect(file: string, onRoutingChange: () => void): Connection {
     onRoutingChange();
     return result;
   };
-  return { raw, db, write, writeRouting };
+  const writeForgettable = <T>(change: (tx: Drizzle) => T): T => {
+    // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
+    raw.run("PRAGMA synchronous = NORMAL");
+    try {
+      return write(change);
+    } finally {
+      raw.run("PRAGMA synchronous = FULL");
+    }
+  };
+  return { raw, db, write, writeForgettable, writeRouting };
 }
 
 /** Returns the failure in the domain's words where it has any; anything else stays what it is and is logged whole. */
