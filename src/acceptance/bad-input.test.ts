@@ -42,7 +42,12 @@ const get = (target: string, headers = HOST) => `GET ${target} HTTP/1.1\r\n${hea
 
 describe("targets", () => {
   test.each([
-    ["/%2e%2e/%2e%2e/etc/passwd", [404]],
+    ["/%2e%2e/%2e%2e/etc/passwd", [400]],
+    ["/../etc/passwd", [400]],
+    ["/docs/.%2E/index.html", [400]],
+    ["/a/b/c/..?q=1", [400]],
+    ["/..a/b..", [404]],
+    ["/?q=/../", [200]],
     ["/..%2f..%2fetc/passwd", [400]],
     ["/%2e%2e%2fvitrine.db", [400]],
     ["/..%5c..%5cetc", [400]],

@@ -1,4 +1,5 @@
 import type { Server, TLSOptions } from "bun";
+import { dotSegmentRoutes } from "./dot-segments.ts";
 
 export interface ListenOptions {
   /** Null means every interface, IPv4 and IPv6. */
@@ -28,10 +29,16 @@ export function listen({ host, port, fetch, report, tls }: ListenOptions): Serve
     // Otherwise an exception is answered with a page that shows source and stack.
     development: false,
     ...(tls ? { tls, http2: true } : {}),
+    routes: dotSegmentRoutes(refuseTarget),
     fetch,
     error(error) {
       report(error);
       return Response.json({ detail: "internal error" }, { status: 500 });
     },
   });
+}
+
+function refuseTarget(): Response {
+  const headers = { Connection: "close", "X-Content-Type-Options": "nosniff" };
+  return Response.json({ detail: "bad request: the path holds a .. segment" }, { status: 400, headers });
 }

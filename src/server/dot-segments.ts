@@ -1,0 +1,23 @@
+/** How `..` can be written in a target: each dot as it is, or percent-encoded with either case of the E. */
+const DOTS = [".", "%2e", "%2E"];
+const SPELLINGS = DOTS.flatMap((first) => DOTS.map((second) => first + second));
+
+/** Below so many folders `..` is found; further down it is resolved like in any browser, and leads nowhere else. */
+const DEEPEST = 16;
+
+/**
+ * Returns a route for every target with a `..` segment. Bun resolves such segments before a handler sees the URL, so
+ * that `/a/../b` cannot be told from `/b` there; its router alone gets the target as it was sent.
+ */
+export function dotSegmentRoutes(refuse: () => Response): Record<string, () => Response> {
+  const routes: Record<string, () => Response> = {};
+  let folder = "";
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    for (const dots of SPELLINGS) {
+      routes[`${folder}/${dots}`] = refuse;
+      routes[`${folder}/${dots}/*`] = refuse;
+    }
+    folder += `/:f${depth}`;
+  }
+  return routes;
+}
