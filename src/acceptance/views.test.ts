@@ -70,4 +70,6 @@ test("the owner alone sees them, for days that exist", async () => {
     const response = await analytics(query);
     expect([query, response.status]).toEqual([query, 422]);
   }
+  // Validation is judged before existence.
+  expect((await vitrine.call("GET", "/sites/nosite/analytics?from=x", { token: ada })).status).toBe(422);
 });

@@ -55,8 +55,8 @@ export async function siteAnalytics(
   name: string,
   request: AnalyticsRequest,
 ): Promise<Analytics> {
-  const site = await requireOwnedSite(store, caller, name);
   const range = parseRange(request, dayOf(clock.now()));
+  const site = await requireOwnedSite(store, caller, name);
   const [days, pages, referrers, notFound] = await Promise.all([
     store.views.days(site.id, range.from, range.to),
     store.views.top(site.id, "page", range, TOP),
