@@ -21,6 +21,9 @@ const PAGE_CACHE = "public, max-age=0, must-revalidate";
 const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
 const PRIVATE_CACHE = "private, no-store";
 
+/** What a browser does by itself, said to those that do not. */
+export const REFERRER_POLICY = "strict-origin-when-cross-origin";
+
 /**
  * Returns the header fields of a file's answer: ours, then what the site's `_headers` sets or removes, then what no
  * site can change. Entity tag, encoding and length belong to the single representation and are added there.
@@ -30,7 +33,7 @@ export function answerFields(facts: AnswerFacts): Fields {
     ["content-type", facts.contentType],
     ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
     ["x-content-type-options", "nosniff"],
-    ["referrer-policy", "strict-origin-when-cross-origin"],
+    ["referrer-policy", REFERRER_POLICY],
   ]);
   if (facts.canonical !== null) fields.set("link", `<${facts.canonical}>; rel="canonical"`);
   for (const rule of facts.rules) applyRule(fields, rule);

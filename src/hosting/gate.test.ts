@@ -103,6 +103,7 @@ describe("a stranger", () => {
     const answer = await check("/", headers, HOST, site.id, method);
     expect(answer?.status).toBe(status);
     expect(answer?.headers.get("cache-control")).toBe("private, no-store");
+    expect(answer?.headers.get("x-content-type-options")).toBe("nosniff");
     if (status === 401) expect(answer?.headers.get("location")).toBeNull();
   });
 

@@ -24,7 +24,12 @@ interface GuardedSite {
 const STATE_LIFETIME = 15 * MINUTE;
 
 /** What every answer of a private site carries, so that no cache shows one visitor what another one got. */
-const NOT_KEPT = { "Cache-Control": "private, no-store", Vary: "Cookie", "Referrer-Policy": "no-referrer" };
+const NOT_KEPT = {
+  "Cache-Control": "private, no-store",
+  Vary: "Cookie",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
 
 /**
  * Makes the gate of private sites. A visitor without a visit is sent to the base address to sign in, comes back with a
@@ -117,5 +122,5 @@ function usedUp(detail: string): Response {
 <body><main><h1>Sign-in did not work</h1><p>${detail}</p><p><a href="/">Open the site</a></p></main></body></html>
 `;
   const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY };
-  return new Response(page, { status: 400, headers: { ...headers, "X-Content-Type-Options": "nosniff" } });
+  return new Response(page, { status: 400, headers });
 }

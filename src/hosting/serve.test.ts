@@ -75,6 +75,7 @@ describe("a public site", () => {
     const response = await hosted.get(DEMO, target);
     expect(response.status).toBe(status);
     expect(response.headers.get("location")).toBe(location);
+    expect(response.headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
   });
 
   test("rewrites once", async () => {
@@ -292,6 +293,7 @@ describe("a private site", () => {
     ] as const) {
       const response = await hosted.get(host, target, {}, method);
       expect([response.status, response.headers.get("etag")]).toEqual([404, null]);
+      expect(response.headers.get("x-robots-tag")).toBe(host.startsWith("1--") ? "noindex" : null);
     }
   });
 
@@ -311,6 +313,8 @@ describe("a private site", () => {
       expect(response.headers.get("cache-control")).toBe("private, no-store");
       expect(response.headers.get("vary")).toContain("Cookie");
     }
+    const options = await hosted.get("secret.sites.test", "/", {}, "OPTIONS");
+    expect([options.status, options.headers.get("cache-control")]).toEqual([204, "private, no-store"]);
   });
 });
 

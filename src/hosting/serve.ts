@@ -1,5 +1,6 @@
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { FileAnswer } from "./answer.ts";
+import { REFERRER_POLICY } from "./answer-headers.ts";
 import { type Answer, makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
 import { makeServedDeployments } from "./deployments.ts";
@@ -45,7 +46,10 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
 
   const visitSite = (visit: SiteVisit): Response | Promise<Response> => {
     if (!visit.route.private) return answerVisit(visit);
-    return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => refusal ?? answerVisit(visit));
+    return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => {
+      if (refusal && !visit.route.isLive) refusal.headers.set("x-robots-tag", "noindex");
+      return refusal ?? answerVisit(visit);
+    });
   };
 
   return (request, host, visitor) => {
@@ -66,13 +70,16 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
 const ALLOW = "GET, HEAD, OPTIONS";
 
 function withoutContent({ request, route }: SiteVisit): Response {
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: ALLOW } });
+  if (request.method === "OPTIONS") {
+    const notKept = route.private ? { "cache-control": "private, no-store", vary: "Cookie" } : {};
+    return new Response(null, { status: 204, headers: { allow: ALLOW, ...notKept } });
+  }
   // The body, if there is one, stays unread: the connection cannot be used for another request.
   return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
 }
 
 function redirect({ route }: SiteVisit, location: string, status: number): Response {
-  const headers = new Headers({ location, "x-content-type-options": "nosniff" });
+  const headers = new Headers({ location, "x-content-type-options": "nosniff", "referrer-policy": REFERRER_POLICY });
   // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
   headers.set("cache-control", route.private ? "private, no-store" : "public, max-age=0, must-revalidate");
   if (route.private) headers.set("vary", "Cookie");

@@ -23,7 +23,7 @@ const TEXTS = {
 export function errorPage(
   request: Request,
   status: ErrorStatus,
-  route: Pick<Route, "private"> | null,
+  route: Pick<Route, "private" | "isLive"> | null,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const [title, text] = TEXTS[status];
@@ -31,6 +31,7 @@ export function errorPage(
     ...(route?.private
       ? { "cache-control": "private, no-store", vary: "Accept, Cookie" }
       : { "cache-control": "no-store", vary: "Accept" }),
+    ...(route?.isLive === false ? { "x-robots-tag": "noindex" } : {}),
     ...headers,
   });
 }
