@@ -51,6 +51,16 @@ test("every command and flag that the documentation names exists", async () => {
   expect(found.length).toBeGreaterThan(10);
 });
 
+test("the README names every command", async () => {
+  const readme = await Bun.file(join(ROOT, "README.md")).text();
+  const named = commandsIn(readme).map(([first]) => first);
+  const spans = readme.match(/`[^`\n]+`/g) ?? [];
+  const missing = program.commands
+    .map((command) => command.name())
+    .filter((name) => !named.includes(name) && !spans.some((span) => span.startsWith(`\`${name}`)));
+  expect(missing).toEqual([]);
+});
+
 test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be found", (line) => {
   expect(unknownIn(line.split(" "))).not.toBeNull();
 });
