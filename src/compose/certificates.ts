@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { acmeAuthority } from "../adapters/acme/authority.ts";
 import { trustRoot } from "../adapters/acme/transport.ts";
 import { fallbackCertificate, localAuthority, rootCertificate } from "../adapters/certificates/local-ca.ts";
@@ -20,6 +19,7 @@ import { presentCertificatesJob } from "../jobs/present-certificates.ts";
 import { renewCertificatesJob } from "../jobs/renew-certificates.ts";
 import { migrateRequests } from "../server/migrate-requests.ts";
 import { acmeSettings } from "./acme-settings.ts";
+import { dataFolder } from "./data-folder.ts";
 import { baseHostname, loadTlsSet, tlsRevision } from "./tls.ts";
 
 interface Ports {
@@ -36,9 +36,6 @@ export interface CertificateKeeping {
   jobs(present: () => Promise<void>): Job[];
   stop(): Promise<void>;
 }
-
-/** Where the root of the local CA is put for people to install. */
-const ROOT_FILE = "local-ca.pem";
 
 /**
  * Makes ready what the listeners need to speak TLS before they start, and starts the DNS-01 responder where one is
@@ -71,7 +68,7 @@ async function prepare(config: Config, ports: Ports): Promise<Responder | null> 
     await wantOwnCertificates(store, wantedLocally(hosts));
     const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
     for (const failure of failed) log.warn("no certificate yet", failure);
-    const file = join(config.dataDir, ROOT_FILE);
+    const file = dataFolder(config.dataDir).localCa;
     writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
     log.info("browsers trust this appliance once they trust its local CA", { file });
   }

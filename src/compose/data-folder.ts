@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly content: string;
   readonly spool: string;
+  /** The root of the local CA, for people to install. */
+  readonly localCa: string;
 }
 
 /** A data folder that cannot be used: the message says why and what to do. */
@@ -22,6 +24,7 @@ export function dataFolder(root: string): DataFolder {
     lock: join(root, "vitrine.lock"),
     content: join(root, "content"),
     spool: join(root, "spool"),
+    localCa: join(root, "local-ca.pem"),
   };
 }
 

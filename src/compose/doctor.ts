@@ -64,7 +64,13 @@ async function examineCertificates(config: Config, store: Pick<Store, "certifica
       "see that the name leads here, and that port 80 is open",
     );
   });
-  return config.tls === "manual" ? [...examineManual(config), ...findings] : findings;
+  if (config.tls === "manual") return [...examineManual(config), ...findings];
+  return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
+}
+
+function examineLocalCa(file: string): Finding {
+  if (existsSync(file)) return ok("local CA", `browsers and systems trust the sites once they trust its root, ${file}`);
+  return warning("local CA", "its root is made by the first start", "vitrine serve, then vitrine doctor");
 }
 
 function examineManual({ tlsCert, tlsKey, baseUrl }: Config): Finding[] {

@@ -20,6 +20,9 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
   let running: Promise<void> | null = null;
 
   const pass = async (signal: AbortSignal) => {
+    await prepare();
+    const isNew = store.certificates.wishes() !== wishes;
+    if (!isNew && clock.now() < nextAt && timers.elapsed() - lastLook < AT_THE_LATEST) return;
     wishes = store.certificates.wishes();
     lastLook = timers.elapsed();
     await lookForRenewalInformation(ports);
@@ -36,9 +39,6 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
     async run({ signal }) {
       // A pass that outlived its time still has orders under way: a second one would place them again.
       if (running) return;
-      await prepare();
-      const isNew = store.certificates.wishes() !== wishes;
-      if (!isNew && clock.now() < nextAt && timers.elapsed() - lastLook < AT_THE_LATEST) return;
       running = pass(signal).finally(() => {
         running = null;
       });

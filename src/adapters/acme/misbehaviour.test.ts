@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PendingOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PendingOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { systemClock } from "../clock.ts";
@@ -119,6 +119,82 @@ test.each([
   expect((await obtain(placed)).failure).toBeNull();
   expect(ca.forwarded.filter((path) => path === "/order-plz")).toHaveLength(1);
 });
+
+describe("renewal information", () => {
+  const certificate: Certificate = {
+    names: ["shop.test"],
+    chain: "",
+    key: "",
+    notBefore: 0,
+    notAfter: Date.UTC(2100, 0, 1),
+    authority: "",
+    renewalId: "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE",
+  };
+
+  /** Lets the CA offer renewal information; what it answers about a certificate is up to the test. */
+  async function ask(answer: () => Response) {
+    const directory = { ...(await directoryOf(ca)), renewalInfo: `${new URL(ca.directory).origin}/ari/` };
+    const asked: string[] = [];
+    ca.fault = (path) => {
+      if (path === "/dir") return Response.json(directory);
+      if (!path.startsWith("/ari/")) return null;
+      asked.push(path);
+      return answer();
+    };
+    const ports = { store: store.acme, clock: { now: () => 0 } };
+    const authority = acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports);
+    return { info: await authority.renewalInfo(certificate), asked };
+  }
+
+  test("the window is asked for by the certificate's identifier, and asked again after Retry-After", async () => {
+    const suggestedWindow = { start: "2027-01-02T00:00:00Z", end: "2027-01-04T00:00:00Z" };
+    const { info, asked } = await ask(() =>
+      Response.json({ suggestedWindow }, { headers: { "Retry-After": "21600" } }),
+    );
+    expect(asked).toEqual([`/ari/${certificate.renewalId}`]);
+    expect(info.window).toEqual({ start: Date.UTC(2027, 0, 2), end: Date.UTC(2027, 0, 4) });
+    expect(info.nextLookAt).toBe(21_600_000);
+  });
+
+  test.each([
+    ["no window", {}],
+    ["a window without sense", { suggestedWindow: { start: "soon", end: 5 } }],
+    ["text in its place", { suggestedWindow: "tomorrow" }],
+  ])("%s is no window", async (_, body) => {
+    expect((await ask(() => Response.json(body))).info.window).toBeNull();
+  });
+
+  test("a Retry-After of a second is kept between an hour and a day", async () => {
+    const hasty = await ask(() => Response.json({}, { headers: { "Retry-After": "1" } }));
+    expect(hasty.info.nextLookAt).toBe(3_600_000);
+  });
+
+  test("an error is a failure of the CA", async () => {
+    await expect(ask(() => new Response("oops", { status: 500 }))).rejects.toBeInstanceOf(CertificateFailure);
+  });
+
+  test("an order that names its predecessor, which the CA does not know, is placed all the same", async () => {
+    await ask(() => Response.json({}));
+    const ports = { store: store.acme, clock: systemClock };
+    let refused = 0;
+    const previous = ca.fault;
+    ca.fault = (path) => (path === "/order-plz" && refused++ === 0 ? problem(409, "alreadyReplaced") : previous(path));
+    const { names } = await acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports).obtain({
+      identifiers: ["shop.test"],
+      challenge: "http-01",
+      pending: null,
+      replaces: certificate.renewalId,
+      placed: async () => {},
+    });
+    expect(names).toEqual(["shop.test"]);
+    expect(refused).toBe(2);
+  });
+});
+
+async function directoryOf({ directory, caFile }: FaultyCa): Promise<Record<string, unknown>> {
+  const answer = await fetch(directory, { tls: { ca: await Bun.file(caFile).text() } });
+  return (await answer.json()) as Record<string, unknown>;
+}
 
 test.each([
   ["120", 120_000],

@@ -2,140 +2,37 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Certificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import type { Store } from "../../../domain/ports/store.ts";
+import { certificateContract } from "../contract/certificates.ts";
+import { newGenerationCell } from "./generation.ts";
 import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 
 let folder: string;
-let store: Store;
+let stores: [Store, Store];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-certificates-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  const file = join(folder, "vitrine.db");
+  await migrate(file);
+  const cell = newGenerationCell();
+  stores = [openSqliteStore(file, cell), openSqliteStore(file, cell)];
 });
 
 afterEach(() => {
-  store.close();
+  for (const store of stores) store.close();
   rmSync(folder, { recursive: true });
 });
 
-const shop = { identifiers: ["shop.example.org"], challenge: "http-01", origin: "claim" } as const;
-const certificate: Certificate = {
-  names: ["shop.example.org"],
-  chain: "chain",
-  key: "key",
-  notBefore: 1,
-  notAfter: 1000,
-  authority: "https://ca.example/dir",
-  renewalId: null,
-};
+describe("certificates in SQLite", () => {
+  certificateContract(
+    () => stores[0],
+    () => stores[1],
+  );
 
-function reopen() {
-  store.close();
-  store = openSqliteStore(join(folder, "vitrine.db"));
-}
-
-describe("certificates", () => {
-  test("a wish that is repeated keeps the certificate and the attempts", async () => {
-    await store.certificates.want(shop);
-    await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
-    await store.certificates.saveProgress("shop.example.org", { attempts: { ...NO_ATTEMPTS, failures: 2 } });
-    await store.certificates.want(shop);
-    const kept = await store.certificates.find("shop.example.org");
-    expect(kept?.current).toEqual(certificate);
-    expect(kept?.attempts.failures).toBe(2);
-  });
-
-  test("a wish for more names keeps the certificate and begins its attempts anew", async () => {
-    await store.certificates.want(shop);
-    await store.certificates.install("shop.example.org", certificate, 5, { ...NO_ATTEMPTS, failures: 3 });
-    await store.certificates.want({ ...shop, identifiers: ["shop.example.org", "*.shop.example.org"] });
-    const kept = await store.certificates.find("shop.example.org");
-    expect(kept?.identifiers).toEqual(["shop.example.org", "*.shop.example.org"]);
-    expect(kept?.current).toEqual(certificate);
-    expect(kept?.attempts).toEqual(NO_ATTEMPTS);
-  });
-
-  test("certificates, orders and attempts survive a restart", async () => {
-    await store.certificates.want(shop);
-    const pending = { authority: "https://ca.example/dir", url: "https://ca.example/order/1", key: "k" };
-    const attempts = { ...NO_ATTEMPTS, failures: 4, wait: 9, blockedUntil: { "https://ca.example/dir": 77 } };
-    await store.certificates.saveProgress("shop.example.org", { pending, attempts });
-    const before = await store.certificates.list();
-    reopen();
-    expect(await store.certificates.list()).toEqual(before);
-  });
-
-  test("a certificate that arrives after its name was released is not kept", async () => {
-    await store.certificates.want(shop);
-    await store.certificates.release("shop.example.org");
-    expect(await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS)).toBe(false);
-    expect(await store.certificates.saveProgress("shop.example.org", { pending: null })).toBe(false);
-    expect(await store.certificates.list()).toEqual([]);
-  });
-
-  test("a certificate is live once the listeners present the revision it came in with", async () => {
-    await store.certificates.want(shop);
-    await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
-    expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
-    await store.certificates.setLive(store.certificates.revision());
-    expect((await store.certificates.find("shop.example.org"))?.live).toBe(true);
-    await store.certificates.install("shop.example.org", certificate, 6, NO_ATTEMPTS);
-    expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
-  });
-
-  test("installing and releasing raise the revision, and every connection hears of it", async () => {
-    const other = openSqliteStore(join(folder, "vitrine.db"));
-    const generation = store.generation();
-    await store.certificates.want(shop);
-    expect(other.certificates.revision()).toBe(0);
-    expect(other.certificates.wishes()).toBe(1);
-    await store.certificates.want(shop);
-    expect(other.certificates.wishes()).toBe(1);
-    await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
-    expect(other.certificates.revision()).toBe(1);
-    expect(store.generation()).not.toBe(generation);
-    await store.certificates.release("shop.example.org");
-    await store.certificates.release("unknown.example.org");
-    expect(other.certificates.revision()).toBe(2);
-    expect(other.certificates.wishes()).toBe(2);
-    other.close();
-  });
-
-  test("private keys lie in a file that only its owner can read", () => {
+  test("private keys lie in files that only their owner can read", () => {
     for (const suffix of ["", "-wal"]) {
       expect(statSync(join(folder, `vitrine.db${suffix}`)).mode & 0o077).toBe(0);
     }
-  });
-});
-
-describe("acme", () => {
-  test("a challenge is answered from every connection until it is withdrawn or expires", async () => {
-    const other = openSqliteStore(join(folder, "vitrine.db"));
-    const name = "_acme-challenge.example.org";
-    await store.acme.publishChallenge({ type: "dns-01", name, value: "a", expiresAt: 100 });
-    await store.acme.publishChallenge({ type: "dns-01", name, value: "b", expiresAt: 100 });
-    expect([...other.acme.challengeValues("dns-01", name, 50)].sort()).toEqual(["a", "b"]);
-    expect(other.acme.challengeValues("http-01", name, 50)).toEqual([]);
-    expect(other.acme.challengeValues("dns-01", name, 100)).toEqual([]);
-    await store.acme.withdrawChallenge({ type: "dns-01", name, value: "a" });
-    expect(other.acme.challengeValues("dns-01", name, 50)).toEqual(["b"]);
-    await store.acme.sweepChallenges(101);
-    expect(other.acme.challengeValues("dns-01", name, 50)).toEqual([]);
-    other.close();
-  });
-
-  test("accounts and the count of orders survive a restart", async () => {
-    const account = { directory: "https://ca.example/dir", key: "pem", url: null };
-    await store.acme.saveAccount(account);
-    await store.acme.saveAccount({ ...account, url: "https://ca.example/acct/1" });
-    await store.acme.countOrder("https://ca.example/dir", 1_000);
-    await store.acme.countOrder("https://ca.example/dir", 2_000);
-    reopen();
-    expect((await store.acme.account("https://ca.example/dir"))?.url).toBe("https://ca.example/acct/1");
-    expect(await store.acme.ordersSince("https://ca.example/dir", 1_500)).toBe(1);
-    expect(await store.acme.ordersSince("https://other.example/dir", 0)).toBe(0);
   });
 });

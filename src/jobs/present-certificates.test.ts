@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from "bun:test";
+import { type PresentPorts, presentCertificatesJob } from "./present-certificates.ts";
+
+const RUN = { signal: new AbortController().signal, clockTrusted: true };
+
+let elapsed: number;
+let wanted: string;
+let presented: string[];
+let broken: boolean;
+
+const ports: PresentPorts = {
+  wanted: () => wanted,
+  async present() {
+    if (broken) throw new Error("no file descriptor left");
+    presented.push(wanted);
+  },
+  timers: { elapsed: () => elapsed, wait: async () => {} },
+};
+
+beforeEach(() => {
+  elapsed = 0;
+  wanted = "first";
+  presented = [];
+  broken = false;
+});
+
+test("what the listeners started with is not presented again", async () => {
+  await presentCertificatesJob(ports).run(RUN);
+  expect(presented).toEqual([]);
+});
+
+test("a change is presented at once, the changes of the next two seconds together", async () => {
+  const job = presentCertificatesJob(ports);
+  wanted = "second";
+  await job.run(RUN);
+  for (const change of ["third", "fourth"]) {
+    wanted = change;
+    elapsed += 900;
+    await job.run(RUN);
+  }
+  expect(presented).toEqual(["second"]);
+  elapsed += 1000;
+  await job.run(RUN);
+  await job.run(RUN);
+  expect(presented).toEqual(["second", "fourth"]);
+});
+
+test("what could not be presented is tried again, and what changes meanwhile is not lost", async () => {
+  const job = presentCertificatesJob(ports);
+  wanted = "second";
+  broken = true;
+  await expect(job.run(RUN)).rejects.toThrow("no file descriptor left");
+  broken = false;
+  elapsed += 60_000;
+  await job.run(RUN);
+  expect(presented).toEqual(["second"]);
+});
+
+test("a set that changes while it is presented is presented again", async () => {
+  const job = presentCertificatesJob({
+    ...ports,
+    async present() {
+      presented.push(wanted);
+      wanted = "third";
+    },
+  });
+  wanted = "second";
+  await job.run(RUN);
+  elapsed += 2000;
+  await job.run(RUN);
+  expect(presented).toEqual(["second", "third"]);
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import { ManualClock, SimulatedAuthority } from "../domain/certificates/testing/simulated-authority.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Job } from "./job.ts";
+import { renewCertificatesJob } from "./renew-certificates.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const RUN = { signal: new AbortController().signal, clockTrusted: true };
+
+let folder: string;
+let store: Store;
+let clock: ManualClock;
+let ca: SimulatedAuthority;
+let elapsed: number;
+let job: Job;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-renew-job-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  clock = new ManualClock(Date.UTC(2027, 0, 1));
+  ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
+  elapsed = 0;
+  const ports = { store, authorities: [ca], probe: { probe: async () => null }, clock, random: () => 0 };
+  const timers = { elapsed: () => elapsed, wait: async () => {} };
+  const log = { info() {}, warn() {}, error() {} };
+  job = renewCertificatesJob(ports, timers, log, async () => {});
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const want = (name: string) => store.certificates.want({ identifiers: [name], challenge: "http-01", origin: "claim" });
+
+function pass(milliseconds: number): Promise<void> {
+  elapsed += milliseconds;
+  clock.time += milliseconds;
+  return job.run(RUN);
+}
+
+test("a wish of any thread is taken up by the next run", async () => {
+  await pass(0);
+  await want("a.example.org");
+  await pass(1000);
+  expect(ca.orders.map((order) => order.name)).toEqual(["a.example.org"]);
+});
+
+test("while nothing is due the CA hears nothing for ten minutes", async () => {
+  await want("a.example.org");
+  await pass(0);
+  const questions = ca.questions;
+  for (let second = 0; second < 599; second++) await pass(1000);
+  expect(ca.questions).toBe(questions);
+  await pass(1000);
+  expect(ca.questions).toBe(questions + 1);
+});
+
+test("what falls due is renewed by the next run, also when the clock jumped there", async () => {
+  await want("a.example.org");
+  await pass(0);
+  clock.time += 61 * DAY;
+  await pass(1000);
+  expect(ca.orders).toHaveLength(2);
+});
+
+test("a pass that hangs is not joined by a second one that would order again", async () => {
+  const stuck = Promise.withResolvers<void>();
+  await want("a.example.org");
+  ca.prepare = () => stuck.promise;
+  const first = pass(0);
+  await pass(20 * MINUTE);
+  await pass(20 * MINUTE);
+  stuck.resolve();
+  await first;
+  expect(ca.orders).toHaveLength(1);
+});
