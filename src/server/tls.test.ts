@@ -25,13 +25,24 @@ afterAll(() => listener.stop());
 function options(port = 0) {
   const fetch = async (request: Request) => {
     if (!request.url.endsWith("/slow")) return new Response("hello");
+    arrived.resolve();
     await released.promise;
     return new Response("slow");
   };
   return { host: "127.0.0.1", port, report: () => {}, fetch };
 }
 
+/** A slow request has come in, and may be answered. */
+let arrived = Promise.withResolvers<void>();
 let released = Promise.withResolvers<void>();
+
+async function askSlowly(port: number): Promise<{ answer: Promise<Response> }> {
+  arrived = Promise.withResolvers();
+  released = Promise.withResolvers();
+  const answer = fetch(`https://127.0.0.1:${port}/slow`, { tls: { rejectUnauthorized: false } });
+  await arrived.promise;
+  return { answer };
+}
 
 /** Returns the common name of the certificate that is presented for a name. */
 async function presented(servername: string, port = listener.port): Promise<string> {
@@ -116,24 +127,20 @@ describe("handshakes", () => {
 describe("rotation", () => {
   test("the next connection sees the new set, a running request ends as it began", async () => {
     const rotating = rotatingListener(options(), tlsSet([shop], fallback));
-    const tls = { rejectUnauthorized: false };
-    released = Promise.withResolvers();
-    const slow = fetch(`https://127.0.0.1:${rotating.port}/slow`, { tls });
+    const slow = await askSlowly(rotating.port);
     expect(await presented("a.sites.test", rotating.port)).toBe("Vitrine");
     rotating.present(tlsSet([shop, wildcard], fallback));
     expect(await presented("a.sites.test", rotating.port)).toBe("*.sites.test");
     rotating.present(tlsSet([wildcard], fallback));
     expect(await presented("shop.example.org", rotating.port)).toBe("Vitrine");
     released.resolve();
-    expect(await (await slow).text()).toBe("slow");
+    expect(await (await slow.answer).text()).toBe("slow");
     await rotating.stop();
   });
 
   test("stopping waits for the requests of every generation", async () => {
     const rotating = rotatingListener(options(), tlsSet([shop], fallback));
-    released = Promise.withResolvers();
-    const slow = fetch(`https://127.0.0.1:${rotating.port}/slow`, { tls: { rejectUnauthorized: false } });
-    await presented("x", rotating.port);
+    const slow = await askSlowly(rotating.port);
     rotating.present(tlsSet([wildcard], fallback));
     let stopped = false;
     const stop = rotating.stop().then(() => {
@@ -142,7 +149,7 @@ describe("rotation", () => {
     await presented("x", listener.port);
     expect(stopped).toBe(false);
     released.resolve();
-    expect((await slow).status).toBe(200);
+    expect((await slow.answer).status).toBe(200);
     await stop;
   });
 });
