@@ -4,6 +4,7 @@ import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.t
 import { stderrLog } from "./adapters/log.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
+import { layBallast } from "./adapters/store/sqlite/ballast.ts";
 import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import type { CertificateKeeping } from "./compose/certificates.ts";
@@ -23,6 +24,7 @@ import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
+import { ballastJob } from "./jobs/ballast.ts";
 import { claimJobs } from "./jobs/claims.ts";
 import { viewJobs } from "./jobs/views.ts";
 import { type MeterSlots, newMeterSlots } from "./server/request-meters.ts";
@@ -79,6 +81,7 @@ async function start(
   const store = openSqliteStore(folder.database, shared.generation);
   const clock = shiftedClock(clockShift);
   const sweep = sweeping(store, folder, clock, log);
+  const ballast = ballastJob(() => layBallast(folder.database));
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     store.close();
@@ -96,7 +99,13 @@ async function start(
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
   await store.certificates.setLive(presented);
   const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
-  const jobs = [...claimJobs(claims, log), ...certificates.jobs(presentEverywhere), ...viewJobs(store, clock), sweep];
+  const jobs = [
+    ...claimJobs(claims, log),
+    ...certificates.jobs(presentEverywhere),
+    ...viewJobs(store, clock),
+    sweep,
+    ballast,
+  ];
   const scheduler = await startJobs({ store, clock, log }, jobs);
   const metrics = serveMetrics(config, { store, folder, clock, log }, meters);
 

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DomainError } from "../domain/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -18,9 +18,13 @@ export function healthCheck(store: Pick<Store, "checkWritable">, folder: DataFol
 
 async function check(store: Pick<Store, "checkWritable">, folder: DataFolder): Promise<void> {
   await store.checkWritable();
+  // A new file each time: on a full disk one that is there could still be written.
+  const file = join(folder.content, `.writable-${crypto.randomUUID()}`);
   try {
-    await writeFile(join(folder.content, ".writable"), "ok", { mode: 0o600 });
+    await writeFile(file, new Uint8Array(4096), { mode: 0o600 });
   } catch (error) {
     throw new DomainError("unavailable", `the content store cannot be written: ${(error as Error).message}`);
+  } finally {
+    await rm(file, { force: true });
   }
 }

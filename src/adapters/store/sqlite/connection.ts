@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../../domain/errors.ts";
+import { giveUpBallast } from "./ballast.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -24,6 +25,9 @@ export interface Connection {
 
   /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
   writeRouting<T>(change: (tx: Drizzle) => T): T;
+
+  /** The same for a change that frees space: on a full disk the ballast is given up for it. */
+  writeFreeing<T>(change: (tx: Drizzle) => T): T;
 }
 
 /** How long a writer waits for another one before it is told `unavailable`; a transaction here takes milliseconds. */
@@ -67,7 +71,16 @@ export function connect(file: string, onRoutingChange: () => void): Connection {
       raw.run("PRAGMA synchronous = FULL");
     }
   };
-  return { raw, db, write, writeForgettable, writeRouting };
+  const writeFreeing = <T>(change: (tx: Drizzle) => T): T => {
+    try {
+      return writeRouting(change);
+    } catch (error) {
+      const full = error instanceof DomainError && error.kind === "disk_full";
+      if (!full || !giveUpBallast(file)) throw error;
+      return writeRouting(change);
+    }
+  };
+  return { raw, db, write, writeForgettable, writeRouting, writeFreeing };
 }
 
 /** Returns the failure in the domain's words where it has any; anything else stays what it is and is logged whole. */

@@ -71,7 +71,7 @@ function holdsSite(siteId: number) {
   return and(eq(claims.siteId, siteId), or(open, routed));
 }
 
-export function siteStore({ raw, db, writeRouting }: Connection): SiteStore {
+export function siteStore({ raw, db, writeRouting, writeFreeing }: Connection): SiteStore {
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
@@ -104,7 +104,7 @@ export function siteStore({ raw, db, writeRouting }: Connection): SiteStore {
     },
 
     async delete(id, nameFreeAt) {
-      return writeRouting((tx) => {
+      return writeFreeing((tx) => {
         const site = tx.select({ name: sites.name, ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
         if (!site) return "missing";
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
