@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PASSWORD } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+import { startProcess } from "./testing/executable.ts";
+
+/** Everything in the data folder, the database's log included. */
+async function allBytes(folder: string): Promise<Buffer> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Buffer.concat(
+    await Promise.all(files.map(async (file) => Buffer.from(await Bun.file(join(file.parentPath, file.name)).bytes()))),
+  );
+}
+
+/** The set-up link comes after the first word, by which the process is known to serve. */
+async function saidLink(said: () => string): Promise<string> {
+  for (;;) {
+    const [link] = /http:\S+\/setup\/[\w-]+(?=\s)/.exec(Bun.stripANSI(said())) ?? [];
+    if (link) return link;
+    await Bun.sleep(5);
+  }
+}
+
+test("no password, token or code is in the log or in the data folder", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-secrets-"));
+  const vitrine = await startProcess(folder, ["--log", "json"]);
+  try {
+    const setupLink = await saidLink(vitrine.said);
+    const browser = new Browser(vitrine.baseUrl);
+    await browser.submit(setupLink, { login: "ada", name: "", password: PASSWORD });
+    await browser.submit("/sign-in", { login: "ada", password: `${PASSWORD}, mistyped` });
+    const session = browser.cookies().get("vitrine") ?? "";
+
+    const post = async (path: string, body: object, token = session) =>
+      (await (
+        await vitrine.fetch(path, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+          body: JSON.stringify(body),
+        })
+      ).json()) as Record<string, string>;
+    const codes = await post("/auth/device", {});
+    await browser.submit("/device", { user_code: codes.user_code ?? "", verdict: "approved" });
+    const device = await post("/auth/device/token", { device_code: codes.device_code });
+
+    const form = new FormData();
+    form.set("file", new Blob([(await zipOf({ "index.html": "hello" })) as Uint8Array<ArrayBuffer>]), "site.zip");
+    const headers = { Authorization: `Bearer ${session}`, "X-Service-Site": "diary", "X-Service-Access": "private" };
+    expect((await vitrine.fetch("/deploy", { method: "POST", headers, body: form })).status).toBe(201);
+    const deployment = await post("/tokens", { site_name: "diary" });
+    await post("/sites/diary/access/readers", { provider_login: "x" }, `${deployment.token}`);
+
+    const site = vitrine.baseUrl.replace("//", "//diary.");
+    const toBase = (await browser.get(site)).headers.get("location") ?? "";
+    const toSite = (await browser.get(toBase)).headers.get("location") ?? "";
+    expect((await browser.get(toSite)).status).toBe(303);
+
+    const secrets = {
+      "the password": PASSWORD,
+      "the set-up code": setupLink.split("/").at(-1),
+      "the browser's session": session,
+      "the device's session": device.access_token,
+      "the device code": codes.device_code,
+      "the user code": codes.user_code,
+      "the deployment token": deployment.token,
+      "the visit's code": new URL(toSite).searchParams.get("code"),
+      "the visit's cookie": browser.cookies(site).get("vitrine-visit"),
+      "the state": browser.cookies(site).get("vitrine-state"),
+    };
+    const kept = await allBytes(folder);
+    const said = vitrine.said().replaceAll(setupLink, "");
+    expect(said).toContain('"path":"/auth/device/token"');
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect(`${name}: ${(secret?.length ?? 0) >= 9}`).toBe(`${name}: true`);
+      expect(`${name}: ${said.includes(secret ?? "")}`).toBe(`${name}: false`);
+      expect(`${name}: ${kept.includes(secret ?? "")}`).toBe(`${name}: false`);
+    }
+  } finally {
+    vitrine.process.kill();
+    await vitrine.process.exited;
+    rmSync(folder, { recursive: true });
+  }
+});
