@@ -13,6 +13,8 @@ export interface Demo {
   readonly host: string;
   /** A session of ada's, whose password is `PASSWORD`. */
   readonly token: string;
+  /** A session of somebody who has no site. */
+  readonly newcomer: string;
 }
 
 const HOST = "vitrine.example";
@@ -65,7 +67,8 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await protect(appliance, token);
   await countVisits(appliance, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
   await claimDomains(appliance, "atlas-docs");
-  return { appliance, host: HOST, token };
+  const { token: newcomer } = await appliance.signUp("newcomer");
+  return { appliance, host: HOST, token, newcomer };
 }
 
 async function addPeople({ store, clock, signUp }: TestAppliance): Promise<string> {
