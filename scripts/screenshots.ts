@@ -18,7 +18,7 @@ const DEVICES = {
 
 mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
-const browser = await startChromium(`MAP * 127.0.0.1:${demo.appliance.config.listen.port}`);
+const browser = await startChromium(demo.hostRules);
 const converter = await browser.newPage();
 try {
   for (const scene of scenes) {
@@ -30,7 +30,7 @@ try {
   }
 } finally {
   await browser.close();
-  await demo.appliance[Symbol.asyncDispose]();
+  await demo.stop();
 }
 
 /** One visit, two pictures: the theme changes under the finished page. */
@@ -43,7 +43,7 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`${scene.name}: ${message.text()}`);
   });
-  await page.goto(url + (await scene.path(demo)), { waitUntil: "networkidle" });
+  await page.goto(new URL(await scene.path(demo), url).href, { waitUntil: "networkidle" });
   await scene.prepare?.(page);
   for (const theme of ["light", "dark"] as const) await picture(page, scene, device, theme);
 }

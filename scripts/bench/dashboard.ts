@@ -33,7 +33,7 @@ const READ = `({
 })`;
 
 const demo = await startDemo();
-const browser = await startChromium(`MAP * 127.0.0.1:${demo.appliance.config.listen.port}`);
+const browser = await startChromium(demo.hostRules);
 try {
   console.log("| page | first paint | largest paint | layout shift | over the line |\n|---|---|---|---|---|");
   for (const path of PAGES) {
@@ -43,7 +43,7 @@ try {
   }
 } finally {
   await browser.close();
-  await demo.appliance[Symbol.asyncDispose]();
+  await demo.stop();
 }
 
 async function measure(path: string): Promise<Figures> {

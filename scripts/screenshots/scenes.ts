@@ -5,7 +5,7 @@ import type { Demo } from "./demo.ts";
 /** One picture: where it is taken, and what is done before. */
 export interface Scene {
   readonly name: string;
-  /** By default ada's. */
+  /** By default ada's; the fresh appliance knows nobody. */
   readonly whose?: "nobody" | "newcomer";
   path(demo: Demo): string | Promise<string>;
   prepare?(page: Page): Promise<void>;
@@ -31,6 +31,7 @@ export const SCENES: readonly Scene[] = [
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "device", path: startDevice },
+  { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
 
 async function dropFolder(page: Page): Promise<void> {
