@@ -51,7 +51,7 @@ http {
   return start("nginx", cpu, ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`], port, tlsPort);
 }
 
-/** h2o with one thread. It has no variables for folders: each host that is asked for needs an entry. */
+/** h2o with one thread. It has no variables for folders: each host needs an entry; what has none gets the first. */
 export async function startH2o(
   { root, certificate, key }: RivalFolders,
   cpu: string,
@@ -61,7 +61,7 @@ export async function startH2o(
   mkdirSync(folder, { recursive: true });
   const [port, tlsPort] = [freePort(), freePort()];
   const hosts = sites.map(
-    (site) => `  "${site}.localhost":
+    (site) => `  "${site}.localhost:${port}":
     paths: { "/": { file.dir: "${root}/sites/${site}", file.send-compressed: ON } }`,
   );
   writeFileSync(

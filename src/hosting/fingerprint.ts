@@ -14,10 +14,10 @@ export function isFingerprinted(path: string): boolean {
   // Next, Astro and SvelteKit put nothing but fingerprinted files here.
   if (/(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//.test(folder)) return true;
   const stem = name.replace(/(?:\.(?:min|chunk|bundle|module|legacy|map|js|css|LICENSE))*\.[a-z0-9]+$/i, "");
-  if (isHexHash(stem) || isHugoImage(stem)) return true;
+  const isCode = CODE.has(extension);
+  if (isHexHash(stem, isCode) || isHugoImage(stem)) return true;
   const hash = /(?:^|[.-])([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
   if (hash === undefined) return false;
-  const isCode = CODE.has(extension);
   return isEsbuildHash(hash, isCode) || isRollupHash(stem, folder, isCode);
 }
 
@@ -28,11 +28,12 @@ const NEVER: ReadonlySet<string> = new Set(["html", "htm", "xhtml", "xml", "txt"
 const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map", "woff", "woff2", "ttf", "otf"]);
 
 /** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
-function isHexHash(stem: string): boolean {
+function isHexHash(stem: string, isCode: boolean): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
   if (hash === undefined || !/\d/.test(hash) || !/[a-f]/.test(hash)) return false;
-  // Alone, or after an underscore, eight characters may be a word or an identifier: those hashes are longer.
-  return hash.length >= 16 || /[.~-]$/.test(stem.slice(0, -hash.length)) || (hash === stem && hash.length >= 10);
+  if (hash.length >= 16 || /[.~-]$/.test(stem.slice(0, -hash.length))) return true;
+  // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
+  return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
 }
 
 /** Hugo's resized images: `photo_hu_1a2b….webp`, formerly `photo_hu1a2b…_1234_600x0_resize_q75_box.jpg`. */

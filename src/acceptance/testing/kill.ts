@@ -31,7 +31,12 @@ export async function killAtRandomInstants(
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const archives = await markedArchives(12);
-  const actors = fourActors(token, archives);
+  const actors = [
+    new Actor("deployed", token, archives, { activates: false, deletes: false }),
+    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
+    new Actor("activated", token, archives, { activates: true, deletes: false }),
+    new Actor("deleted", token, archives, { activates: false, deletes: true }),
+  ];
   const complaints: string[] = [];
   let [interrupted, happened, slowestStart] = [0, 0, 0];
 
@@ -56,23 +61,8 @@ export async function killAtRandomInstants(
   return { instants, answered, interrupted, happened, slowestStart, complaints };
 }
 
-/** Two who deploy, one who also goes back, one who deletes. */
-export function fourActors(token: string, archives: readonly MarkedArchive[]): readonly Actor[] {
-  return [
-    new Actor("deployed", token, archives, { activates: false, deletes: false }),
-    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
-    new Actor("activated", token, archives, { activates: true, deletes: false }),
-    new Actor("deleted", token, archives, { activates: false, deletes: true }),
-  ];
-}
-
 /** Lets everybody work until the process is killed; returns what they complained about. */
-export async function killWhileWorking(
-  server: ServingProcess,
-  actors: readonly Actor[],
-  after: number,
-  beforeDeath: () => Promise<void> = async () => {},
-): Promise<string[]> {
+async function killWhileWorking(server: ServingProcess, actors: readonly Actor[], after: number): Promise<string[]> {
   let killed = false;
   const working = actors.map((actor) =>
     actor
@@ -83,7 +73,6 @@ export async function killWhileWorking(
       ),
   );
   await Bun.sleep(after);
-  await beforeDeath();
   server.process.kill("SIGKILL");
   await server.process.exited;
   killed = true;
@@ -138,7 +127,7 @@ async function markOf(server: ServingProcess, site: string): Promise<string> {
   return [...new Set(marks)].join(" mixed with ");
 }
 
-export async function verifyComplaints(dataDir: string): Promise<string[]> {
+async function verifyComplaints(dataDir: string): Promise<string[]> {
   const { stdout, status } = await run(["verify", "--json", "--data-dir", dataDir]);
   return status === 0 ? [] : [`verify: ${stdout}`];
 }

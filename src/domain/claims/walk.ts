@@ -38,8 +38,8 @@ export async function walk(ports: ClaimPorts, id: number, options: WalkOptions):
     silent = isSilent(observation);
     const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
     if (!(await record(ports, decision, options.clockTrusted))) continue;
-    const done = await act(ports, decision, options.clockTrusted);
-    if (!done || !decision.lookAgain) break;
+    await act(ports, decision, options.clockTrusted);
+    if (!decision.lookAgain) break;
   }
   return { claim: await ports.store.claims.find(id), silent };
 }
@@ -118,19 +118,17 @@ async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boole
   return true;
 }
 
-/** Does what was decided; false when a part of it has to wait. */
-async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<boolean> {
+async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<void> {
+  if (actions.includes("publish_route")) await publishRoute(ports, claim.id, clockTrusted);
   if (actions.includes("request_certificate")) await ports.certificates.request(claim.hostname);
-  return actions.includes("publish_route") ? publishRoute(ports, claim.id, clockTrusted) : true;
 }
 
-async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean): Promise<boolean> {
+async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean): Promise<void> {
   const { claims } = ports.store;
   const claim = await claims.find(id);
-  if (claim?.routeStatus !== "publishing") return true;
+  if (claim?.routeStatus !== "publishing") return;
   const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
-  if ((await claims.save([routed])) !== "route_taken") return true;
+  if ((await claims.save([routed])) !== "route_taken") return;
   const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
   await happen(ports, id, { kind: "route_step_failed", error });
-  return false;
 }

@@ -105,6 +105,22 @@ describe("counting views", () => {
     ]);
   });
 
+  test("a flood of views costs a thousand look-ups a second, and every view counts", async () => {
+    let asked = 0;
+    const flood = (name: string) => {
+      const address = () => {
+        asked += 1;
+        return `${name} ${asked}`;
+      };
+      for (let i = 0; i < 1500; i += 1) recorder.view(1, { ...view(), address });
+    };
+    flood("one");
+    now += 1000;
+    flood("two");
+    expect((await flushed()).map(({ views, visitors }) => [views, visitors > 1900])).toEqual([[3000, true]]);
+    expect(asked).toBe(2000);
+  });
+
   test("a visitor is somebody else the next day", async () => {
     recorder.view(1, view());
     await recorder.flush();

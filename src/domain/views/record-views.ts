@@ -1,6 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
+import { SECOND } from "../timestamp.ts";
 import { isBot } from "./bots.ts";
 import { type DayCount, dayOf, ViewDeltas } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
@@ -33,12 +34,18 @@ export interface ViewRecorder {
 
 /** Visitors that came before the day's salt was known: a moment's worth. */
 const MAX_WAITING = 10_000;
+/**
+ * So many views a second have their visitor looked up; asking for the address costs as much as a fifth of an answer.
+ * Under a heavier load the views still count, and visitors become a lower bound.
+ */
+const MAX_LOOKUPS = 1000;
 /** Browsers come in a few thousand versions; a flood of invented ones must not fill the memory. */
 const MAX_KNOWN_AGENTS = 5000;
 
 export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   const deltas = new ViewDeltas();
   const visitors = new VisitorHashes(ports);
+  const lookups = new Budget(ports.clock);
   const agents = new Map<string | null, Agent>();
 
   const agentOf = (userAgent: string | null): Agent => {
@@ -68,7 +75,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       count.countName("page", view.path);
       const referrer = view.referrer === null ? null : referringHost(view.referrer);
       if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
-      visitors.add(count, `${view.address()} ${agent.hash}`);
+      if (lookups.allow()) visitors.add(count, `${view.address()} ${agent.hash}`);
     },
 
     missing(siteId, path, userAgent) {
@@ -134,6 +141,24 @@ class VisitorHashes {
       this.#waiting = [];
       this.#loading = null;
     }
+  }
+}
+
+/** Allows so many look-ups in each second. */
+class Budget {
+  #second = 0;
+  #left = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  allow(): boolean {
+    const second = Math.floor(this.clock.now() / SECOND);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#left = MAX_LOOKUPS;
+    }
+    this.#left -= 1;
+    return this.#left >= 0;
   }
 }
 

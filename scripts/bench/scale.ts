@@ -1,0 +1,120 @@
+// How hosting grows: with a second worker, with the number of sites, over time, and while content is compressed.
+//   node scripts/with-bun.mjs scripts/bench/scale.ts [--quick] [--runs 7] [--minutes 10]
+// Needs: apt-get install -y --no-install-recommends wrk openssl zip curl
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { installDebianPackages } from "../debian-packages.ts";
+import { type BenchAppliance, median, startExecutable, timed } from "./appliance.ts";
+import { wrk, wrkZipf } from "./load.ts";
+import { deployBench, deployManySites, makeFolders, pageOf } from "./sites.ts";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: "boolean", default: false },
+    runs: { type: "string" },
+    minutes: { type: "string" },
+  },
+});
+const runs = Number(values.runs ?? (values.quick ? 5 : 7));
+const seconds = values.quick ? 1 : 3;
+const minutes = Number(values.minutes ?? (values.quick ? 1 : 10));
+const MANY_SITES = values.quick ? 1000 : 10_000;
+const [ZIPF_SITES, ZIPF_FILES] = values.quick ? [100, 100] : [1000, 100];
+
+await installDebianPackages({ wrk: "wrk", openssl: "openssl", zip: "zip", curl: "curl" });
+const folders = makeFolders();
+try {
+  await secondWorker();
+  await numberOfSites();
+  await memoryOverTime();
+  await whileCompressing();
+} finally {
+  folders.remove();
+}
+
+const page = ({ port }: BenchAppliance, cpu: string, connections = 32) =>
+  wrk({ port, tls: false, path: "/", host: `bench.localhost:${port}` }, cpu, seconds, connections);
+
+/** Load and server share both cores in both cases: what counts is how much the second worker adds. */
+async function secondWorker(): Promise<void> {
+  const one = await startExecutable(["--workers", "1"], "0");
+  const two = await startExecutable(["--workers", "2"], "0,1");
+  for (const appliance of [one, two]) deployBench(appliance, folders);
+  const rates: Record<"one" | "two", number[]> = { one: [], two: [] };
+  for (let run = 0; run < runs; run++) {
+    rates.one.push((await page(one, "0,1", 64)).requestsPerSecond);
+    rates.two.push((await page(two, "0,1", 64)).requestsPerSecond);
+  }
+  const gain = median(rates.two) / median(rates.one);
+  console.log(`a second worker          ${gain.toFixed(2)} x the requests of one (aim 1.7 with cores of its own)`);
+  await one.stop();
+  await two.stop();
+}
+
+async function numberOfSites(): Promise<void> {
+  const [few, many] = [await startExecutable(["--workers", "1"], "0"), await startExecutable(["--workers", "1"], "0")];
+  for (const appliance of [few, many]) deployBench(appliance, folders);
+  deployManySites(many, folders, MANY_SITES, 1);
+  const rates: Record<"few" | "many", number[]> = { few: [], many: [] };
+  for (let run = 0; run < runs; run++) {
+    rates.few.push((await page(few, "1")).requestsPerSecond);
+    rates.many.push((await page(many, "1")).requestsPerSecond);
+  }
+  const change = (median(rates.many) / median(rates.few) - 1) * 100;
+  console.log(`1 against ${MANY_SITES} sites    ${change.toFixed(1)} % requests per second (aim within 10 %)`);
+  await few.stop();
+  await many.stop();
+}
+
+async function memoryOverTime(): Promise<void> {
+  const cache = 64;
+  const appliance = await startExecutable(["--workers", "1", "--cache-bytes", `${cache}MiB`], "0");
+  deployManySites(appliance, folders, ZIPF_SITES, ZIPF_FILES);
+  const before = appliance.memory().resident;
+  let highest = 0;
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, appliance.memory().resident);
+  }, 1000);
+  const { requestsPerSecond } = await wrkZipf(appliance.port, "1", minutes * 60, ZIPF_SITES, ZIPF_FILES);
+  clearInterval(sampling);
+  console.log(
+    `Zipf for ${minutes} min           ${highest.toFixed(0)} MiB at most, ${before.toFixed(0)} before; cache of ${cache} MiB (aim below ${cache + 150}); ${Math.round(requestsPerSecond)} requests per second`,
+  );
+  await appliance.stop();
+}
+
+/** Visits at a rate that leaves the core idle at rest, as most servers are. */
+async function whileCompressing(): Promise<void> {
+  const appliance = await startExecutable(["--workers", "1"]);
+  deployBench(appliance, folders);
+  const visit = async (until: () => boolean): Promise<number> => {
+    const times: number[] = [];
+    const headers = { Host: `bench.localhost:${appliance.port}` };
+    while (!until()) {
+      const started = performance.now();
+      await (await fetch(`http://127.0.0.1:${appliance.port}/`, { headers })).arrayBuffer();
+      times.push(performance.now() - started);
+      await Bun.sleep(2);
+    }
+    return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  };
+  const later = (milliseconds: number) => {
+    const end = performance.now() + milliseconds;
+    return () => performance.now() > end;
+  };
+  const folder = join(folders.root, "many");
+  mkdirSync(folder);
+  for (let file = 0; file < 5000; file++) writeFileSync(join(folder, `${file}.html`), pageOf(12_000, `many ${file}`));
+  const archive = join(folders.root, "many.zip");
+  timed(["sh", "-c", `zip -q -1 -r ${archive} .`], { cwd: folder });
+  const atRest = await visit(later(5000));
+  const deploying = Bun.spawn(appliance.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
+  const during = await visit(later(15_000));
+  await deploying.exited;
+  console.log(
+    `4 kB page, p99           ${atRest.toFixed(2)} ms at rest, ${during.toFixed(2)} ms while 5,000 files are deployed and compressed: ${(during / atRest).toFixed(1)} x (aim 3 x)`,
+  );
+  await appliance.stop();
+}

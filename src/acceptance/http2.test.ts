@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let folder: string;
+let vitrine: TestAppliance;
+let session: ClientHttp2Session;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-http2-"));
+  const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,DNS:*.localhost"];
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
+  await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
+  const dataDir = join(folder, "data");
+  {
+    await using plain = await startAppliance({ "data-dir": dataDir });
+    const { token } = await plain.signUp("ada");
+    const archive = await zipOf({ "index.html": "home", "big.txt": "0123456789".repeat(50_000) });
+    expect((await plain.deploy(token, archive, { site: "demo" })).status).toBe(201);
+  }
+  const tls = { tls: "manual", "tls-cert": certificate, "tls-key": key };
+  vitrine = await startAppliance({ workers: "1", "data-dir": dataDir, ...tls });
+  session = newSession();
+}, 60_000);
+afterAll(async () => {
+  session?.destroy();
+  await vitrine?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newSession(): ClientHttp2Session {
+  const opened = connect(`https://127.0.0.1:${new URL(vitrine.baseUrl).port}`, { rejectUnauthorized: false });
+  opened.on("error", () => {});
+  return opened;
+}
+
+const authority = () => `demo.localhost:${new URL(vitrine.baseUrl).port}`;
+
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ":path": path, ":method": method, ":authority": authority(), ...headers });
+    let body = "";
+    let answered: Record<string, unknown> = {};
+    stream.on("response", (received) => {
+      answered = { ...received };
+    });
+    stream.on("data", (chunk) => {
+      body += chunk;
+    });
+    stream.on("end", () => resolve({ status: Number(answered[":status"]), headers: answered, body }));
+    stream.on("error", reject);
+    stream.end();
+  });
+}
+
+test("a site is served over HTTP/2, from memory and from disk, with conditions and ranges", async () => {
+  const page = await get("/");
+  expect([page.status, page.body]).toEqual([200, "home"]);
+  expect((await get("/", { "if-none-match": `${page.headers.etag}` })).status).toBe(304);
+  expect((await get("/", {}, "HEAD")).headers["content-length"]).toBe("4");
+  expect((await get("/big.txt")).body).toHaveLength(500_000);
+  const part = await get("/big.txt", { range: "bytes=10-19" });
+  expect([part.status, part.body, part.headers["content-range"]]).toEqual([206, "0123456789", "bytes 10-19/500000"]);
+  const whole = await get("/big.txt", { range: "bytes=10-19", "if-range": '"other"' });
+  expect([whole.status, whole.body.length]).toEqual([200, 500_000]);
+  expect((await get("/none.js")).status).toBe(404);
+  expect((await get("/%2e%2e%2fx")).status).toBe(400);
+});
+
+test("many streams at once are all answered", async () => {
+  const answers = await Promise.all(Array.from({ length: 100 }, () => get("/")));
+  expect(answers.every(({ status, body }) => status === 200 && body === "home")).toBe(true);
+});
+
+test("a thousand streams that are opened and reset end their connection at most, and nobody else's", async () => {
+  const attacker = newSession();
+  for (let i = 0; i < 1000 && !attacker.closed && !attacker.destroyed; i += 1) {
+    const stream = attacker.request({ ":path": "/", ":authority": authority() });
+    stream.on("error", () => {});
+    stream.close(constants.NGHTTP2_CANCEL);
+    if (i % 50 === 0) await Bun.sleep(1);
+  }
+  expect((await get("/")).body).toBe("home");
+  attacker.destroy();
+  session.destroy();
+  session = newSession();
+  expect((await get("/")).status).toBe(200);
+});

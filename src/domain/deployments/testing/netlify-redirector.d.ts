@@ -1,0 +1,12 @@
+/** Netlify's matcher; it comes without types. */
+declare module "netlify-redirector" {
+  interface Match {
+    readonly to: string;
+    readonly status: number;
+  }
+  interface Matcher {
+    match(request: object): Match | null;
+  }
+  const redirector: { parsePlain(rules: string, options: object): Promise<Matcher> };
+  export default redirector;
+}
