@@ -74,6 +74,7 @@ async function prepare(config: Config, ports: Ports): Promise<Responder | null> 
   }
   if (config.tls !== "acme") return null;
   for (const { directory } of acmeSettings(config)) trustRoot(directory, config.acmeCaFile);
+  await store.acme.sweepChallenges(clock.now());
   const wanted = wantedByAppliance(hosts);
   await wantOwnCertificates(store, wanted);
   if (config.dnsListen === null) {
@@ -97,15 +98,25 @@ function renewalJobs(config: Config, ports: Ports): Job[] {
   const authorities = isLocal
     ? [localAuthority(store.certificates, clock)]
     : acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
-  // The local CA signs for whatever is routed; a public one is asked for by the claims themselves.
-  const prepareWishes = isLocal ? () => wantRoutedCertificates(store) : () => store.acme.sweepChallenges(clock.now());
-  return [renewCertificatesJob(renewalPorts(ports, authorities), systemTimers, log, prepareWishes)];
+  const prepare = isLocal ? whenRoutesChange(store, () => wantRoutedCertificates(store)) : async () => {};
+  return [renewCertificatesJob(renewalPorts(ports, authorities), systemTimers, log, prepare)];
+}
+
+/** The local CA signs for whatever is routed; a public one is asked for by the claims themselves. */
+function whenRoutesChange(store: Store, action: () => Promise<void>): () => Promise<void> {
+  let seen: number | null = null;
+  return async () => {
+    const generation = store.generation();
+    if (generation === seen) return;
+    await action();
+    seen = generation;
+  };
 }
 
 function renewalPorts({ store, clock, claims }: Ports, authorities: readonly CertificateAuthority[]): RenewalPorts {
   const isLocal = authorities.every((authority) => authority.directory === "internal");
   const probe = isLocal ? { probe: async () => null } : challengeProbe({ ...claims, store, clock });
-  return { store, authorities, probe, clock, random: claims.random };
+  return { store, authorities, probe, clock, random: claims.random, pause: () => Bun.sleep(0) };
 }
 
 function presentJob(config: Config, { store }: Ports, present: () => Promise<void>): Job {

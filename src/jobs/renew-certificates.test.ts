@@ -27,7 +27,14 @@ beforeEach(async () => {
   clock = new ManualClock(Date.UTC(2027, 0, 1));
   ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
   elapsed = 0;
-  const ports = { store, authorities: [ca], probe: { probe: async () => null }, clock, random: () => 0 };
+  const ports = {
+    store,
+    authorities: [ca],
+    probe: { probe: async () => null },
+    clock,
+    random: () => 0,
+    pause: async () => {},
+  };
   const timers = { elapsed: () => elapsed, wait: async () => {} };
   const log = { info() {}, warn() {}, error() {} };
   job = renewCertificatesJob(ports, timers, log, async () => {});

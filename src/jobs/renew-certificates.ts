@@ -25,11 +25,12 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
     if (!isNew && clock.now() < nextAt && timers.elapsed() - lastLook < AT_THE_LATEST) return;
     wishes = store.certificates.wishes();
     lastLook = timers.elapsed();
-    await lookForRenewalInformation(ports);
     const outcome = await renewCertificates(ports, signal);
     nextAt = outcome.nextAt;
     for (const subject of outcome.issued) log.info("certificate issued", { subject });
     for (const failed of outcome.failed) log.warn("no certificate yet", failed);
+    // A window that has come nearer is seen by the pass after, ten minutes later at most.
+    await lookForRenewalInformation(ports);
   };
 
   return {

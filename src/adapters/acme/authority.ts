@@ -1,5 +1,6 @@
 import { Client, crypto, type Order } from "acme-client";
-import type { PendingOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PendingOrder } from "../../domain/certificates/certificate.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { CertificateAuthority, CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
@@ -8,7 +9,7 @@ import { readCertificate } from "../certificates/read.ts";
 import { renewalId } from "../certificates/renewal-id.ts";
 import { authorize } from "./authorize.ts";
 import { settle } from "./poll.ts";
-import { offersRenewalInfo, renewalInfo } from "./renewal-info.ts";
+import { renewalInfo, renewalInfoUrl } from "./renewal-info.ts";
 import { AcmeProblem, nonsense } from "./transport.ts";
 
 export interface AcmeSettings {
@@ -27,6 +28,11 @@ interface Ports {
 export function acmeAuthority(settings: AcmeSettings, ports: Ports): CertificateAuthority {
   const { directory } = settings;
   const { store, clock } = ports;
+  const renewalResource = forADay(() => renewalInfoUrl(directory));
+  const obtainNow = async (request: CertificateRequest) => {
+    const client = await accountClient(settings, store);
+    return obtain({ client, directory, ports, renewalResource }, request);
+  };
 
   return {
     directory,
@@ -38,29 +44,53 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
     async obtain(request) {
       return inWords(directory, async () => {
         try {
-          return await obtain(await accountClient(settings, store), request, directory, ports);
+          return await obtainNow(request);
         } catch (error) {
           if (!(error instanceof AcmeProblem) || error.type !== "accountDoesNotExist") throw error;
           // The CA has forgotten us, as test servers do when they restart: register the same key again.
           await forgetAccountUrl(store, directory);
-          return obtain(await accountClient(settings, store), request, directory, ports);
+          return obtainNow(request);
         }
       });
     },
 
     async renewalInfo(certificate) {
-      return inWords(directory, () => renewalInfo(directory, certificate, clock.now()));
+      return inWords(directory, async () => renewalInfo(await renewalResource(), certificate, clock.now()));
     },
   };
 }
 
 // --- internal ---
 
-/** Lets every failure leave as a CertificateFailure of this CA; acme-client's own errors mean an answer without sense. */
+/** What the steps of an order share. */
+interface Session {
+  readonly client: Client;
+  readonly directory: string;
+  readonly ports: Ports;
+  /** Where the CA answers for renewal information; null where it does not. */
+  readonly renewalResource: () => Promise<string | null>;
+}
+
+const DAY = 86_400_000;
+
+/** Returns a look-up that is made once a day; a failed one is made again the next time. */
+function forADay<T>(look: () => Promise<T>): () => Promise<T> {
+  let last: { readonly found: T; readonly at: number } | null = null;
+  return async () => {
+    if (last === null || performance.now() - last.at >= DAY) last = { found: await look(), at: performance.now() };
+    return last.found;
+  };
+}
+
+/**
+ * Lets every failure leave as a CertificateFailure of this CA, but those of our own store; acme-client's own errors mean
+ * an answer without sense.
+ */
 async function inWords<T>(directory: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     const failure = error instanceof CertificateFailure ? error.failure : nonsense(directory).failure;
     const detail = error instanceof CertificateFailure ? "" : `: ${(error as Error).message.slice(0, 200)}`;
     throw new CertificateFailure({ ...failure, error: failure.error + detail, authority: directory });
@@ -89,8 +119,9 @@ async function forgetAccountUrl(store: AcmeStore, directory: string): Promise<vo
   if (account) await store.saveAccount({ ...account, url: null });
 }
 
-async function obtain(client: Client, request: CertificateRequest, directory: string, ports: Ports) {
-  const { order, key } = (await resume(client, request.pending)) ?? (await place(client, request, directory));
+async function obtain(session: Session, request: CertificateRequest): Promise<Certificate> {
+  const { client, directory, ports } = session;
+  const { order, key } = (await resume(client, request.pending)) ?? (await place(session, request));
   if (order.status === "pending") await authorize(client, order, request.challenge, ports);
   const valid = await finalize(client, order, request.identifiers, key);
   const chain = await client.getCertificate(valid);
@@ -120,21 +151,20 @@ async function resume(client: Client, pending: PendingOrder | null): Promise<Ope
   }
 }
 
-async function place(client: Client, request: CertificateRequest, directory: string): Promise<OpenOrder> {
+async function place(session: Session, request: CertificateRequest): Promise<OpenOrder> {
   const key = (await crypto.createPrivateEcdsaKey()).toString();
   const identifiers = request.identifiers.map((value) => ({ type: "dns", value }));
-  const order = await createOrder(client, directory, identifiers, request.replaces);
-  await request.placed({ authority: directory, url: order.url, key });
+  const order = await createOrder(session, identifiers, request.replaces);
+  await request.placed({ authority: session.directory, url: order.url, key });
   return { order, key };
 }
 
 async function createOrder(
-  client: Client,
-  directory: string,
+  { client, renewalResource }: Session,
   identifiers: { type: string; value: string }[],
   replaces: string | null,
 ): Promise<Order> {
-  if (replaces === null || !(await offersRenewalInfo(directory))) return client.createOrder({ identifiers });
+  if (replaces === null || (await renewalResource()) === null) return client.createOrder({ identifiers });
   try {
     // RFC 9773 section 5; acme-client passes the field on, though its types do not know it.
     const order = { identifiers, replaces };

@@ -8,25 +8,24 @@ const DAY = 24 * HOUR;
 const USUAL_INTERVAL = 6 * HOUR;
 
 /** Returns when the CA wants a certificate renewed; no window where it does not offer renewal information. */
-export async function renewalInfo(directory: string, certificate: Certificate, now: number): Promise<RenewalInfo> {
-  const resource = await renewalInfoUrl(directory);
+export async function renewalInfo(
+  resource: string | null,
+  certificate: Certificate,
+  now: number,
+): Promise<RenewalInfo> {
   if (resource === null || certificate.renewalId === null) return { window: null, nextLookAt: now + DAY };
   const { body, retryAfter } = await fetchJson(`${resource}/${certificate.renewalId}`);
   const interval = Math.min(Math.max(retryAfter ?? USUAL_INTERVAL, HOUR), DAY);
   return { window: windowOf(body.suggestedWindow), nextLookAt: now + interval };
 }
 
-/** Returns whether the CA takes part in renewal information at all, and so understands `replaces` in an order. */
-export async function offersRenewalInfo(directory: string): Promise<boolean> {
-  return (await renewalInfoUrl(directory)) !== null;
-}
-
-// --- internal ---
-
-async function renewalInfoUrl(directory: string): Promise<string | null> {
+/** Returns where a CA answers for its certificates, from its directory; null where it does not, nor knows `replaces`. */
+export async function renewalInfoUrl(directory: string): Promise<string | null> {
   const { renewalInfo: url } = (await fetchJson(directory)).body;
   return typeof url === "string" && URL.canParse(url) ? url.replace(/\/$/, "") : null;
 }
+
+// --- internal ---
 
 function windowOf(value: unknown): RenewalInfo["window"] {
   const { start, end } = (value ?? {}) as { start?: unknown; end?: unknown };

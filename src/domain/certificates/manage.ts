@@ -71,12 +71,15 @@ async function wantExactly(
   origin: ManagedCertificate["origin"],
   wanted: readonly WantedCertificate[],
 ): Promise<void> {
+  const missing = new Map(wanted.map((one) => [one.identifiers.join(), one]));
   const subjects = new Set(wanted.map((one) => one.identifiers[0]));
   for (const managed of await store.certificates.list()) {
-    const dropped = managed.origin === origin && !subjects.has(managed.subject);
-    if (dropped) await store.certificates.release(managed.subject);
+    if (managed.origin === origin && !subjects.has(managed.subject)) await store.certificates.release(managed.subject);
+    else if (managed.challenge === missing.get(managed.identifiers.join())?.challenge) {
+      missing.delete(managed.identifiers.join());
+    }
   }
-  for (const one of wanted) await store.certificates.want(one);
+  for (const one of missing.values()) await store.certificates.want(one);
 }
 
 const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, nextTryAt: null };

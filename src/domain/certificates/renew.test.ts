@@ -50,7 +50,14 @@ function restart() {
 
 function ports(...authorities: SimulatedAuthority[]): RenewalPorts {
   const used = authorities.length > 0 ? authorities : [ca];
-  return { store, authorities: used, probe: { probe: async (name) => looks(name) }, clock, random: () => 0.5 };
+  return {
+    store,
+    authorities: used,
+    probe: { probe: async (name) => looks(name) },
+    clock,
+    random: () => 0.5,
+    pause: async () => {},
+  };
 }
 
 async function claim(...names: string[]) {

@@ -11,6 +11,8 @@ export interface RenewalPorts {
   readonly authorities: readonly CertificateAuthority[];
   readonly probe: ChallengeProbe;
   readonly clock: Clock;
+  /** Lets the thread do something else between two names. */
+  readonly pause: () => Promise<void>;
   /** A number from 0 to 1. */
   readonly random: () => number;
 }
@@ -46,7 +48,10 @@ export async function renewCertificates(ports: RenewalPorts, signal?: AbortSigna
   due.sort((one, other) => (one.current?.notAfter ?? 0) - (other.current?.notAfter ?? 0));
   await prepareFirst(pass);
   const workers = Array.from({ length: CONCURRENT_ORDERS }, async () => {
-    for (let next = due.shift(); next && !signal?.aborted; next = due.shift()) await renewOne(pass, next);
+    for (let next = due.shift(); next && !signal?.aborted; next = due.shift()) {
+      await renewOne(pass, next);
+      await ports.pause();
+    }
   });
   await Promise.all(workers);
   return { issued: pass.issued, failed: pass.failed, nextAt: pass.nextAt };

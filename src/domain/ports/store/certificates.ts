@@ -28,7 +28,7 @@ export interface OwnCertificate {
  * a key to encrypt them with would have to lie beside them.
  */
 export interface CertificateStore {
-  /** Returns all of them, by subject. */
+  /** Returns all of them, by subject. Read in parts, so that what changes meanwhile may be in it or not. */
   list(): Promise<readonly ManagedCertificate[]>;
 
   find(subject: string): Promise<ManagedCertificate | null>;
