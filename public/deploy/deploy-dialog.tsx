@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { Dialog, Problem } from "../parts/dialog.tsx";
+import { forgetKept } from "../parts/kept.ts";
 import type { Upload } from "./collect.ts";
-import { clearDraft } from "./draft.ts";
 import type { DeployRequest } from "./request.ts";
 import { deploy, type Progress } from "./send.ts";
-import { Done, Picker, ProgressBar, Review } from "./steps.tsx";
+import { Done, draftKey, Picker, ProgressBar, Review } from "./steps.tsx";
 
 type Published = Awaited<ReturnType<typeof deploy>>;
 
@@ -25,7 +25,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
     setProblem(null);
     try {
       setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, running.current.signal));
-      clearDraft();
+      forgetKept(draftKey(request.site, upload));
     } catch (error) {
       if (!running.current.signal.aborted) setProblem(messageOf(error));
     }

@@ -3,10 +3,10 @@ import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
 import { Icon } from "../parts/icons.tsx";
+import { useKept } from "../parts/kept.ts";
 import { Warnings } from "../parts/warnings.tsx";
 import { sitePath } from "../router.ts";
 import { collectPicked, type Upload } from "./collect.ts";
-import { useDraft } from "./draft.ts";
 import { type deploy, type Progress, sizeOf } from "./send.ts";
 
 /** For those who would rather click than drag, and for telephones. */
@@ -43,6 +43,16 @@ function takeFolders(input: HTMLInputElement | null): void {
   input?.toggleAttribute("webkitdirectory", true);
 }
 
+interface Draft {
+  readonly name: string;
+  readonly makePrivate: boolean;
+}
+
+/** What was filled in for one folder does not turn up with another. */
+export function draftKey(site: string | null, upload: Upload): string {
+  return `deploy.${site ?? `new.${upload.suggestedName}`}`;
+}
+
 export function Review(props: {
   upload: Upload;
   site: string | null;
@@ -50,10 +60,7 @@ export function Review(props: {
   back: () => void;
 }): JSX.Element {
   const { upload, site } = props;
-  const [draft, setDraft] = useDraft(site ?? `new:${upload.suggestedName}`, {
-    name: upload.suggestedName,
-    makePrivate: false,
-  });
+  const [draft, setDraft] = useKept<Draft>(draftKey(site, upload), { name: upload.suggestedName, makePrivate: false });
   const sites = useResource<Site[]>("/sites");
   const name = site ?? draft.name;
   const existing = sites.data?.find((known) => known.name === name);

@@ -13,9 +13,17 @@ export interface Demo {
   readonly host: string;
   /** A session of ada's, whose password is `PASSWORD`. */
   readonly token: string;
+  /** A session of somebody who has no site. */
+  readonly newcomer: string;
+  /** An appliance that was just started, at a host of its own. */
+  readonly fresh: TestAppliance;
+  /** Where the browser finds both: Chromium's rules for host names. */
+  readonly hostRules: string;
+  stop(): Promise<void>;
 }
 
 const HOST = "vitrine.example";
+const FRESH_HOST = "fresh.example";
 export const PASSWORD = "correct horse battery";
 const BEGAN = 45;
 
@@ -65,7 +73,19 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await protect(appliance, token);
   await countVisits(appliance, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
   await claimDomains(appliance, "atlas-docs");
-  return { appliance, host: HOST, token };
+  const { token: newcomer } = await appliance.signUp("newcomer");
+  const fresh = await startAppliance({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
+  return {
+    appliance,
+    host: HOST,
+    token,
+    newcomer,
+    fresh,
+    hostRules: `MAP ${FRESH_HOST} 127.0.0.1:${fresh.config.listen.port}, MAP * 127.0.0.1:${appliance.config.listen.port}`,
+    async stop() {
+      for (const running of [appliance, fresh]) await running[Symbol.asyncDispose]();
+    },
+  };
 }
 
 async function addPeople({ store, clock, signUp }: TestAppliance): Promise<string> {
@@ -81,8 +101,9 @@ async function addPeople({ store, clock, signUp }: TestAppliance): Promise<strin
   });
   for (const login of ["grace", "margaret"]) await signUp(login);
   const ports = { store, clock, secrets: systemSecrets };
-  const session = { userId: ada?.id ?? 0, clientName: "vitrine on workbench", address: "198.51.100.24" };
-  return (await startSession(ports, session)).token;
+  const userId = ada?.id ?? 0;
+  await startSession(ports, { userId, clientName: "vitrine on workbench", address: "198.51.100.24" });
+  return (await startSession(ports, { userId, clientName: "Firefox", address: "198.51.100.24" })).token;
 }
 
 /** Every deployment by the public API, at its own time. */

@@ -1,28 +1,65 @@
 import type { Page } from "playwright-core";
+import { dropFiles } from "../../src/acceptance/testing/chromium.ts";
 import type { Demo } from "./demo.ts";
 
 /** One picture: where it is taken, and what is done before. */
 export interface Scene {
   readonly name: string;
-  readonly signedOut?: boolean;
+  /** By default ada's; the fresh appliance knows nobody. */
+  readonly whose?: "nobody" | "newcomer";
   path(demo: Demo): string | Promise<string>;
   prepare?(page: Page): Promise<void>;
 }
 
-const at = (name: string, path: string, prepare?: Scene["prepare"]): Scene => ({
+const at = (name: string, path: string, more: Omit<Scene, "name" | "path"> = {}): Scene => ({
   name,
   path: () => path,
-  ...(prepare ? { prepare } : {}),
+  ...more,
 });
 
 export const SCENES: readonly Scene[] = [
   at("sites", "/"),
+  at("first-site", "/", { whose: "newcomer" }),
+  at("new-site", "/", { prepare: dropFolder }),
   at("deployments", "/dashboard/sites/atlas-docs"),
+  at("changes", "/dashboard/sites/atlas-docs", { prepare: showChanges }),
   at("analytics", "/dashboard/sites/atlas-docs/analytics"),
   at("access", "/dashboard/sites/handbook/access"),
   at("domains", "/dashboard/sites/atlas-docs/domains"),
-  at("tokens", "/dashboard/sites/atlas-docs/tokens"),
+  at("tokens", "/dashboard/sites/atlas-docs/tokens", { prepare: createToken }),
   at("settings", "/dashboard/sites/portfolio/settings"),
   at("account", "/dashboard/account"),
-  { name: "sign-in", signedOut: true, path: () => "/sign-in" },
+  at("sign-in", "/sign-in", { whose: "nobody" }),
+  { name: "device", path: startDevice },
+  { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
+
+async function dropFolder(page: Page): Promise<void> {
+  await dropFiles(page, {
+    "index.html": "x".repeat(48_000),
+    "style.css": "y".repeat(9000),
+    "owl.jpg": "z".repeat(310_000),
+  });
+  await page.getByLabel("Site name").fill("winter-2026");
+}
+
+async function showChanges(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /changed/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").waitFor();
+}
+
+async function createToken(page: Page): Promise<void> {
+  await page.getByLabel("Name").fill("Forgejo");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+}
+
+async function startDevice({ appliance }: Demo): Promise<string> {
+  const response = await appliance.call("POST", "/auth/device", { json: { client_name: "vitrine on workbench" } });
+  const { verification_uri_complete } = (await response.json()) as { verification_uri_complete: string };
+  const { pathname, search } = new URL(verification_uri_complete);
+  return pathname + search;
+}

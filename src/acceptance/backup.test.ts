@@ -22,7 +22,7 @@ beforeAll(async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "two", "shared.txt": "shared", "big.bin": noise }), {
     site: "demo",
   });
-});
+}, 60_000);
 afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

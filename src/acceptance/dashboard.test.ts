@@ -27,6 +27,18 @@ afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
 });
 
+test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
+  await using fresh = await startAppliance({ workers: "1" });
+  const { page } = await openWindow(browser, fresh);
+  await page.goto((await fresh.openSetupLink()) ?? "");
+  await page.getByLabel("Login").fill("ada");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByText("Drag a folder or a ZIP here").waitFor();
+  await page.reload();
+  await page.getByText("Drag a folder or a ZIP here").waitFor();
+});
+
 test("from the first sign-in to a live site by drag and drop", async () => {
   await addLocalAccount(vitrine, "newcomer");
   const { page, complaints } = await openWindow(browser, vitrine);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   vitrine = await startAppliance({ "data-dir": join(disk, "data") });
   token = (await vitrine.signUp("ada")).token;
   while (!existsSync(join(disk, "data", "ballast"))) await Bun.sleep(5);
-});
+}, 60_000);
 afterAll(async () => {
   await vitrine?.stop();
   await Bun.$`umount --lazy ${disk}`.nothrow().quiet();

@@ -64,6 +64,11 @@ test("every JSON body, of requests, answers and errors, has an example", () => {
   expect(lacking).toEqual([]);
 });
 
+test("device authorization takes a form as well as JSON", () => {
+  const formed = operations.filter(([, { requestBody }]) => requestBody?.content["application/x-www-form-urlencoded"]);
+  expect(formed.map(([name]) => name)).toEqual(["post /auth/device", "post /auth/device/token"]);
+});
+
 function hasExample(media: Media | undefined): boolean {
   return (
     media === undefined ||

@@ -12,6 +12,8 @@ interface Operation {
   readonly errors?: Errors;
   /** The media type of an answer that is not JSON. */
   readonly produces?: string;
+  /** Whether the body may be a form as well as JSON. */
+  readonly takesForm?: boolean;
 }
 
 /**
@@ -20,8 +22,12 @@ interface Operation {
  */
 export const FURTHER_RESPONSES = "x-further-responses";
 
+/** Where an operation says until then that its body may be a form. */
+export const TAKES_FORM = "x-takes-form";
+
 /** Returns an operation's part of the OpenAPI document: errors, credential, and the validation error that all share. */
-export function describe({ summary, description, tags, credential = "session", errors = {}, produces }: Operation) {
+export function describe(operation: Operation) {
+  const { summary, description, tags, credential = "session", errors = {}, produces, takesForm } = operation;
   const all: Errors = credential === null ? errors : { 401: "authentication is required", ...errors };
   const responses = Object.entries(all).map(([status, meaning]) => [
     status,
@@ -35,6 +41,7 @@ export function describe({ summary, description, tags, credential = "session", e
     ...(description ? { description } : {}),
     tags,
     security: credential === null ? [] : [{ [credential === "any" ? "token" : "session"]: [] }],
+    ...(takesForm ? { [TAKES_FORM]: true } : {}),
     [FURTHER_RESPONSES]: {
       ...(produces ? { 200: { content: { [produces]: { schema: { type: "string", format: "binary" } } } } } : {}),
       ...Object.fromEntries(responses),

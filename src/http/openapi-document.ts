@@ -1,4 +1,4 @@
-import { FURTHER_RESPONSES } from "./describe.ts";
+import { FURTHER_RESPONSES, TAKES_FORM } from "./describe.ts";
 import { HTTPValidationError } from "./schemas/errors.ts";
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -58,17 +58,22 @@ function refineOperation(operation: JsonObject): void {
     return [status, { description, ...contentOf(response) }] as const;
   });
   operation.responses = Object.fromEntries(responses);
+  const takesForm = operation[TAKES_FORM] === true;
+  delete operation[TAKES_FORM];
   const body = operation.requestBody as JsonObject | undefined;
-  if (body) operation.requestBody = { required: body.required ?? true, ...contentOf(body) };
+  if (body) operation.requestBody = { required: body.required ?? true, ...contentOf(body, takesForm) };
 }
 
-/** Returns the body as JSON where it may be JSON, with the schema's example; or else as it is. */
-function contentOf(body: JsonObject): JsonObject {
+const FORM = "application/x-www-form-urlencoded";
+
+/** Returns the body as JSON (and a form, where it takes one) with the schema's example; or else as it is. */
+function contentOf(body: JsonObject, takesForm = false): JsonObject {
   const content = body.content as JsonObject | undefined;
   const json = content?.["application/json"] as JsonObject | undefined;
   if (!json) return content ? { content } : {};
   const example = json.example ?? exampleOf(json.schema as JsonObject, body);
-  return { content: { "application/json": { ...json, ...(example === undefined ? {} : { example }) } } };
+  const described = { ...json, ...(example === undefined ? {} : { example }) };
+  return { content: { "application/json": described, ...(takesForm ? { [FORM]: described } : {}) } };
 }
 
 /** The plugin takes the examples out of a schema that is an object, and leaves those of an array's items in it. */

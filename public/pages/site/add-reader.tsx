@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, messageOf } from "../../api/client.ts";
 import type { Person, Reader } from "../../api/types.ts";
 import { Problem } from "../../parts/dialog.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { announce } from "../../parts/toasts.tsx";
 
 /** Milliseconds without a key before a login is looked up: nobody means every letter on the way. */
@@ -10,7 +11,7 @@ const PAUSE = 350;
 
 /** A login, looked up while it is typed, so that the right person is added. */
 export function AddReader({ site, added }: { site: string; added: (reader: Reader) => void }): JSX.Element {
-  const [login, setLogin] = useState("");
+  const [login, setLogin] = useKept(`reader.${site}`, "");
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const found = useLookUp(site, login.trim());

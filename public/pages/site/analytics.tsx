@@ -21,7 +21,7 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
         <h2 class="grow">Visits</h2>
         <Ranges days={days} choose={setDays} />
       </div>
-      <Loaded resource={analytics} what="the visits" skeleton={<div class="card chart-card skeleton" />}>
+      <Loaded resource={analytics} what="the visits" skeleton={<Skeleton />}>
         {(data) => <Report data={data} />}
       </Loaded>
     </section>
@@ -84,6 +84,23 @@ function Report({ data }: { data: Analytics }): JSX.Element {
   );
 }
 
+/** As tall as what will come, so that nothing moves. */
+function Skeleton(): JSX.Element {
+  return (
+    <div class="section" aria-hidden="true">
+      <div class="totals">
+        {["Views", "Visitors", "Traffic", "Views by bots"].map((name) => (
+          <div class="card total" key={name}>
+            <span>{name}</span>
+            <strong class="number">&nbsp;</strong>
+          </div>
+        ))}
+      </div>
+      <div class="card chart-card skeleton" />
+    </div>
+  );
+}
+
 function Total({ name, value }: { name: string; value: string }): JSX.Element {
   return (
     <div class="card total">
@@ -117,7 +134,7 @@ function Top({ title, rows }: { title: string; rows: readonly (readonly [string,
       <ol>
         {rows.slice(0, SHOWN_ROWS).map(([name, value]) => (
           <li key={name}>
-            <meter class="bar" min={0} max={most} value={value} aria-hidden="true" />
+            <span class="bar" style={{ width: `${(100 * value) / most}%` }} />
             <span class="bar-name">{name}</span>
             <span class="number">{formatNumber(value)}</span>
           </li>

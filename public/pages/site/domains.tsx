@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { DomainCapability, DomainClaim, Site } from "../../api/types.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { isOpen } from "./claim-steps.ts";
 import { ClaimCard, EndedClaim } from "./domain-claim.tsx";
 
@@ -72,7 +73,7 @@ function NoDomain(): JSX.Element {
 }
 
 function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) => void }): JSX.Element {
-  const [hostname, setHostname] = useState("");
+  const [hostname, setHostname] = useKept(`hostname.${site}`, "");
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const add = async (event: Event) => {

@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Confirm, Problem } from "../../parts/dialog.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
@@ -30,7 +31,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
 }
 
 function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => Promise<void> }) {
-  const [name, setName] = useState("");
+  const [name, setName] = useKept(`token.${site}`, "");
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const create = async (event: Event) => {

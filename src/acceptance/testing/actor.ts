@@ -38,7 +38,7 @@ export class Actor {
 
   constructor(
     readonly site: string,
-    private readonly token: string,
+    readonly token: string,
     private readonly archives: readonly MarkedArchive[],
     private readonly habits: { readonly activates: boolean; readonly deletes: boolean },
   ) {}

@@ -32,7 +32,8 @@ export async function openWindow(browser: Browser, { baseUrl }: TestAppliance, t
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // Long, because the machine may be busy with other tests; nothing waits for it to run out.
+  page.setDefaultTimeout(40_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

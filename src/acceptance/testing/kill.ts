@@ -31,12 +31,7 @@ export async function killAtRandomInstants(
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const archives = await markedArchives(12);
-  const actors = [
-    new Actor("deployed", token, archives, { activates: false, deletes: false }),
-    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
-    new Actor("activated", token, archives, { activates: true, deletes: false }),
-    new Actor("deleted", token, archives, { activates: false, deletes: true }),
-  ];
+  const actors = fourActors(token, archives);
   const complaints: string[] = [];
   let [interrupted, happened, slowestStart] = [0, 0, 0];
 
@@ -61,8 +56,23 @@ export async function killAtRandomInstants(
   return { instants, answered, interrupted, happened, slowestStart, complaints };
 }
 
+/** Two who deploy, one who also goes back, one who deletes. */
+export function fourActors(token: string, archives: readonly MarkedArchive[]): readonly Actor[] {
+  return [
+    new Actor("deployed", token, archives, { activates: false, deletes: false }),
+    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
+    new Actor("activated", token, archives, { activates: true, deletes: false }),
+    new Actor("deleted", token, archives, { activates: false, deletes: true }),
+  ];
+}
+
 /** Lets everybody work until the process is killed; returns what they complained about. */
-async function killWhileWorking(server: ServingProcess, actors: readonly Actor[], after: number): Promise<string[]> {
+export async function killWhileWorking(
+  server: ServingProcess,
+  actors: readonly Actor[],
+  after: number,
+  beforeDeath: () => Promise<void> = async () => {},
+): Promise<string[]> {
   let killed = false;
   const working = actors.map((actor) =>
     actor
@@ -73,6 +83,7 @@ async function killWhileWorking(server: ServingProcess, actors: readonly Actor[]
       ),
   );
   await Bun.sleep(after);
+  await beforeDeath();
   server.process.kill("SIGKILL");
   await server.process.exited;
   killed = true;
@@ -127,7 +138,7 @@ async function markOf(server: ServingProcess, site: string): Promise<string> {
   return [...new Set(marks)].join(" mixed with ");
 }
 
-async function verifyComplaints(dataDir: string): Promise<string[]> {
+export async function verifyComplaints(dataDir: string): Promise<string[]> {
   const { stdout, status } = await run(["verify", "--json", "--data-dir", dataDir]);
   return status === 0 ? [] : [`verify: ${stdout}`];
 }

@@ -9,6 +9,12 @@ export function asDomainError(error: unknown): unknown {
     case "EMFILE":
     case "ENFILE":
       return new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 1 });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new DomainError("unavailable", "the content store cannot be written: check the data folder", {
+        retryAfter: 30,
+      });
     default:
       return error;
   }

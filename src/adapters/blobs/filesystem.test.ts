@@ -98,6 +98,8 @@ test.each([
   ["EDQUOT", "disk_full"],
   ["EMFILE", "unavailable"],
   ["ENFILE", "unavailable"],
+  ["EACCES", "unavailable"],
+  ["EROFS", "unavailable"],
 ])("%s is told as %s", (code, kind) => {
   const error = asDomainError(Object.assign(new Error(code), { code }));
   expect(error).toBeInstanceOf(DomainError);

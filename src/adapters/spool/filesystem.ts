@@ -50,5 +50,8 @@ function refuse(error: unknown): never {
   if (code === "EMFILE" || code === "ENFILE") {
     throw new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 5 });
   }
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+    throw new DomainError("unavailable", "the spool cannot be written: check the data folder", { retryAfter: 30 });
+  }
   throw error;
 }

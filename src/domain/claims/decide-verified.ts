@@ -12,6 +12,9 @@ import { AT_REST, startTransition } from "./transition.ts";
 /** What a look at a verified claim leads to: is it still proven, where does its name lead, does the name bring us back. */
 export function decideVerified(before: Claim, observation: Observation, circumstances: Circumstances): Decision {
   const claim = noteProof({ ...before, lastCheckedAt: circumstances.now }, observation);
+  if (claim.routeStatus === "publishing") {
+    return { claim: plan(claim, "step", circumstances), actions: ["publish_route"], lookAgain: true };
+  }
   const addresses = observation.addresses;
   if (addresses === null) return settled(claim);
   const observed = observedMode(addresses);
@@ -34,9 +37,6 @@ export function decideVerified(before: Claim, observation: Observation, circumst
       tlsOff: circumstances.tls === "off",
     }),
   });
-  if (placed.routeStatus !== "routed") {
-    return { claim: diagnosed(plan(placed, "step", circumstances)), actions: ["publish_route"], lookAgain: true };
-  }
   const moved = followMode(placed, observed, circumstances.now);
   if (!isMode(observed)) {
     return settled(diagnosed(plan(endOfTime(moved, circumstances), astrayLadder(moved), circumstances)));

@@ -171,7 +171,6 @@ test("no walk of random looks and requests reaches an impossible state", () => {
     "cancelled removing action_needed",
     "expired not_routed action_needed",
     "pending not_routed waiting_for_dns",
-    "verified publishing securing",
     "verified publishing waiting_for_dns",
     "verified removing updating",
     "verified routed action_needed",

@@ -140,6 +140,7 @@ describe("certificates", () => {
   test.each([
     ["is ordered once HTTP came back", { http: "returned", certificate: "none" }, "securing", ["request_certificate"]],
     ["is not ordered before", { http: "closed", certificate: "none" }, "action_needed", []],
+    ["is needed, whatever HTTPS says", { http: "closed", https: "returned", certificate: "none" }, "action_needed", []],
     ["is waited for", { http: "returned", certificate: "ordering" }, "securing", []],
     ["that cannot be had is an error", { http: "returned", certificate: "failed" }, "action_needed", []],
     ["makes a connection", { http: "returned", https: "returned", certificate: "ready" }, "connected", []],

@@ -38,8 +38,8 @@ export async function walk(ports: ClaimPorts, id: number, options: WalkOptions):
     silent = isSilent(observation);
     const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
     if (!(await record(ports, decision, options.clockTrusted))) continue;
-    await act(ports, decision, options.clockTrusted);
-    if (!decision.lookAgain) break;
+    const done = await act(ports, decision, options.clockTrusted);
+    if (!done || !decision.lookAgain) break;
   }
   return { claim: await ports.store.claims.find(id), silent };
 }
@@ -118,17 +118,19 @@ async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boole
   return true;
 }
 
-async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<void> {
-  if (actions.includes("publish_route")) await publishRoute(ports, claim.id, clockTrusted);
+/** Does what was decided; false when a part of it has to wait. */
+async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<boolean> {
   if (actions.includes("request_certificate")) await ports.certificates.request(claim.hostname);
+  return actions.includes("publish_route") ? publishRoute(ports, claim.id, clockTrusted) : true;
 }
 
-async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean): Promise<void> {
+async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean): Promise<boolean> {
   const { claims } = ports.store;
   const claim = await claims.find(id);
-  if (claim?.routeStatus !== "publishing") return;
+  if (claim?.routeStatus !== "publishing") return true;
   const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
-  if ((await claims.save([routed])) !== "route_taken") return;
+  if ((await claims.save([routed])) !== "route_taken") return true;
   const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
   await happen(ports, id, { kind: "route_step_failed", error });
+  return false;
 }

@@ -49,6 +49,7 @@ export function deviceRoutes(ports: ApiPorts) {
           description: "Gives out a code for the device and one for its person (RFC 8628). JSON or a form.",
           tags,
           credential: null,
+          takesForm: true,
           errors: { 429: "too many device authorizations from this address" },
         }),
       },
@@ -75,6 +76,7 @@ export function deviceRoutes(ports: ApiPorts) {
           description: "Asks whether the person has approved; the first poll afterwards gets the session token.",
           tags,
           credential: null,
+          takesForm: true,
         }),
       },
     );

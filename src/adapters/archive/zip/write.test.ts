@@ -54,7 +54,7 @@ test("types that are compressed already are stored, others deflated", async () =
 
 test("missing content fails the stream, and nothing else", async () => {
   const files = [{ path: "gone.html", digest: "0".repeat(64), size: 1 }];
-  expect(new Response(writeZip(files, bench.blobs)).bytes()).rejects.toThrow("ENOENT");
+  await expect(new Response(writeZip(files, bench.blobs)).bytes()).rejects.toThrow("ENOENT");
 });
 
 // Linux tells which files a process has open, and how far it has read them.
@@ -64,8 +64,8 @@ describe.if(process.platform === "linux")("of a download's files", () => {
     const reader = await readInto(files);
     expect(openFiles(files[0]!.digest)).toHaveLength(1);
     await reader.cancel();
-    for (let turn = 0; turn < 100 && openFiles(files[0]!.digest).length > 0; turn++) await new Promise(setImmediate);
-    expect(openFiles(files[0]!.digest)).toEqual([]);
+    // The file is closed on a thread of the runtime's pool; one that stays open ends this test by its time limit.
+    while (openFiles(files[0]!.digest).length > 0) await Bun.sleep(5);
   });
 
   test("no more is read than the reader takes, and a little ahead", async () => {

@@ -37,7 +37,7 @@ const BUSY_TIMEOUT = 10_000;
  * Opens the database file for one thread. WAL keeps readers and the writer out of each other's way; with
  * synchronous=FULL a committed transaction survives a power cut (NORMAL lost all of 500 in measurements).
  */
-export function connect(file: string, onRoutingChange: () => void): Connection {
+export function connect(file: string, onRoutingChange: (generation: number) => void): Connection {
   const raw = new Database(file, { create: true, strict: true });
   raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
   raw.run("PRAGMA journal_mode = WAL");
@@ -45,7 +45,9 @@ export function connect(file: string, onRoutingChange: () => void): Connection {
   raw.run("PRAGMA foreign_keys = ON");
   raw.run("PRAGMA trusted_schema = OFF");
   const db = drizzle(raw, { schema });
-  const bump = raw.prepare("UPDATE meta SET value = value + 1 WHERE key = 'generation'");
+  const bump = raw.prepare<{ value: number }, []>(
+    "UPDATE meta SET value = value + 1 WHERE key = 'generation' RETURNING value",
+  );
 
   const write = <T>(change: (tx: Drizzle) => T): T => {
     try {
@@ -55,11 +57,8 @@ export function connect(file: string, onRoutingChange: () => void): Connection {
     }
   };
   const writeRouting = <T>(change: (tx: Drizzle) => T): T => {
-    const result = write((tx) => {
-      bump.run();
-      return change(tx);
-    });
-    onRoutingChange();
+    const { generation, result } = write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
+    onRoutingChange(generation);
     return result;
   };
   const writeForgettable = <T>(change: (tx: Drizzle) => T): T => {

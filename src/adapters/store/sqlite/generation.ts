@@ -3,11 +3,19 @@ import type { Database } from "bun:sqlite";
 /** How long another process's change may go unseen; changes of this process's threads are seen at once. */
 const OTHER_PROCESS_INTERVAL = 5;
 
-/** A counter that all threads of the process share, raised by whoever changes what visitors get. */
+/** The stored generation as far as any thread of the process knows it. It only ever rises. */
 export type GenerationCell = Int32Array;
 
 export function newGenerationCell(): GenerationCell {
   return new Int32Array(new SharedArrayBuffer(4));
+}
+
+/** Tells all threads of the process that the stored generation has reached `generation`. */
+export function raiseGeneration(cell: GenerationCell, generation: number): void {
+  for (;;) {
+    const known = Atomics.load(cell, 0);
+    if (known >= generation || Atomics.compareExchange(cell, 0, known, generation) === known) return;
+  }
 }
 
 /**
@@ -18,18 +26,14 @@ export function newGenerationCell(): GenerationCell {
 export function watchGeneration(raw: Database, cell: GenerationCell): () => number {
   const dataVersion = raw.prepare("PRAGMA data_version");
   const stored = raw.prepare<{ value: number }, []>("SELECT value FROM meta WHERE key = 'generation'");
-  let lastLook = 0;
+  let lastLook = Number.NEGATIVE_INFINITY;
   let lastVersion = -1;
-  let lastStored = 0;
-  let seenFromOutside = 0;
 
   const look = () => {
     const version = (dataVersion.get() as { data_version: number }).data_version;
     if (version === lastVersion) return;
     lastVersion = version;
-    const value = stored.get()?.value ?? 0;
-    if (value !== lastStored) seenFromOutside++;
-    lastStored = value;
+    raiseGeneration(cell, stored.get()?.value ?? 0);
   };
 
   return () => {
@@ -38,6 +42,6 @@ export function watchGeneration(raw: Database, cell: GenerationCell): () => numb
       lastLook = now;
       look();
     }
-    return Atomics.load(cell, 0) + seenFromOutside;
+    return Atomics.load(cell, 0);
   };
 }

@@ -8,7 +8,7 @@ import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { readFigures } from "./figures.ts";
-import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
+import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { rateLimitStore } from "./rate-limits.ts";
@@ -27,7 +27,7 @@ import { visitStore } from "./visits.ts";
  * the same `cell`, through which a change made in one is seen by the next request in any other.
  */
 export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
-  const connection = connect(file, () => Atomics.add(cell, 0, 1));
+  const connection = connect(file, (generation) => raiseGeneration(cell, generation));
   return {
     users: userStore(connection),
     sessions: sessionStore(connection),

@@ -1,0 +1,53 @@
+// Takes backups while four people change a site each, restores every one and compares it with what was answered between
+// its beginning and its end.
+//   node scripts/with-bun.mjs scripts/reliability/backups.ts [BACKUPS, 20 unless told]
+import { type Actor, sameState } from "../../src/acceptance/testing/actor.ts";
+import { run, scratchFolder, signUp, startProcess } from "../../src/acceptance/testing/executable.ts";
+import { fourActors, markedArchives, observe, verifyComplaints } from "../../src/acceptance/testing/kill.ts";
+
+const backups = Number(process.argv[2] ?? 20);
+using folder = scratchFolder();
+const dataDir = `${folder.path}/data`;
+const actors = fourActors(await signUp(dataDir, "ada"), await markedArchives(12));
+const complaints: string[] = [];
+let slowest = 0;
+
+const server = await startProcess(dataDir, ["--log", "off"]);
+let stopped = false;
+const working = actors.map((actor) => actor.work(server, () => stopped));
+
+for (let backup = 1; backup <= backups; backup++) {
+  // Every other one goes into the folder of the one before.
+  const destination = `${folder.path}/${backup % 2 ? `backup-${backup}.tar.zst` : "backups/"}`;
+  const before = actors.map((actor) => actor.history.length - 1);
+  const started = performance.now();
+  const made = await run(["backup", destination, "--data-dir", dataDir]);
+  slowest = Math.max(slowest, performance.now() - started);
+  // The change that was on its way when the backup ended may be in it: it is answered a moment later.
+  const after = actors.map((actor) => actor.history.length);
+  if (made.status !== 0) complaints.push(`backup ${backup}: ${made.stderr}`);
+  for (const actor of actors) while (actor.history.length <= (after[actors.indexOf(actor)] ?? 0)) await Bun.sleep(5);
+
+  const restored = `${folder.path}/restored-${backup}`;
+  const put = await run(["restore", destination, "--data-dir", restored]);
+  if (put.status !== 0) complaints.push(`restore ${backup}: ${put.stderr}`);
+  complaints.push(...(await verifyComplaints(restored)));
+  const other = await startProcess(restored, ["--log", "off"]);
+  for (const [index, actor] of actors.entries()) {
+    const found = await observe(other, actor.token, actor.site);
+    const possible = actor.history.slice(before[index], (after[index] ?? 0) + 1);
+    if (!possible.some((state) => sameState(state, found)))
+      complaints.push(`backup ${backup}: ${actor.site} is of no moment of it`);
+  }
+  other.process.kill("SIGKILL");
+  await other.process.exited;
+  await Bun.$`rm -rf ${restored}`;
+  console.error(`${backup} backups, ${complaints.length} complaints`);
+}
+stopped = true;
+await Promise.all(working);
+server.process.kill("SIGTERM");
+await server.process.exited;
+const answered = actors.reduce((total: number, actor: Actor) => total + actor.answered, 0);
+console.log(JSON.stringify({ backups, answered, slowest: Math.round(slowest), complaints }, null, 2));
+process.exit(complaints.length === 0 ? 0 : 1);

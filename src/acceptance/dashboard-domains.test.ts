@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+setDefaultTimeout(60_000);
+
+const HOSTNAME = "www.shop.example";
+let vitrine: DomainsAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "shop" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+test("a custom domain is led to connected, step by step, and taken away again", async () => {
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/shop/domains");
+  await page.getByText("No custom domain yet").waitFor();
+  await page.getByLabel("Hostname").fill(HOSTNAME);
+  await page.getByRole("button", { name: "Add domain" }).click();
+
+  const claim = page.getByRole("article", { name: HOSTNAME });
+  const step = claim.locator("[aria-current=step]");
+  const check = async () => {
+    vitrine.advance(1001);
+    await claim.getByRole("button", { name: "Check now" }).click();
+  };
+  await step.getByText("Prove that the name is yours").waitFor();
+  const value = await step.getByText(/^token=/).textContent();
+  await check();
+  await claim.getByText(`The TXT record _vitrine-challenge.${HOSTNAME}`).waitFor();
+
+  vitrine.names.zone[`TXT _vitrine-challenge.${HOSTNAME}`] = [value ?? ""];
+  await check();
+  await step.getByText("Point the name here").waitFor();
+  expect(await step.getByText("127.0.0.1").count()).toBe(1);
+
+  vitrine.names.zone[`A ${HOSTNAME}`] = ["127.0.0.1"];
+  await check();
+  await claim.locator("header").getByText("Connected").waitFor();
+  expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe("<h1>shop</h1>");
+
+  await claim.getByRole("button", { name: `Remove ${HOSTNAME}` }).click();
+  await page.getByRole("button", { name: "Remove the domain" }).click();
+  await page.getByText(`${HOSTNAME} is removed.`).waitFor();
+  await page.getByText("No custom domain yet").waitFor();
+  await page.getByText("Ended (1)").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a claim that waits is looked at by itself while its page is open", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.clock.install();
+  const claim = await vitrine.claim(ada, "shop", "self.shop.example");
+  await page.goto("/dashboard/sites/shop/domains");
+  const article = page.getByRole("article", { name: claim.hostname });
+  await article.getByText("Prove that the name is yours").waitFor();
+  vitrine.prove(claim);
+  vitrine.advance(1001);
+  await page.clock.fastForward("00:10");
+  await article.locator("[aria-current=step]").getByText("Point the name here").waitFor();
+});
+
+test("a hostname that cannot be is refused beside its field, and stays there", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/shop/domains");
+  await page.getByLabel("Hostname").fill("127.0.0.1");
+  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("alert").waitFor();
+  expect(await page.getByLabel("Hostname").inputValue()).toBe("127.0.0.1");
+});
