@@ -108,8 +108,9 @@ export function accessContract(current: () => Store): void {
       expect(await judge(500)).toBe("unknown");
     });
 
-    test("end at once when the reader is removed", async () => {
+    test("end at once when the reader is removed, though others stay", async () => {
       const { readers, visits } = current();
+      await readers.add(site.id, (await addPerson(current(), "carol")).id, 1);
       await visits.redeem("code", () => true, visit);
       const [reader] = await readers.list(site.id);
       await readers.remove(site.id, reader?.id ?? 0);

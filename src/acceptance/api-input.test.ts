@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let appliance: TestAppliance;
+let token: string;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  await addLocalAccount(appliance, "ada");
+  token = (await appliance.signUp("owner")).token;
+  await appliance.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+interface ValidationError {
+  readonly detail: readonly { readonly loc: readonly unknown[]; readonly msg: string; readonly type: string }[];
+}
+
+async function expectValidationError(answer: Response, ...loc: string[]): Promise<void> {
+  expect(answer.status).toBe(422);
+  const { detail } = (await answer.json()) as ValidationError;
+  expect(detail[0]).toEqual({ loc: expect.anything(), msg: expect.any(String), type: expect.any(String) });
+  expect(detail[0]?.loc.slice(0, loc.length)).toEqual(loc);
+}
+
+describe("JSON of the wrong type", () => {
+  const site_name = "diary";
+  test.each<[string, string, unknown, string[]]>([
+    ["POST", "/tokens", {}, ["body", "site_name"]],
+    ["POST", "/tokens", { site_name: 5 }, ["body", "site_name"]],
+    ["POST", "/tokens", { site_name: null }, ["body", "site_name"]],
+    ["POST", "/tokens", { site_name: ["diary"] }, ["body", "site_name"]],
+    ["POST", "/tokens", { site_name, name: 5 }, ["body", "name"]],
+    ["POST", "/tokens", { site_name, name: null }, ["body", "name"]],
+    ["POST", "/tokens", { site_name, name: "" }, ["body", "name"]],
+    ["POST", "/tokens", { site_name, name: "x".repeat(101) }, ["body", "name"]],
+    ["POST", "/tokens", { site_name, name: "a\u0007b" }, ["body", "name"]],
+    ["POST", "/tokens", [], ["body"]],
+    ["POST", "/tokens", "text", ["body"]],
+    ["POST", "/tokens", null, ["body"]],
+    ["POST", "/sites/diary/access/readers", {}, ["body", "provider_login"]],
+    ["POST", "/sites/diary/access/readers", { provider_login: 5 }, ["body", "provider_login"]],
+    ["POST", "/sites/diary/access/readers", { provider_login: null }, ["body", "provider_login"]],
+    ["POST", "/sites/diary/access/readers", { provider_login: {} }, ["body", "provider_login"]],
+    ["POST", "/sites/diary/domains", { hostname: 5 }, ["body", "hostname"]],
+    ["POST", "/sites/diary/domains", {}, ["body", "hostname"]],
+  ])("%s %s with %j is 422 and names the field", async (method, path, json, loc) => {
+    await expectValidationError(await appliance.call(method, path, { token, json }), ...loc);
+  });
+
+  test("a name of exactly 100 characters is one", async () => {
+    const json = { site_name, name: "x".repeat(100) };
+    expect((await appliance.call("POST", "/tokens", { token, json })).status).toBe(201);
+  });
+
+  test.each<[string, RequestInit["body"], string | null]>([
+    ["broken JSON", '{"site_name":', "application/json"],
+    ["no JSON at all", "site_name=diary", "application/x-www-form-urlencoded"],
+    ["JSON that says it is text", '{"site_name":"diary"}', "text/plain"],
+    ["nothing", null, null],
+  ])("%s is 422", async (_what, body, type) => {
+    const headers = type === null ? {} : { "Content-Type": type };
+    expect((await appliance.call("POST", "/tokens", { token, body, headers })).status).toBe(422);
+  });
+});
+
+describe("ids that are no numbers", () => {
+  test.each([
+    ["DELETE", "/sites/diary/access/readers/abc", "reader_id"],
+    ["DELETE", "/sites/diary/access/readers/1.5", "reader_id"],
+    ["DELETE", "/sites/diary/access/readers/1e400", "reader_id"],
+    ["DELETE", "/sites/diary/access/readers/%00", "reader_id"],
+    ["DELETE", "/auth/sessions/abc", "session_id"],
+    ["POST", "/sites/diary/deployments/abc/activate", "deployment_number"],
+    ["POST", "/sites/diary/deployments/0/activate", "deployment_number"],
+    ["POST", "/sites/diary/deployments/-1/activate", "deployment_number"],
+    ["GET", "/sites/diary/deployments/x/archive", "deployment_number"],
+    ["POST", "/sites/diary/domains/abc/check", "claim_id"],
+    ["DELETE", "/sites/diary/domains/abc", "claim_id"],
+    ["POST", "/sites/diary/domains/abc/transition/retry", "claim_id"],
+  ])("%s %s is 422 and names it", async (method, path, parameter) => {
+    await expectValidationError(await appliance.call(method, path, { token }), "path", parameter);
+  });
+
+  test.each(["limit=0", "limit=x", "limit=1.5", "before=0", "before="])("?%s is 422 and names it", async (query) => {
+    const [name = ""] = query.split("=");
+    await expectValidationError(
+      await appliance.call("GET", `/sites/diary/deployments?${query}`, { token }),
+      "query",
+      name,
+    );
+  });
+
+  test.each([
+    ["DELETE", "/sites/diary/access/readers/9007199254740991"],
+    ["DELETE", "/sites/diary/access/readers/-1"],
+    ["DELETE", "/auth/sessions/0"],
+    ["DELETE", "/tokens/nonsense"],
+    ["DELETE", "/tokens/%00"],
+    ["GET", "/sites/__proto__/access"],
+    ["GET", "/sites/..%2f..%2fetc/access"],
+    ["GET", "/sites/%00/access"],
+  ])("%s %s is 404", async (method, path) => {
+    expect((await appliance.call(method, path, { token })).status).toBe(404);
+  });
+});
+
+describe("logins that are none", () => {
+  test.each(["a\u0000b", "a b", "", "<b>", "../x", "x".repeat(65), "a\u202Eb"])("%j is 400", async (login) => {
+    const json = { provider_login: login };
+    const answer = await appliance.call("POST", "/sites/diary/access/readers", { token, json });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^the provider username is invalid/) });
+  });
+});
+
+describe("Authorization headers that are none", () => {
+  test.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Token abc", "bearer", "Bearer vts_", "vts_abc"])(
+    "%j is 401 and asks for a Bearer token",
+    async (value) => {
+      const answer = await appliance.call("GET", "/auth/me", { headers: { Authorization: value } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    },
+  );
+
+  test("one that holds no more is not made good by a cookie", async () => {
+    const browser = await signIn(appliance, "ada");
+    expect((await browser.get("/auth/me", { Authorization: "Bearer nonsense" })).status).toBe(401);
+  });
+});
+
+describe("the dashboard's cookie", () => {
+  const json = { "Content-Type": "application/json" };
+
+  async function cookie(): Promise<string> {
+    return (await signIn(appliance, "ada")).cookies().get("vitrine") ?? "";
+  }
+
+  test("reads without more, and changes something only from its own origin", async () => {
+    const headers = { Cookie: `vitrine=${await cookie()}` };
+    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(200);
+    const signOut = (from: Record<string, string>) =>
+      appliance.call("DELETE", "/auth/session", { headers: { ...headers, ...from } });
+    for (const from of [
+      {},
+      { Origin: "null" },
+      { Origin: "https://evil.example" },
+      { Origin: appliance.siteUrl("diary") },
+      { Origin: `${appliance.baseUrl}.evil.example` },
+      { Origin: appliance.baseUrl, "Sec-Fetch-Site": "same-site" },
+    ] as Record<string, string>[]) {
+      expect((await signOut(from)).status).toBe(403);
+    }
+    expect((await signOut({ Origin: appliance.baseUrl, "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
+    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(401);
+  });
+
+  test.each([
+    ["forged", () => `vitrine=vts_${"a".repeat(33)}`],
+    ["empty", () => "vitrine="],
+    ["doubled", (good: string) => `vitrine=${good}; vitrine=${good}`],
+    ["doubled by a site's", (good: string) => `vitrine=x; vitrine=${good}`],
+    ["of another name", (good: string) => `vitrine-visit=${good}; __Host-vitrine=${good}`],
+    ["a deployment token", (_good: string, deploy: string) => `vitrine=${deploy}`],
+  ])("is none when it is %s", async (_what, forge) => {
+    const { token: deploy } = await appliance.mintDeploymentToken("diary");
+    const headers = { ...json, Cookie: forge(await cookie(), deploy), Origin: appliance.baseUrl };
+    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(401);
+    expect((await appliance.call("POST", "/tokens", { headers, json: { site_name: "diary" } })).status).toBe(401);
+    appliance.advance(15 * 60_000);
+  });
+
+  test("is not sent to sites: it names no domain, and no script reads it", async () => {
+    const browser = await signIn(appliance, "ada");
+    expect(browser.cookies(appliance.siteUrl("diary")).size).toBe(0);
+    const answer = await browser.submit("/sign-out", {});
+    const [line = ""] = answer.headers.getSetCookie();
+    expect(line).toMatch(/^vitrine=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/);
+  });
+});
+
+test("sites get no CORS to the API", async () => {
+  const headers = { Origin: appliance.siteUrl("diary"), "Access-Control-Request-Method": "POST" };
+  for (const method of ["GET", "POST", "OPTIONS"]) {
+    const answer = await appliance.call(method, "/tokens", { headers });
+    for (const name of ["access-control-allow-origin", "access-control-allow-credentials"]) {
+      expect(answer.headers.get(name)).toBeNull();
+    }
+  }
+});
+
+test("sixty tokens a minute are created, across threads", async () => {
+  const { token: mine } = await appliance.signUp("with-many-tokens");
+  await appliance.deploy(mine, await zipOf({ "index.html": "x" }), { site: "many-tokens" });
+  const create = () => appliance.call("POST", "/tokens", { token: mine, json: { site_name: "many-tokens" } });
+  const statuses = (await Promise.all(Array.from({ length: 64 }, create))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(60);
+  const refused = await create();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
+});
+
+test("limits count the address that a trusted proxy names, and no other", async () => {
+  const start = (from: TestAppliance, address: string) =>
+    from.call("POST", "/auth/device", { headers: { "X-Forwarded-For": address } }).then(({ status }) => status);
+  await using proxied = await startAppliance({ "trusted-proxies": "127.0.0.0/8" });
+  for (let attempt = 0; attempt < 20; attempt++) expect(await start(proxied, "203.0.113.7")).toBe(200);
+  expect(await start(proxied, "203.0.113.7")).toBe(429);
+  expect(await start(proxied, "203.0.113.8")).toBe(200);
+  for (let attempt = 0; attempt < 20; attempt++) await start(appliance, `203.0.113.${attempt}`);
+  expect(await start(appliance, "203.0.113.99")).toBe(429);
+});
+
+test("sessions are listed, and ended one by one by their own person", async () => {
+  const { token: mine } = await appliance.signUp("with-two-sessions");
+  const list = async () =>
+    (await (await appliance.call("GET", "/auth/sessions", { token: mine })).json()) as {
+      id: number;
+      current: boolean;
+      client_name: string;
+    }[];
+  const [session] = await list();
+  expect(await list()).toEqual([expect.objectContaining({ current: true, client_name: "test" })]);
+  expect((await appliance.call("DELETE", `/auth/sessions/${session?.id}`, { token })).status).toBe(404);
+  expect((await appliance.call("DELETE", `/auth/sessions/${session?.id}`, { token: mine })).status).toBe(204);
+  expect((await appliance.call("GET", "/auth/me", { token: mine })).status).toBe(401);
+});
