@@ -56,6 +56,7 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
     fetch(`${loopback}${path}`, {
       method,
       redirect: "manual",
+      tls: { rejectUnauthorized: false },
       headers: {
         Host: host,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),

@@ -1,6 +1,7 @@
 import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
 import type { DomainClaimResponse } from "../../http/schemas/domains.ts";
 import { startAppliance, type TestAppliance } from "./appliance.ts";
+import { freePort } from "./free-port.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;
 
@@ -26,6 +27,7 @@ export interface DomainsAppliance extends TestAppliance {
 
 export async function startDomainsAppliance(flags: Record<string, string> = {}): Promise<DomainsAppliance> {
   const names = await startNameServer();
+  // Probes need to know the port before the appliance listens on it.
   const port = freePort();
   const vitrine = await startAppliance({
     listen: `127.0.0.1:${port}`,
@@ -94,10 +96,3 @@ export async function startDomainsAppliance(flags: Record<string, string> = {}):
 
 /** How often `eventually` looks before it gives up: the scheduler takes a second at most. */
 const LOOKS = 800;
-
-/** Probes need to know the port before the appliance listens on it. */
-function freePort(): number {
-  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return probe.port;
-}

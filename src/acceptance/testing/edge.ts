@@ -8,8 +8,15 @@ export interface Edge {
   stop(): Promise<void>;
 }
 
-/** Starts the edge on another loopback address than the origin's, at the same port, as the real one has the same port. */
-export function startEdge(address: string, origin: { address: string; port: number }): Edge {
+/**
+ * Starts the edge on another loopback address than the origin's, at the same port, as the real one has the same port.
+ * With `tls` it answers HTTPS, and asks the origin for it without judging its certificate.
+ */
+export function startEdge(
+  address: string,
+  origin: { address: string; port: number },
+  tls?: { cert: string; key: string },
+): Edge {
   const edge: Edge = {
     address,
     answer: null,
@@ -19,14 +26,16 @@ export function startEdge(address: string, origin: { address: string; port: numb
   const server = Bun.serve({
     hostname: address,
     port: origin.port,
+    ...(tls ? { tls } : {}),
     async fetch(request) {
       const headers = { "CF-Ray": "8f00ba4-FRA", "CF-Cache-Status": "DYNAMIC" };
       const own = edge.answer?.(request) ?? null;
       if (own !== null) return own;
       edge.forwarded++;
       const { pathname, search } = new URL(request.url);
-      const response = await fetch(`http://${origin.address}:${origin.port}${pathname}${search}`, {
+      const response = await fetch(`${tls ? "https" : "http"}://${origin.address}:${origin.port}${pathname}${search}`, {
         method: request.method,
+        tls: { rejectUnauthorized: false },
         headers: request.headers,
         redirect: "manual",
       });

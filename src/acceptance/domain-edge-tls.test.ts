@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
+import { zipOf } from "./testing/archives.ts";
+import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type Edge, startEdge } from "./testing/edge.ts";
+import { freePort } from "./testing/free-port.ts";
+
+const HOSTNAME = "www.example.org";
+
+let vitrine: DomainsAppliance;
+let overHttp: Edge;
+let overHttps: Edge;
+let ada: string;
+let claim: ClaimAnswer;
+
+beforeAll(async () => {
+  const [http, https] = [freePort(), freePort()];
+  vitrine = await startDomainsAppliance({
+    tls: "internal",
+    listen: `127.0.0.1:${https}`,
+    "http-listen": `127.0.0.1:${http}`,
+    "probe-ports": `${http},${https}`,
+  });
+  overHttp = startEdge("127.0.0.2", { address: "127.0.0.1", port: http });
+  overHttps = startEdge("127.0.0.2", { address: "127.0.0.1", port: https }, await selfSigned(HOSTNAME));
+  ada = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "demo" });
+});
+afterAll(async () => {
+  await overHttp?.stop();
+  await overHttps?.stop();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+const look = () => vitrine.check(ada, claim);
+
+test("with a local CA a name is connected over HTTPS, by what comes back and not by who signed", async () => {
+  claim = await vitrine.connect(ada, "demo", HOSTNAME);
+  expect(claim).toMatchObject({ effective_mode: "direct", activation_error: null, proxy_diagnostics: null });
+});
+
+test("behind an edge with a doubtful certificate the name works, and the doubt is told", async () => {
+  vitrine.names.zone[`A ${HOSTNAME}`] = ["127.0.0.2"];
+  expect(await look()).toMatchObject({
+    connection_status: "connected",
+    effective_mode: "proxy",
+    proxy_diagnostics: {
+      dns: { status: "ok" },
+      edge_tls: { status: "warning", error: "the edge's certificate is not trusted: it is self-signed" },
+      edge_http: {
+        status: "ok",
+        error: null,
+        address: "127.0.0.2",
+        edge_ray: "8f00ba4-FRA",
+        edge_cache_status: "DYNAMIC",
+        status_code: 200,
+        redirect_location: null,
+      },
+      http_forwarding: { status: "ok", status_code: 200 },
+      origin: { status: "ok" },
+      ownership: { status: "ok" },
+    },
+  });
+});
+
+test("a redirect loop at the edge is named", async () => {
+  const own = `https://${HOSTNAME}${claim.challenge_path}`;
+  overHttps.answer = () => new Response(null, { status: 301, headers: { Location: own } });
+  const looping = await look();
+  expect(looping.connection_status).toBe("action_needed");
+  expect(looping.activation_error).toContain(`${own} is a redirect loop: 127.0.0.2 answered 301`);
+  expect(looping.proxy_diagnostics).toMatchObject({
+    consecutive_failures: 1,
+    edge_http: { status: "error", redirect_location: own, status_code: 301 },
+    origin: { status: "pending" },
+  });
+});
+
+test("an edge that does not trust this appliance's certificate is named", async () => {
+  overHttps.answer = () => new Response("error", { status: 526 });
+  const refused = await look();
+  expect(refused.activation_error).toContain("526: it does not trust the origin's certificate");
+  expect(refused.proxy_diagnostics).toMatchObject({ consecutive_failures: 2, origin: { status: "error" } });
+});
+
+test("an edge that sends HTTP to HTTPS is no trouble as long as HTTPS arrives", async () => {
+  overHttps.answer = null;
+  overHttp.answer = (request) => Response.redirect(request.url.replace("http:", "https:").replace(/:\d+\//, "/"), 301);
+  const redirecting = await look();
+  expect(redirecting).toMatchObject({ connection_status: "connected", activation_error: null });
+  expect(redirecting.proxy_diagnostics?.http_forwarding).toMatchObject({ status: "warning", status_code: 301 });
+});
