@@ -11,6 +11,8 @@ interface Ports {
   readonly clock: Clock;
 }
 
+const UNJUDGED: readonly string[] = ["unreachable", "undecided"];
+
 /** How long a challenge stays published should this process die: longer than any order is awaited. */
 const CHALLENGE_LIFETIME = 15 * 60_000;
 
@@ -48,7 +50,7 @@ async function prove(client: Client, authorization: Authorization, type: Challen
     if (judged.status !== "valid") throw new AcmeProblem("validation", reason(judged, type));
   } catch (error) {
     // The CA may be about to look: what it finds decides over an order that will be resumed. The challenge expires.
-    if (error instanceof AcmeProblem && error.failure.kind === "unreachable") throw error;
+    if (error instanceof AcmeProblem && UNJUDGED.includes(error.failure.kind)) throw error;
     await store.withdrawChallenge(published);
     throw error;
   }

@@ -6,7 +6,7 @@ const LONGEST_WAIT = 5_000;
 const PATIENCE = 120_000;
 
 /**
- * Asks again and again until the resource has a status other than `unsettled`, and returns it. Rejects as unreachable
+ * Asks again and again until the resource has a status other than `unsettled`, and returns it. Rejects as undecided
  * when that takes more than two minutes: the order stands, and the next attempt goes on from there.
  */
 export async function settle<T extends { readonly status: string }>(
@@ -19,7 +19,7 @@ export async function settle<T extends { readonly status: string }>(
     const resource = await ask();
     if (!unsettled.includes(resource.status)) return resource;
     if (performance.now() + wait > deadline) {
-      throw new AcmeProblem("unreachable", `the CA has not decided on ${what} after ${PATIENCE / 1000} seconds`);
+      throw new AcmeProblem("undecided", `the CA has not decided on ${what} after ${PATIENCE / 1000} seconds`);
     }
     await Bun.sleep(wait);
   }

@@ -24,10 +24,11 @@ const UNPROBED_INTERVAL = 6 * HOUR;
 
 /**
  * Why an attempt failed. `probe`: our own look at the name failed and no CA was asked. `validation`: the CA looked and
- * did not find what it wanted. `refused`: the CA said no to something else. `unreachable`: no sensible answer came.
+ * did not find what it wanted. `refused`: the CA said no to something else. `undecided`: it has not made up its mind in
+ * minutes. `unreachable`: no sensible answer came. The order goes on after the last two.
  */
 export interface Failure {
-  readonly kind: "probe" | "validation" | "refused" | "unreachable";
+  readonly kind: "probe" | "validation" | "refused" | "undecided" | "unreachable";
   readonly error: string;
   /** The directory of the CA that was asked; null for `probe`. */
   readonly authority: string | null;

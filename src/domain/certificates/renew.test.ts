@@ -138,6 +138,21 @@ describe("renewing", () => {
     }
   }, 30_000);
 
+  test("a limit stops the pass, blocks the names that met it, and leaves the others to later passes", async () => {
+    await claim(...Array.from({ length: 20 }, (_, n) => `n${n}.example.org`));
+    ca.behaviour = (name) => (name === "" ? "issues" : "is limited");
+    const { nextAt } = await renewCertificates(ports());
+    const met = [...ca.limited];
+    expect(met.length).toBeLessThanOrEqual(4);
+    expect(nextAt).toBe(START + MINUTE);
+    clock.time += MINUTE;
+    await renewCertificates(ports());
+    expect(ca.limited.slice(met.length).some((name) => met.includes(name))).toBe(false);
+    ca.behaviour = () => "issues";
+    await live(START + 3 * HOUR);
+    expect(ca.orders).toHaveLength(20);
+  });
+
   test("when our own look fails the CA is asked once in six hours, else not at all", async () => {
     await claim("a.example.org");
     looks = (name) => `http://${name}/ answers 404`;

@@ -43,7 +43,15 @@ const AT_THE_LATEST = 24 * 3_600_000;
 export async function renewCertificates(ports: RenewalPorts, signal?: AbortSignal): Promise<RenewalOutcome> {
   const directories = ports.authorities.map((authority) => authority.directory);
   const now = ports.clock.now();
-  const pass: Pass = { ports, directories, down: new Map(), issued: [], failed: [], nextAt: now + AT_THE_LATEST };
+  const pass: Pass = {
+    ports,
+    directories,
+    down: new Map(),
+    limited: new Set(),
+    issued: [],
+    failed: [],
+    nextAt: now + AT_THE_LATEST,
+  };
   const due = (await ports.store.certificates.list()).filter((managed) => isDue(pass, managed));
   due.sort((one, other) => (one.current?.notAfter ?? 0) - (other.current?.notAfter ?? 0));
   await prepareFirst(pass);
@@ -62,8 +70,10 @@ export async function renewCertificates(ports: RenewalPorts, signal?: AbortSigna
 interface Pass {
   readonly ports: RenewalPorts;
   readonly directories: readonly string[];
-  /** CAs that gave no sensible answer during this pass, with what they did. */
+  /** CAs that gave no sensible answer during this pass, with what they did: it counts for all that wait for them. */
   readonly down: Map<string, Failure>;
+  /** CAs that asked for patience. It may be meant for one name or for all of ours: the others wait for the next pass. */
+  readonly limited: Set<string>;
   readonly issued: string[];
   readonly failed: { subject: string; error: string }[];
   /** The earliest moment found so far at which there will be something to do. */
@@ -95,7 +105,11 @@ async function prepareFirst(pass: Pass): Promise<void> {
 
 function noteDown(pass: Pass, authority: CertificateAuthority, failure: Failure): void {
   pass.down.set(authority.directory, failure);
-  pass.nextAt = Math.min(pass.nextAt, pass.ports.clock.now() + SOON);
+  lookAgain(pass, SOON);
+}
+
+function lookAgain(pass: Pass, after: number): void {
+  pass.nextAt = Math.min(pass.nextAt, pass.ports.clock.now() + after);
 }
 
 async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> {
@@ -108,7 +122,8 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
     await fail(pass, managed, down);
     return noteNext(pass, managed.subject);
   }
-  if (pendingWith(managed, authority) === null && (await isPaced(pass, authority))) return;
+  if (pass.limited.has(authority.directory)) return lookAgain(pass, SOON);
+  if (pendingWith(managed, authority) === null && (await isPaced(pass, authority))) return lookAgain(pass, WHEN_PACED);
 
   try {
     await authority.prepare();
@@ -120,6 +135,7 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
   } catch (error) {
     if (!(error instanceof CertificateFailure)) throw error;
     if (error.failure.kind === "unreachable") noteDown(pass, authority, error.failure);
+    else if (error.failure.retryAfter !== null) pass.limited.add(authority.directory);
     await fail(pass, managed, error.failure);
   }
   await noteNext(pass, managed.subject);
@@ -168,14 +184,13 @@ async function fail(pass: Pass, managed: ManagedCertificate, failure: Failure): 
   const known = (await store.certificates.find(managed.subject)) ?? managed;
   const attempts = afterFailure(known.attempts, failure, known.current, clock.now(), random());
   // An order that the CA has judged is over; one whose answer got lost is resumed.
-  const pending = failure.kind === "unreachable" ? known.pending : null;
+  const goesOn = failure.kind === "unreachable" || failure.kind === "undecided";
+  const pending = goesOn ? known.pending : null;
   await store.certificates.saveProgress(managed.subject, { attempts, pending });
   pass.failed.push({ subject: managed.subject, error: failure.error });
 }
 
 async function isPaced(pass: Pass, authority: CertificateAuthority): Promise<boolean> {
-  const now = pass.ports.clock.now();
-  const paced = (await pass.ports.store.acme.ordersSince(authority.directory, now - ORDERS_WINDOW)) >= MAX_ORDERS;
-  if (paced) pass.nextAt = Math.min(pass.nextAt, now + WHEN_PACED);
-  return paced;
+  const since = pass.ports.clock.now() - ORDERS_WINDOW;
+  return (await pass.ports.store.acme.ordersSince(authority.directory, since)) >= MAX_ORDERS;
 }

@@ -21,7 +21,7 @@ export class ManualClock {
 /** The appliance is killed at this point. */
 export class Crash extends Error {}
 
-type Behaviour = "issues" | "is down" | "finds nothing" | "loses the answer" | "outlives the appliance";
+type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the answer" | "outlives the appliance";
 
 interface Order {
   readonly name: string;
@@ -34,6 +34,8 @@ interface Order {
 export class SimulatedAuthority implements CertificateAuthority {
   readonly orders: Order[] = [];
   readonly failedValidations: { name: string; at: number }[] = [];
+  /** Names that were told to be patient. */
+  readonly limited: string[] = [];
   questions = 0;
   behaviour: (name: string) => Behaviour = () => "issues";
   retryAfter: number | null = null;
@@ -55,6 +57,15 @@ export class SimulatedAuthority implements CertificateAuthority {
     const name = request.identifiers[0] as string;
     const behaviour = this.behaviour(name);
     if (behaviour === "is down") throw this.failure("unreachable", "the CA is down");
+    if (behaviour === "is limited") {
+      this.limited.push(name);
+      throw new CertificateFailure({
+        kind: "refused",
+        error: "slow down",
+        authority: this.directory,
+        retryAfter: HOUR,
+      });
+    }
     const order = await this.orderFor(request, name);
     // What was validated once stays valid: an order that has its certificate cannot fail any more.
     if (behaviour === "finds nothing" && order.certificate === null) {
