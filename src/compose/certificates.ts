@@ -5,10 +5,16 @@ import { fallbackCertificate, localAuthority, rootCertificate } from "../adapter
 import { type Responder, startResponder } from "../adapters/dns/responder.ts";
 import { systemTimers } from "../adapters/timers.ts";
 import type { Config } from "../config.ts";
+import { LOCAL } from "../domain/certificates/certificate.ts";
 import { wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { challengeProbe } from "../domain/certificates/probe.ts";
 import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
-import { challengeRecordName, wantedByAppliance, wantedLocally } from "../domain/certificates/wanted.ts";
+import {
+  type ApplianceHosts,
+  challengeRecordName,
+  wantedByAppliance,
+  wantedLocally,
+} from "../domain/certificates/wanted.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { CertificateAuthority } from "../domain/ports/certificate-authority.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -44,7 +50,8 @@ export interface CertificateKeeping {
 export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
   if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
   await fallbackCertificate(ports.store.certificates, ports.clock);
-  const responder = await prepare(config, ports);
+  if (config.tls === "internal") await prepareLocally(config, ports);
+  const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
   await loadTlsSet(config, ports.store);
   return {
@@ -57,29 +64,25 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
 
 // --- internal ---
 
-async function prepare(config: Config, ports: Ports): Promise<Responder | null> {
+/** Signs for the base host at once, and puts the root where people find it. */
+async function prepareLocally(config: Config, ports: Ports): Promise<void> {
   const { store, clock, log } = ports;
-  const hosts = {
-    baseHost: baseHostname(config),
-    sitesDomain: config.sitesDomain,
-    wildcard: config.dnsListen !== null,
-  };
-  if (config.tls === "internal") {
-    await wantOwnCertificates(store, wantedLocally(hosts));
-    const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
-    for (const failure of failed) log.warn("no certificate yet", failure);
-    const file = dataFolder(config.dataDir).localCa;
-    writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
-    log.info("browsers trust this appliance once they trust its local CA", { file });
-  }
-  if (config.tls !== "acme") return null;
+  await wantOwnCertificates(store, wantedLocally(hostsOf(config)));
+  const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
+  for (const failure of failed) log.warn("no certificate yet", failure);
+  const file = dataFolder(config.dataDir).localCa;
+  writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
+  log.info("browsers trust this appliance once they trust its local CA", { file });
+}
+
+async function prepareAcme(config: Config, { store, clock, log }: Ports): Promise<Responder | null> {
   for (const { directory } of acmeSettings(config)) trustRoot(directory, config.acmeCaFile);
   await store.acme.sweepChallenges(clock.now());
+  const hosts = hostsOf(config);
   const wanted = wantedByAppliance(hosts);
   await wantOwnCertificates(store, wanted);
   if (config.dnsListen === null) {
-    const { sitesDomain } = hosts;
-    const record = `${challengeRecordName(sitesDomain)} NS ${hosts.baseHost}`;
+    const record = `${challengeRecordName(hosts.sitesDomain)} NS ${hosts.baseHost}`;
     log.warn("sites have no certificate: set --dns-listen, and in DNS the record", { record });
     return null;
   }
@@ -91,9 +94,14 @@ async function prepare(config: Config, ports: Ports): Promise<Responder | null> 
   return startResponder(config.dnsListen, { names, nameserver: hosts.baseHost, texts }, report);
 }
 
+function hostsOf(config: Config): ApplianceHosts {
+  const { sitesDomain, dnsListen } = config;
+  return { baseHost: baseHostname(config), sitesDomain, wildcard: dnsListen !== null };
+}
+
 function renewalJobs(config: Config, ports: Ports): Job[] {
   const { store, clock, log } = ports;
-  if (config.tls === "manual" || config.tls === "off") return [];
+  if (config.tls === "manual") return [];
   const isLocal = config.tls === "internal";
   const authorities = isLocal
     ? [localAuthority(store.certificates, clock)]
@@ -114,7 +122,7 @@ function whenRoutesChange(store: Store, action: () => Promise<void>): () => Prom
 }
 
 function renewalPorts({ store, clock, claims }: Ports, authorities: readonly CertificateAuthority[]): RenewalPorts {
-  const isLocal = authorities.every((authority) => authority.directory === "internal");
+  const isLocal = authorities.every((authority) => authority.directory === LOCAL);
   const probe = isLocal ? { probe: async () => null } : challengeProbe({ ...claims, store, clock });
   return { store, authorities, probe, clock, random: claims.random, pause: () => Bun.sleep(0) };
 }

@@ -29,16 +29,22 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
   const { directory } = settings;
   const { store, clock } = ports;
   const renewalResource = forADay(() => renewalInfoUrl(directory));
-  const obtainNow = async (request: CertificateRequest) => {
-    const client = await accountClient(settings, store);
-    return obtain({ client, directory, ports, renewalResource }, request);
+  // Orders run side by side: whoever comes first makes the account, and the others wait for it.
+  let opening: Promise<Client> | null = null;
+  const openClient = () => {
+    opening ??= accountClient(settings, store).finally(() => {
+      opening = null;
+    });
+    return opening;
   };
+  const obtainNow = async (request: CertificateRequest) =>
+    obtain({ client: await openClient(), directory, ports, renewalResource }, request);
 
   return {
     directory,
 
     async prepare() {
-      await inWords(directory, () => accountClient(settings, store));
+      await inWords(directory, openClient);
     },
 
     async obtain(request) {
@@ -127,7 +133,7 @@ async function obtain(session: Session, request: CertificateRequest): Promise<Ce
   const chain = await client.getCertificate(valid);
   const certificate = { ...readCertificate(chain, key, directory), renewalId: renewalId(chain) };
   const missing = request.identifiers.find((name) => !certificate.names.includes(name));
-  if (missing) throw new AcmeProblem("unreachable", `the CA left ${missing} out of the certificate`);
+  if (missing) throw new AcmeProblem("refused", `the CA left ${missing} out of the certificate`);
   return certificate;
 }
 

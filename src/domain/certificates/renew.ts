@@ -38,7 +38,8 @@ const AT_THE_LATEST = 24 * 3_600_000;
 
 /**
  * Orders every certificate that is due, the most urgent first, and records each step before the next is taken. Failures
- * are recorded, never thrown; once the signal is aborted no further order is begun. A CA that cannot be reached is asked once, and all that wait for it share the answer.
+ * are recorded, never thrown. A CA that cannot be reached is asked once, and all that wait for it share the answer. Once
+ * the signal is aborted no further order is begun.
  */
 export async function renewCertificates(ports: RenewalPorts, signal?: AbortSignal): Promise<RenewalOutcome> {
   const directories = ports.authorities.map((authority) => authority.directory);
@@ -143,9 +144,8 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
 
 async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authority: CertificateAuthority) {
   const { store, clock } = ports;
-  let attempts = managed.attempts;
   const pending = pendingWith(managed, authority);
-  if (pending === null) attempts = await lookFirst(ports, managed);
+  const attempts = pending === null ? await lookFirst(ports, managed) : managed.attempts;
   const { identifiers, challenge, subject, current } = managed;
   return authority.obtain({
     identifiers,
