@@ -109,7 +109,7 @@ test("a client generated from it compiles, and drives an owner's day", async () 
   } finally {
     await rm(folder, { recursive: true });
   }
-});
+}, 30_000);
 
 /** The generator builds its output with the compiler's own API, which TypeScript 7 no longer has. */
 async function generateTypes(document: string): Promise<string> {

@@ -23,11 +23,11 @@ test("leaves nothing in the content store: whether a new file can be made is ask
   expect(readdirSync(dataFolder(root).content)).toEqual([]);
 });
 
-test("says that the content store cannot be written", async () => {
+test("says that the content store cannot be written, and not where it is", async () => {
   rmSync(dataFolder(root).content, { recursive: true });
   const error = await check().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DomainError);
-  expect((error as DomainError).detail).toStartWith("the content store cannot be written");
+  expect((error as DomainError).detail).toBe("the content store cannot be written: ENOENT");
 });
 
 test("asks again after a second", async () => {

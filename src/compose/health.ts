@@ -23,7 +23,8 @@ async function check(store: Pick<Store, "checkWritable">, folder: DataFolder): P
   try {
     await writeFile(file, new Uint8Array(4096), { mode: 0o600 });
   } catch (error) {
-    throw new DomainError("unavailable", `the content store cannot be written: ${(error as Error).message}`);
+    // Everybody may ask: the code says why, and the message would say where on the disk.
+    throw new DomainError("unavailable", `the content store cannot be written: ${(error as { code?: string }).code}`);
   } finally {
     await rm(file, { force: true });
   }
