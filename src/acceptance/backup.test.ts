@@ -127,6 +127,15 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
   }
 });
 
+test("verify and backup say that a folder is none of ours, and make nothing there", async () => {
+  const nowhere = join(folder.path, "nowhere");
+  for (const command of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
+    const { status, stderr } = await run([...command, "--data-dir", nowhere]);
+    expect([status, stderr]).toEqual([1, `error: ${nowhere} is no data folder: it has no vitrine.db\n`]);
+  }
+  expect(existsSync(nowhere)).toBe(false);
+});
+
 test("verify names content that is missing or damaged, and a backup tells that it lacks it", async () => {
   const file = join(folder.path, "good.tar.zst");
   await backup(file);

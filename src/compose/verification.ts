@@ -7,7 +7,7 @@ import { dataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
-export function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
+export async function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
   const { root, database, content } = dataFolder(config.dataDir);
   if (!existsSync(database)) throw noDataFolder(root);
   return withDataFolder(config, ({ store }) => verify({ store, blobs: openFilesystemBlobs(content) }, progress));
