@@ -15,31 +15,38 @@ interface Entry {
   data?: unknown;
   error?: ApiError | undefined;
   pending?: Promise<void> | undefined;
+  fixed?: boolean;
   readonly listeners: Set<() => void>;
 }
 
 const entries = new Map<string, Entry>();
 
-/** Returns what GET `path` answers, shared by everybody who asks; null asks nothing. Asked anew with each mount. */
-export function useResource<T>(path: string | null): Resource<T> {
+interface Options {
+  /** For what never changes: asked for once. */
+  readonly fixed?: boolean;
+}
+
+/** Returns what GET `path` answers, shared by everybody who asks. Asked anew with each mount. */
+export function useResource<T>(path: string, { fixed = false }: Options = {}): Resource<T> {
   const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
   useEffect(() => {
-    if (path === null) return;
-    const { listeners } = entryOf(path);
+    const asked = entryOf(path);
+    const { listeners } = asked;
     const listener = () => redraw(null);
+    asked.fixed = fixed;
     listeners.add(listener);
-    void load(path);
+    if (!fixed || asked.data === undefined) void (asked.pending ?? load(path));
     return () => {
       listeners.delete(listener);
     };
-  }, [path]);
-  const entry = path === null ? null : entryOf(path);
+  }, [path, fixed]);
+  const entry = entryOf(path);
   return {
-    data: entry?.data as T | undefined,
-    error: entry?.error,
-    reload: () => (path === null ? Promise.resolve() : load(path)),
+    data: entry.data as T | undefined,
+    error: entry.error,
+    reload: () => load(path),
     set(change) {
-      if (entry?.data === undefined) return;
+      if (entry.data === undefined) return;
       entry.data = change(entry.data as T);
       tell(entry);
     },
@@ -51,7 +58,7 @@ export function refresh(prefix: string): void {
   for (const [path, entry] of entries) {
     if (!path.startsWith(prefix)) continue;
     if (entry.listeners.size === 0) entries.delete(path);
-    else void load(path);
+    else if (!entry.fixed) void load(path);
   }
 }
 
@@ -64,23 +71,24 @@ function entryOf(path: string): Entry {
   return entry;
 }
 
+/** Asks after whatever is still being asked: that answer may be older than the change one wants to see. */
 function load(path: string): Promise<void> {
   const entry = entryOf(path);
-  entry.pending ??= call("GET", path)
-    .then(
-      (data) => {
-        entry.data = data;
-        entry.error = undefined;
-      },
-      (error: ApiError) => {
-        entry.error = error;
-      },
-    )
-    .finally(() => {
-      entry.pending = undefined;
-      tell(entry);
-    });
-  return entry.pending;
+  const asked = (entry.pending ?? Promise.resolve()).then(() => ask(path, entry));
+  entry.pending = asked;
+  return asked.finally(() => {
+    if (entry.pending === asked) entry.pending = undefined;
+    tell(entry);
+  });
+}
+
+async function ask(path: string, entry: Entry): Promise<void> {
+  try {
+    entry.data = await call("GET", path);
+    entry.error = undefined;
+  } catch (error) {
+    entry.error = error as ApiError;
+  }
 }
 
 function tell(entry: Entry): void {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { startSession } from "../domain/sign-in/sessions.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -65,6 +65,47 @@ test("from the first sign-in to a live site by drag and drop", async () => {
   expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
 });
 
+test("a folder that is dragged here, or chosen, becomes the site with all that is in it", async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drag-")), "Owl Notes");
+  await Bun.write(join(folder, "index.html"), "<h1>owls</h1>");
+  await Bun.write(join(folder, "img", "barn", "owl.svg"), "<svg/>");
+  await Bun.write(join(folder, ".git", "HEAD"), "ref");
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await dragPaths(page, [folder]);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 files").waitFor();
+  expect(await dialog.getByLabel("Site name").inputValue()).toBe("owl-notes");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("dialog", { name: "owl-notes is live" }).waitFor();
+  expect(await (await vitrine.visit("owl-notes", "/img/barn/owl.svg")).text()).toBe("<svg/>");
+
+  await page.goto("/");
+  await page.getByRole("button", { name: "New site" }).click();
+  await page.getByLabel("Choose a folder").setInputFiles(folder);
+  await dialog.getByText("2 files").waitFor();
+  expect(await dialog.getByText("A new version of your site of that name.").count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await rm(dirname(folder), { recursive: true });
+});
+
+test("a chosen theme stays, from the sign-in page on", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Theme: system" }).click();
+  await page.getByRole("button", { name: "Theme: light" }).click();
+  await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+  const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+  const dark = await ground();
+  await page.goto("/sign-in");
+  expect(await ground()).toBe(dark);
+  await page.evaluate("localStorage.clear()");
+  await page.reload();
+  expect(await ground()).not.toBe(dark);
+});
+
 test("loose files are packed in the browser and deploy to the site whose page is open", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
   const { page, complaints } = await openWindow(browser, vitrine, ada);
@@ -111,6 +152,27 @@ test("a roll-back is one click, and so is its undoing", async () => {
   await page.getByText("Deployment 2 is live.").waitFor();
   expect(await (await vitrine.visit("rolled")).text()).toBe("two");
   expect(complaints).toEqual([]);
+});
+
+test("what cannot be loaded says so, and is asked for again", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.route("**/sites", (route) => route.abort());
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Cannot show your sites" }).waitFor();
+  await page.getByText("The server cannot be reached.").waitFor();
+  await page.unroute("**/sites");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("listitem").first().waitFor();
+});
+
+test("whose session ended meanwhile signs in and comes back", async () => {
+  const { page, context } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/account");
+  await page.getByText("This browser").waitFor();
+  await context.clearCookies();
+  await page.getByRole("link", { name: "Sites" }).first().click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?return_to=%2F");
 });
 
 test("a site is deleted after its name was typed", async () => {

@@ -9,7 +9,7 @@ const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 
 /** How a deployment differs from the one before, in three numbers; the files themselves on demand. */
 export function Changes({ site, number }: { site: string; number: number }): JSX.Element {
-  const { data } = useResource<DeploymentChanges>(`/sites/${site}/deployments/${number}/changes`);
+  const { data } = useResource<DeploymentChanges>(`/sites/${site}/deployments/${number}/changes`, { fixed: true });
   const [open, setOpen] = useState(false);
   if (!data) return <span class="changes">&nbsp;</span>;
   if (data.compared_with === null) return <span class="changes faint">first deployment</span>;

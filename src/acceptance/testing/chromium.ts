@@ -53,8 +53,17 @@ const DROP = `(contents) => {
   }
 }`;
 
-/** Drops files onto the page the way a file manager does, but for folders, which only a person can drag. */
+/** Drops files that exist nowhere onto the page. */
 export async function dropFiles(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
   const contents = Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString("base64")]);
   await page.evaluate(`(${DROP})(${JSON.stringify(contents)})`);
+}
+
+/** Drags files or folders of the disk onto the middle of the page, the way a file manager does. */
+export async function dragPaths(page: Page, paths: readonly string[]): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 300, data });
+  }
 }
