@@ -57,6 +57,8 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
       method,
       redirect: "manual",
       tls: { rejectUnauthorized: false },
+      // A listener that makes way for one with new certificates closes idle connections; a POST is not sent again.
+      keepalive: protocol === "http:",
       headers: {
         Host: host,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),

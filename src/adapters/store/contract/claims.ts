@@ -132,6 +132,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     const turn = (holder: string, now: number) => ({ holder, now, until: now + 30_000, shareFor: 1000 });
     expect(await store.claims.takeCheck(id, turn("a", T0))).toEqual({ outcome: "begun" });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 5))).toEqual({ outcome: "running" });
+    expect(await second.claims.takeCheck(id, turn("b", T0 - 5))).toEqual({ outcome: "running" });
     await second.claims.giveBackCheck(id, { holder: "b", now: T0 + 6, silent: false });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 7))).toEqual({ outcome: "running" });
     await store.claims.giveBackCheck(id, { holder: "a", now: T0 + 10, silent: true });

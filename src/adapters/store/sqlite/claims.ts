@@ -182,11 +182,13 @@ function takeCheck(
     .where(eq(claims.id, id))
     .get();
   if (!row) return { outcome: "done", silent: false };
-  // A turn that ends later than any can was taken by a clock that was wrong.
+  // `now` was read before the write lock was had, so that a turn taken meanwhile ends a little after `until`. One that
+  // ends much later was taken by a clock that was wrong.
+  const latest = until + (until - now);
   const running =
-    row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil <= until;
+    row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil < latest;
   if (running) return { outcome: "running" };
-  // `now` was read before the write lock was had: a turn given back meanwhile ended a little later.
+  // Likewise, a turn given back meanwhile ended a little after `now`.
   const recent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
   if (recent) return { outcome: "done", silent: row.checkSilent };
   tx.update(claims).set({ checkHolder: holder, checkUntil: until }).where(eq(claims.id, id)).run();

@@ -8,7 +8,7 @@ export function jobStore({ db, writeForgettable }: Connection): JobStore {
     async takeLease(name, { holder, now, until, longest, takeOver }) {
       return writeForgettable((tx) => {
         const lease = tx.select().from(leases).where(eq(leases.name, name)).get();
-        const runs = lease !== undefined && lease.endsAt > now && lease.endsAt <= now + longest;
+        const runs = lease !== undefined && lease.endsAt > now && lease.endsAt < now + 2 * longest;
         if (runs && lease.holder !== holder && !takeOver) return false;
         const row = { name, holder, endsAt: until };
         tx.insert(leases).values(row).onConflictDoUpdate({ target: leases.name, set: row }).run();

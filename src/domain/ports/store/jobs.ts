@@ -11,7 +11,7 @@ export interface JobFailure {
 export interface JobStore {
   /**
    * Takes or extends a lease until `until`. False while another holder's runs, unless `takeOver`: for whoever knows
-   * that the other one is gone. A lease that ends more than `longest` after `now` was given by a wrong clock and is void.
+   * that the other one is gone. A lease lasts `longest`; one that ends twice as far away was given by a wrong clock and is void.
    */
   takeLease(
     name: string,
