@@ -297,6 +297,13 @@ describe("a private site", () => {
     }
   });
 
+  test("does not tell strangers how many deployments it has", async () => {
+    hosted.gate = () => new Response("kept out", { status: 401 });
+    expect((await hosted.get("99--secret.sites.test")).status).toBe(401);
+    hosted.gate = () => null;
+    expect((await hosted.get("99--secret.sites.test")).status).toBe(404);
+  });
+
   test("is never kept by anybody, whatever _headers says", async () => {
     hosted.gate = () => null;
     for (const [target, headers, status] of [

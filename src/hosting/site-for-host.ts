@@ -7,6 +7,9 @@ export type SiteForHost = (host: string) => Route | null | Promise<Route | null>
 /** Hosts that were asked for are remembered, invented ones too; a flood of them must not fill the memory. */
 const MAX_REMEMBERED = 20_000;
 
+/** Leads to no manifest: the store counts from 1. */
+const NO_DEPLOYMENT = 0;
+
 /**
  * Returns the look-up of hosts. Every answer is remembered until anything that decides what visitors get changes,
  * in whichever thread or process: then the next request reads it anew.
@@ -74,8 +77,9 @@ async function deploymentRoute(
   number: number,
 ): Promise<Route | null> {
   const deployment = await store.deployments.find(site.siteId, number);
-  if (deployment === null) return null;
-  const { id: deploymentId, createdAt: publishedAt } = deployment;
+  // How many deployments a private site has is not for strangers: its gate is asked before there is none.
+  if (deployment === null && !site.private) return null;
+  const { id: deploymentId, createdAt: publishedAt } = deployment ?? { id: NO_DEPLOYMENT, createdAt: 0 };
   return makeRoute(site, {
     host,
     deploymentId,
