@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 
@@ -73,3 +76,19 @@ test("the owner alone sees them, for days that exist", async () => {
   // Validation is judged before existence.
   expect((await vitrine.call("GET", "/sites/nosite/analytics?from=x", { token: ada })).status).toBe(422);
 });
+
+test("what was counted last is written down when the appliance stops", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-views-"));
+  try {
+    {
+      await using first = await startAppliance({ "data-dir": dataDir });
+      const { token } = await first.signUp("ada");
+      await first.deploy(token, await zipOf({ "index.html": "home" }), { site: "last" });
+      for (let i = 0; i < 5; i += 1) await first.visit("last", "/", { headers: { Connection: "close" } });
+    }
+    await using second = await startAppliance({ "data-dir": dataDir });
+    expect((await second.store.sites.find("last"))?.totalViews).toBe(5);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 30_000);

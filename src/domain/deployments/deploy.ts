@@ -99,7 +99,8 @@ async function publish(ports: DeployPorts, permit: Permit, unpacked: UnpackedArc
 
 /** Parses the rules that came with the files, once; what is wrong with them is a warning, never a failure. */
 function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "warnings"> {
-  const redirects = parseRedirects(unpacked.redirectsText ?? "");
+  const served = unpacked.files.map((file) => file.path).filter(isServed);
+  const redirects = parseRedirects(unpacked.redirectsText ?? "", new Set(served));
   const headers = parseHeaders(unpacked.headersText ?? "");
   const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
   return { manifest, warnings: [...redirects.warnings, ...headers.warnings, ...unseenFiles(unpacked)] };
