@@ -162,6 +162,21 @@ describe("the device flow", () => {
   });
 });
 
+test("a session ends 30 days after its last use, and 90 days after sign-in however much it is used", async () => {
+  const { token } = await appliance.signUp("grace");
+  const status = async () => (await appliance.call("GET", "/auth/me", { token })).status;
+  for (let used = 0; used < 3; used++) {
+    appliance.advance(29 * DAY);
+    expect(await status()).toBe(200);
+  }
+  appliance.advance(3 * DAY);
+  expect(await status()).toBe(401);
+
+  const idle = (await appliance.signUp("lin")).token;
+  appliance.advance(30 * DAY);
+  expect((await appliance.call("GET", "/auth/me", { token: idle })).status).toBe(401);
+});
+
 describe("the page of a device", () => {
   test("signed-out people sign in first and come back to the code", async () => {
     const page = await new Browser(appliance.baseUrl).get("/device?user_code=BCDF-GHJK");

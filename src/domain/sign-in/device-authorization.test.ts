@@ -22,6 +22,7 @@ test.each<[string, DeviceAuthorization | null, number, PollDecision["answer"], P
   ["a poll a moment early by another clock", polled, 14_500, "authorization_pending", { lastPolledAt: 14_500 }],
   ["a poll too early", polled, 14_499, "slow_down", { lastPolledAt: 14_499, interval: 10 }],
   ["too early again", { ...polled, interval: 10 }, 15_000, "slow_down", { lastPolledAt: 15_000, interval: 15 }],
+  ["too early without end", { ...polled, interval: 300 }, 15_000, "slow_down", null],
   ["the last moment", waiting, 899_999, "authorization_pending", { lastPolledAt: 899_999 }],
   ["too late", waiting, 900_000, "expired_token", null],
   ["denied", { ...polled, verdict: "denied", userId: 7 }, 10_001, "access_denied", null],

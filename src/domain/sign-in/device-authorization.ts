@@ -5,6 +5,8 @@ export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
 /** Seconds between two polls, and what every poll that came too early adds (RFC 8628 section 3.5). */
 export const POLL_INTERVAL = 5;
 export const SLOW_DOWN_STEP = 5;
+/** Seconds beyond which the interval does not grow: further early polls change nothing, and so cost no write. */
+const LONGEST_INTERVAL = 300;
 /** A client that waits the interval exactly may arrive a little early by its own clock. */
 const POLL_TOLERANCE = SECOND / 2;
 
@@ -47,7 +49,7 @@ export function decidePoll(authorization: DeviceAuthorization | null, now: numbe
   }
   const { lastPolledAt, interval } = authorization;
   const tooEarly = lastPolledAt !== null && now - lastPolledAt < interval * SECOND - POLL_TOLERANCE;
-  return tooEarly
-    ? { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP } }
-    : { answer: "authorization_pending", change: { lastPolledAt: now } };
+  if (!tooEarly) return { answer: "authorization_pending", change: { lastPolledAt: now } };
+  if (interval >= LONGEST_INTERVAL) return { answer: "slow_down", change: null };
+  return { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP } };
 }

@@ -1,8 +1,11 @@
 import type { Store } from "../ports/store.ts";
-import { DAY } from "../timestamp.ts";
+import { DAY, HOUR } from "../timestamp.ts";
 
 /** Rate limits look back a day at most; older events decide nothing. */
 const LONGEST_WINDOW = DAY;
+
+/** So long a device that polls late is told that its code has expired, and not that there never was one. */
+const EXPIRED_CODE_KEPT = HOUR;
 
 /**
  * Forgets sessions, visits, codes, unfinished sign-ins and rate events whose time is over; none of them opens anything
@@ -15,7 +18,7 @@ export async function forgetExpired(
   const forgotten = [
     await store.sessions.removeExpired(now),
     await store.visits.removeExpired(now),
-    await store.deviceCodes.removeExpired(now),
+    await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
     await store.rateLimits.removeBefore(now - LONGEST_WINDOW),
   ];

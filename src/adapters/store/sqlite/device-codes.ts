@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DeviceCodeStore } from "../../../domain/ports/store/device-codes.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { deviceCodes } from "./schema.ts";
 
 const columns = {
@@ -41,9 +41,14 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
     },
 
     async poll(deviceCodeHash, decide) {
+      const find = (from: Drizzle) =>
+        from.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get() ?? null;
+      // Anybody may poll with any code: what changes nothing must not wait for the one writer.
+      const looked = decide(find(db));
+      if (looked.change === null) return looked;
       return write((tx) => {
-        const found = tx.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get();
-        const decision = decide(found ?? null);
+        const found = find(tx);
+        const decision = decide(found);
         if (found && decision.change) {
           tx.update(deviceCodes).set(decision.change).where(eq(deviceCodes.id, found.id)).run();
         }

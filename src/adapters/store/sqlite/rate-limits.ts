@@ -9,6 +9,9 @@ type Window = Pick<RateLimit, "count" | "window">;
 export function rateLimitStore({ db, write }: Connection): RateLimitStore {
   return {
     async take(key, limit, now) {
+      // Who is over the limit must not keep the one writer busy.
+      const looked = waitFor(db, key, limit, now);
+      if (looked > 0) return looked;
       return write((tx) => {
         const wait = waitFor(tx, key, limit, now);
         if (wait > 0) return wait;

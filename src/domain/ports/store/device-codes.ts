@@ -24,7 +24,8 @@ export interface DeviceCodeStore {
 
   /**
    * Hands the authorization (null when unknown) to `decide` and records the change it asks for, in one step:
-   * of two polls at the same instant only one redeems. `decide` is synchronous and has no effects of its own.
+   * of two polls at the same instant only one redeems. `decide` is synchronous, has no effects of its own, and may be
+   * asked twice; where it asks for no change nothing is written.
    */
   poll(
     deviceCodeHash: string,
