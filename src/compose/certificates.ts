@@ -73,6 +73,11 @@ async function prepareLocally(config: Config, ports: Ports): Promise<void> {
   const file = dataFolder(config.dataDir).localCa;
   writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
   log.info("browsers trust this appliance once they trust its local CA", { file });
+  // Neither OpenSSL nor browsers take `*.localhost`: a wildcard stands below two labels at least.
+  if (!config.sitesDomain.includes(".")) {
+    const advice = `--sites-domain sites.${config.sitesDomain}`;
+    log.warn("clients refuse a wildcard certificate below a single label: give sites a domain", { advice });
+  }
 }
 
 async function prepareAcme(config: Config, { store, clock, log }: Ports): Promise<Responder | null> {
