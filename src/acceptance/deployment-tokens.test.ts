@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SECOND } from "../domain/timestamp.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let appliance: TestAppliance;
+let owner: string;
+let archive: Uint8Array;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  owner = (await appliance.signUp("ada")).token;
+  archive = await zipOf({ "index.html": "hello" });
+});
+afterAll(() => appliance[Symbol.asyncDispose]());
+
+interface Created {
+  readonly id: string;
+  readonly name: string;
+  readonly site_name: string;
+  readonly token: string;
+}
+
+async function create(site_name: string, name?: string): Promise<Created> {
+  await appliance.deploy(owner, archive, { site: site_name });
+  const json = name === undefined ? { site_name } : { site_name, name };
+  const created = await appliance.call("POST", "/tokens", { token: owner, json });
+  expect(created.status).toBe(201);
+  return (await created.json()) as Created;
+}
+
+async function listed(id: string) {
+  const tokens = (await (await appliance.call("GET", "/tokens", { token: owner })).json()) as Record<string, string>[];
+  return tokens.find((token) => token.id === id);
+}
+
+const use = async (site: string, token: string) =>
+  (await appliance.call("GET", `/sites/${site}/deployments`, { token })).status;
+
+test("the secret is shown once; the list has the rest", async () => {
+  const created = await create("shown", "CI of the blog");
+  expect(created).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{20}$/),
+    name: "CI of the blog",
+    site_name: "shown",
+    token: expect.stringMatching(/^vtd_[0-9A-Za-z]{33}$/),
+  });
+  expect(await listed(created.id)).toEqual({
+    id: created.id,
+    name: "CI of the blog",
+    site_name: "shown",
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    expires_at: "",
+    last_used_at: "",
+  });
+  expect((await create("shown")).name).toBe("Deployment token");
+});
+
+test("its last use is kept to the minute", async () => {
+  const { id, token } = await create("used");
+  const lastUse = async () => (await listed(id))?.last_used_at;
+  await use("used", token);
+  const first = await lastUse();
+  expect(first).not.toBe("");
+  appliance.advance(30 * SECOND);
+  await use("used", token);
+  expect(await lastUse()).toBe(first as string);
+  appliance.advance(31 * SECOND);
+  await use("used", token);
+  expect(Date.parse((await lastUse()) ?? "")).toBeGreaterThan(Date.parse(first ?? "") + 60 * SECOND - 1);
+});
+
+test("it deploys to its own site, whose name must be sent, and makes no other", async () => {
+  const { token } = await create("own");
+  expect((await appliance.deploy(token, archive, { site: "own" })).status).toBe(201);
+  for (const site of [undefined, "shown", "brand-new"]) {
+    const refused = await appliance.deploy(token, archive, site === undefined ? {} : { site });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({ detail: expect.stringMatching(/^credential cannot deploy this site/) });
+  }
+});
+
+test("it is dead from the request after its revocation on, in every thread", async () => {
+  const { id, token } = await create("revoked");
+  for (let request = 0; request < 8; request++) expect(await use("revoked", token)).toBe(200);
+  expect((await appliance.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(204);
+  for (let request = 0; request < 8; request++) expect(await use("revoked", token)).toBe(401);
+  expect((await appliance.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(404);
+});
+
+test("it dies with its site, and a later site of that name does not bring it back", async () => {
+  const { token } = await create("mortal");
+  expect((await appliance.call("DELETE", "/sites/mortal", { token: owner })).status).toBe(204);
+  expect(await use("mortal", token)).toBe(401);
+  await appliance.deploy(owner, archive, { site: "mortal" });
+  expect(await use("mortal", token)).toBe(401);
+});
