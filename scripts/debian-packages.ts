@@ -16,6 +16,7 @@ const FOR_TESTS: Packages = {
   pebble: "pebble",
   python3: "python3",
   shellcheck: "shellcheck",
+  sslscan: "sslscan",
   strace: "strace",
   unzip: "unzip",
   zip: "zip",

@@ -114,6 +114,23 @@ describe("handshakes", () => {
     expect(output).toContain("ALPN protocol: h2");
   });
 
+  test("sslscan finds TLS 1.2 and 1.3 alone, and no suite without forward secrecy and authenticated encryption", async () => {
+    const scan = Bun.spawn(["sslscan", "--no-colour", `127.0.0.1:${listener.port}`], { stdout: "pipe" });
+    const report = await new Response(scan.stdout).text();
+    const versions = [...report.matchAll(/^(SSLv\d|TLSv1\.\d)\s+(enabled|disabled)$/gm)];
+    expect(versions.filter(([, , state]) => state === "enabled").map(([, version]) => version)).toEqual([
+      "TLSv1.2",
+      "TLSv1.3",
+    ]);
+    const suites = [...report.matchAll(/^(?:Preferred|Accepted)\s+TLSv1\.\d\s+\d+ bits\s+(\S+)/gm)].map(
+      ([, suite]) => suite,
+    );
+    expect(suites.length).toBeGreaterThanOrEqual(6);
+    expect(suites.filter((suite) => !/^(TLS_(AES|CHACHA20)|ECDHE-.*(GCM|CHACHA20))/.test(suite ?? ""))).toEqual([]);
+    expect(report).toContain("Session renegotiation not supported");
+    expect(report).not.toMatch(/(?<!not )vulnerable to heartbleed/);
+  });
+
   test("renegotiation by the client is refused", async () => {
     const process = Bun.spawn(["openssl", "s_client", "-tls1_2", "-connect", `127.0.0.1:${listener.port}`], {
       stdin: new TextEncoder().encode("R\n"),
