@@ -30,8 +30,11 @@ const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "m
 /** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
 function isHexHash(stem: string, isCode: boolean): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
-  if (hash === undefined || !/\d/.test(hash) || !/[a-f]/.test(hash)) return false;
-  if (hash.length >= 16 || /[.~-]$/.test(stem.slice(0, -hash.length))) return true;
+  if (hash === undefined) return false;
+  const isApart = /[.~-]$/.test(stem.slice(0, -hash.length));
+  // One in forty has no letter, one in thousands no digit: believed of code, unless it is a date.
+  if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode && !/^(?:19|20)\d{6}/.test(hash);
+  if (hash.length >= 16 || isApart) return true;
   // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
 }
