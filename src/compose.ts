@@ -26,6 +26,7 @@ import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
 import { ballastJob } from "./jobs/ballast.ts";
 import { claimJobs } from "./jobs/claims.ts";
+import { retentionJob } from "./jobs/retention.ts";
 import { viewJobs } from "./jobs/views.ts";
 import { type MeterSlots, newMeterSlots } from "./server/request-meters.ts";
 
@@ -81,6 +82,7 @@ async function start(
   const store = openSqliteStore(folder.database, shared.generation);
   const clock = shiftedClock(clockShift);
   const sweep = sweeping(store, folder, clock, log);
+  const retention = retentionJob({ store, clock, log }, { last: config.keepLast, days: config.keepDays });
   const ballast = ballastJob(() => layBallast(folder.database));
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
@@ -105,6 +107,7 @@ async function start(
     ...viewJobs(store, clock),
     sweep,
     ballast,
+    retention,
   ];
   const scheduler = await startJobs({ store, clock, log }, jobs);
   const metrics = serveMetrics(config, { store, folder, clock, log }, meters);

@@ -313,6 +313,8 @@ describe("defaults", () => {
       maxFileBytes: 256 * MIB,
       maxFiles: 50_000,
       cacheBytes: 256 * MIB,
+      keepLast: null,
+      keepDays: null,
       log: "text",
       logAddresses: "full",
       metricsListen: null,

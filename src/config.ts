@@ -308,6 +308,22 @@ export const SETTINGS = {
     defaultText: "`256MiB`",
     help: "memory for hot content, all workers together",
   }),
+  keepLast: setting({
+    flag: "keep-last",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: null,
+    defaultText: "`off`",
+    help: "deployments of a site that stay, the newest; the active one, the one before and pinned ones always do",
+  }),
+  keepDays: setting({
+    flag: "keep-days",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: null,
+    defaultText: "`off`",
+    help: "days for which a deployment stays after it was made or active; either rule keeps it",
+  }),
   log: setting({
     flag: "log",
     value: "FORMAT",

@@ -10,6 +10,7 @@ export function operatorCommands(lazy: Lazy): Command[] {
     backupCommand(lazy),
     restoreCommand(lazy),
     verifyCommand(lazy),
+    retentionCommand(lazy),
     doctorCommand(lazy),
   ];
 }
@@ -106,3 +107,40 @@ function doctorCommand(lazy: Lazy): Command {
 const DOCTOR_HELP = `
 Looks at data folder, disk, database, certificates, clock, server, ports, DNS and kernel, with the settings that serve
 finds in variables and vitrine.toml. Exit status 1 when something is wrong; warnings leave it at 0.`;
+
+function retentionCommand(lazy: Lazy): Command {
+  const retention = new Command("retention").description("which deployments are kept, and for how long");
+  retention.addCommand(
+    operatorCommand("show", "say what would be removed, and what that frees")
+      .argument("[site]")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./retention/show.ts"))),
+  );
+  retention.addCommand(
+    operatorCommand("run", "remove it now instead of within the hour")
+      .argument("[site]")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./retention/run.ts"))),
+  );
+  retention.addCommand(
+    operatorCommand("set", "give a site a policy of its own")
+      .argument("<site>")
+      .option("--keep-last <N>", "keep the newest so many")
+      .option("--keep-days <N>", "keep those made or active within so many days")
+      .option("--default", "back to the instance's policy")
+      .action(lazy(() => import("./retention/set.ts"))),
+  );
+  retention.addCommand(
+    operatorCommand("pin", "keep a deployment, whatever the policies say")
+      .argument("<site>")
+      .argument("<number>")
+      .action(lazy(() => import("./retention/pin.ts"))),
+  );
+  retention.addCommand(
+    operatorCommand("unpin", "leave a deployment to the policies again")
+      .argument("<site>")
+      .argument("<number>")
+      .action(lazy(() => import("./retention/unpin.ts"))),
+  );
+  return retention;
+}

@@ -1,7 +1,9 @@
 import { UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { type Config, loadConfig } from "../config.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { User } from "../domain/sign-in/user.ts";
+import type { Site } from "../domain/sites/site.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";
@@ -38,4 +40,11 @@ export async function findUser({ store, provider }: OperatorPorts, login: string
   const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());
   if (others[0] && others.length === 1) return others[0];
   throw new Failure(`There is nobody called ${login}.`, "vitrine users list shows everybody.");
+}
+
+/** Returns the site of a name; rejects where there is none. */
+export async function findSite(store: Pick<Store, "sites">, name: string): Promise<Site> {
+  const site = await store.sites.find(name);
+  if (site) return site;
+  throw new Failure(`There is no site called ${name}.`);
 }

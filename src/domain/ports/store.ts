@@ -9,6 +9,7 @@ import type { Figures } from "./store/figures.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
+import type { RetentionStore } from "./store/retention.ts";
 import type { SessionStore } from "./store/sessions.ts";
 import type { SetupLinkStore } from "./store/setup-links.ts";
 import type { SignInAttemptStore } from "./store/sign-in-attempts.ts";
@@ -32,6 +33,7 @@ export interface Store {
   readonly setupLinks: SetupLinkStore;
   readonly readers: ReaderStore;
   readonly rateLimits: RateLimitStore;
+  readonly retention: RetentionStore;
   readonly deviceCodes: DeviceCodeStore;
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;

@@ -78,6 +78,16 @@ export const deployments = sqliteTable("deployments", {
   warnings: text("warnings", { mode: "json" }).$type<Warning[]>().notNull(),
 });
 
+export const pins = sqliteTable("pins", {
+  deploymentId: integer("deployment_id").primaryKey(),
+});
+
+export const retentionPolicies = sqliteTable("retention_policies", {
+  siteId: integer("site_id").primaryKey(),
+  last: integer("keep_last"),
+  days: integer("keep_days"),
+});
+
 export const manifests = sqliteTable("manifests", {
   deploymentId: integer("deployment_id").primaryKey(),
   body: blob("body", { mode: "buffer" }).notNull(),

@@ -13,6 +13,7 @@ import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
+import { retentionStore } from "./retention.ts";
 import { sessionStore } from "./sessions.ts";
 import { setupLinkStore } from "./setup-links.ts";
 import { signInAttemptStore } from "./sign-in-attempts.ts";
@@ -37,6 +38,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     setupLinks: setupLinkStore(connection),
     readers: readerStore(connection),
     rateLimits: rateLimitStore(connection),
+    retention: retentionStore(connection),
     deviceCodes: deviceCodeStore(connection),
     sites: siteStore(connection),
     deployments: deploymentStore(connection),

@@ -69,6 +69,18 @@ CREATE TABLE deployments (
   UNIQUE (site_id, number)
 ) STRICT;
 
+-- Deployments that no retention policy removes.
+CREATE TABLE pins (
+  deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE
+) STRICT;
+
+-- Sites without a row have the instance's policy.
+CREATE TABLE retention_policies (
+  site_id INTEGER PRIMARY KEY REFERENCES sites (id) ON DELETE CASCADE,
+  keep_last INTEGER,
+  keep_days INTEGER
+) STRICT;
+
 -- A manifest is read whole and never changes: one compressed row instead of one row per file.
 CREATE TABLE manifests (
   deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE,

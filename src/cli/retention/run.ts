@@ -1,0 +1,23 @@
+import { applyRetention } from "../../domain/deployments/retention.ts";
+import { onDataFolder } from "../operator.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { count, formatBytes } from "../terminal/units.ts";
+import type { JsonOption, OperatorOptions } from "../verb.ts";
+
+/** Removes now what the policies give up, instead of within the hour. */
+export async function run(
+  terminal: Terminal,
+  site: string | undefined,
+  options: OperatorOptions & JsonOption,
+): Promise<void> {
+  const removed = await onDataFolder(terminal, options, (ports, config) =>
+    applyRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null),
+  );
+  const bytes = removed.reduce((total, one) => total + one.bytes, 0);
+  const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
+  const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
+  if (options.json) terminal.data(JSON.stringify({ sites, bytes }, null, 2));
+  terminal.say(
+    `${terminal.style.green("✓")} Removed ${count(deployments, "deployment")}; the server frees ${formatBytes(bytes)} within the hour.`,
+  );
+}

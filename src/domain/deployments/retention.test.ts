@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import type { RetainedDeployment } from "../ports/store/retention.ts";
+import { DAY } from "../timestamp.ts";
+import { expendable, type RetentionPolicy } from "./retention.ts";
+
+const NOW = Date.UTC(2026, 10, 21);
+
+/** Ten deployments, one every ten days, each replaced by the next; the tenth, of today, is active. */
+const history: readonly RetainedDeployment[] = Array.from({ length: 10 }, (_, index) => {
+  const madeAt = NOW - (9 - index) * 10 * DAY;
+  const last = index === 9;
+  return {
+    id: 100 + index,
+    number: index + 1,
+    active: last,
+    createdAt: madeAt,
+    activatedAt: madeAt,
+    replacedAt: last ? null : madeAt + 10 * DAY,
+    pinned: false,
+  };
+});
+
+const given = (policy: Partial<RetentionPolicy>, deployments = history) =>
+  expendable(deployments, { last: null, days: null, ...policy }, NOW).map(({ number }) => number);
+
+const changed = (number: number, change: Partial<RetainedDeployment>) =>
+  history.map((deployment) => (deployment.number === number ? { ...deployment, ...change } : deployment));
+
+describe("retention", () => {
+  test.each<[string, Partial<RetentionPolicy>, number[]]>([
+    ["without a rule everything stays", {}, []],
+    ["the newest three stay", { last: 3 }, [7, 6, 5, 4, 3, 2, 1]],
+    ["the active one and the one before stay, whatever the rule", { last: 1 }, [8, 7, 6, 5, 4, 3, 2, 1]],
+    ["more than there are", { last: 100 }, []],
+    ["what was active within thirty days stays", { days: 30 }, [6, 5, 4, 3, 2, 1]],
+    ["either rule keeps", { last: 6, days: 30 }, [4, 3, 2, 1]],
+  ])("%s", (_, policy, numbers) => {
+    expect(given(policy)).toEqual(numbers);
+  });
+
+  test("a pinned deployment stays", () => {
+    expect(given({ last: 1 }, changed(2, { pinned: true }))).not.toContain(2);
+  });
+
+  test("after going back, the one that was left stays: an undo leads there", () => {
+    const wentBack = changed(10, { active: false, replacedAt: NOW }).map((deployment) =>
+      deployment.number === 4 ? { ...deployment, active: true, activatedAt: NOW, replacedAt: null } : deployment,
+    );
+    expect(given({ last: 1 }, wentBack)).toEqual([8, 7, 6, 5, 3, 2, 1]);
+  });
+
+  test("what visitors may still have open stays for seven days", () => {
+    const recent = changed(5, { replacedAt: NOW - 6 * DAY });
+    expect(given({ last: 1 }, recent)).not.toContain(5);
+    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 8 * DAY }))).toContain(5);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Clock } from "../ports/clock.ts";
+import type { RetainedDeployment } from "../ports/store/retention.ts";
+import type { Store } from "../ports/store.ts";
+import { DAY } from "../timestamp.ts";
+
+/** Which deployments of a site stay. A deployment stays when either rule keeps it; without any rule all of them do. */
+export interface RetentionPolicy {
+  /** The newest so many; null for no such rule. */
+  readonly last: number | null;
+  /** Those that were made or active within so many days; null for no such rule. */
+  readonly days: number | null;
+}
+
+/** For so long fingerprinted files of a replaced deployment are still served to pages that visitors have open. */
+const GRACE = 7 * DAY;
+
+/** What retention removes from a site, or would. */
+export interface Expendable {
+  readonly siteName: string;
+  /** Ascending. */
+  readonly numbers: readonly number[];
+  /** Length of the files that no other deployment of any site has. */
+  readonly bytes: number;
+}
+
+/**
+ * Returns the deployments that the policy gives up. Never the active one, the one before it, a pinned one, or one that
+ * visitors may still have open.
+ */
+export function expendable(
+  deployments: readonly RetainedDeployment[],
+  policy: RetentionPolicy,
+  now: number,
+): readonly RetainedDeployment[] {
+  const { last, days } = policy;
+  if (last === null && days === null) return [];
+  const newestFirst = [...deployments].sort((one, other) => other.number - one.number);
+  const previous = previousOf(newestFirst);
+  return newestFirst.filter((deployment, rank) => {
+    if (deployment.active || deployment.pinned || deployment === previous) return false;
+    const lastSeen = Math.max(deployment.createdAt, deployment.activatedAt ?? 0, deployment.replacedAt ?? 0);
+    if (deployment.replacedAt !== null && deployment.replacedAt > now - GRACE) return false;
+    const keptByRank = last !== null && rank < last;
+    const keptByAge = days !== null && lastSeen > now - days * DAY;
+    return !keptByRank && !keptByAge;
+  });
+}
+
+interface RetentionPorts {
+  readonly store: Pick<Store, "retention">;
+  readonly clock: Clock;
+}
+
+/** Returns what retention would remove, site by site; sites that would lose nothing are left out. */
+export async function planRetention(
+  ports: RetentionPorts,
+  standard: RetentionPolicy,
+  onlySite: string | null,
+): Promise<readonly (Expendable & { readonly siteId: number; readonly ids: readonly number[] })[]> {
+  const { retention } = ports.store;
+  const plans = [];
+  for (const { siteId, siteName, policy } of await retention.listSites()) {
+    if (onlySite !== null && siteName !== onlySite) continue;
+    const given = expendable(await retention.listDeployments(siteId), policy ?? standard, ports.clock.now());
+    if (given.length === 0) continue;
+    const ids = given.map(({ id }) => id);
+    const numbers = given.map(({ number }) => number).sort((one, other) => one - other);
+    plans.push({ siteId, siteName, ids, numbers, bytes: await retention.exclusiveBytes(ids) });
+  }
+  return plans;
+}
+
+/** Removes what the policies give up, and returns what it was. Its content is swept within the hour. */
+export async function applyRetention(
+  ports: RetentionPorts,
+  standard: RetentionPolicy,
+  onlySite: string | null = null,
+): Promise<readonly Expendable[]> {
+  const removed: Expendable[] = [];
+  for (const { siteId, siteName, ids, bytes } of await planRetention(ports, standard, onlySite)) {
+    const numbers = await ports.store.retention.remove(siteId, ids);
+    if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
+  }
+  return removed;
+}
+
+// --- internal ---
+
+/** The one that an undo goes back to: replaced last; where none ever was, the newest below the active one. */
+function previousOf(newestFirst: readonly RetainedDeployment[]): RetainedDeployment | undefined {
+  const replaced = newestFirst.filter(({ active, replacedAt }) => !active && replacedAt !== null);
+  const latest = Math.max(...replaced.map(({ replacedAt }) => replacedAt ?? 0));
+  return replaced.find(({ replacedAt }) => replacedAt === latest) ?? newestFirst.find(({ active }) => !active);
+}

@@ -1,0 +1,32 @@
+import type { Deployment } from "../../deployments/deployment.ts";
+import type { RetentionPolicy } from "../../deployments/retention.ts";
+
+/** What decides whether a deployment stays. */
+export interface RetainedDeployment extends Pick<Deployment, "id" | "number" | "active" | "createdAt" | "activatedAt"> {
+  /** When another took its place; null while it is active, and where it never was. */
+  readonly replacedAt: number | null;
+  readonly pinned: boolean;
+}
+
+export interface RetentionStore {
+  /** All sites by name, with the policy of their own; null where the instance's holds. */
+  listSites(): Promise<readonly { siteId: number; siteName: string; policy: RetentionPolicy | null }[]>;
+
+  /** Gives a site a policy of its own; null takes it away. */
+  setPolicy(siteId: number, policy: RetentionPolicy | null): Promise<void>;
+
+  /** Pins a deployment, which then always stays, or lets it go; false when the site has no such deployment. */
+  setPinned(siteId: number, number: number, pinned: boolean): Promise<boolean>;
+
+  /** All deployments of a site. */
+  listDeployments(siteId: number): Promise<readonly RetainedDeployment[]>;
+
+  /** Returns the length of the contents that no deployment but these refers to. */
+  exclusiveBytes(deploymentIds: readonly number[]): Promise<number>;
+
+  /**
+   * Removes deployments of the site in one step, but none that is active or pinned by now; returns the numbers of those
+   * that are gone. On a full disk the ballast is given up for it.
+   */
+  remove(siteId: number, deploymentIds: readonly number[]): Promise<readonly number[]>;
+}
