@@ -45,16 +45,15 @@ export async function createClaim(
 }
 
 async function requireReady(ports: ClaimPorts): Promise<void> {
-  const { status, routingEnabled, controlReady } = await domainCapability(ports);
+  const { status, routingEnabled } = await domainCapability(ports);
   if (status === "ready") return;
-  const reason =
-    status === "disabled"
-      ? "custom domains are off on this appliance"
-      : routingEnabled || controlReady
-        ? "custom domains are not ready: the appliance is still starting, or its ACME account is not usable"
-        : "custom domains are not ready";
-  const mend = routingEnabled ? "" : ": its operator must set --routing-targets";
-  throw new DomainError("unavailable", `${reason}${mend}`, { retryAfter: 30 });
+  throw new DomainError("unavailable", whyNotReady(status, routingEnabled), { retryAfter: 30 });
+}
+
+function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean): string {
+  if (status === "disabled") return "custom domains are off on this appliance: its operator may switch them on";
+  if (!routingEnabled) return "custom domains are not ready: the appliance's operator must set --routing-targets";
+  return "custom domains are not ready: the appliance is still starting, or its ACME account is not usable yet";
 }
 
 function refusal(

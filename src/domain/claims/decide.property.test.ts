@@ -133,6 +133,8 @@ function impossibleMove(before: Claim, what: Happening, { claim: after, actions 
       !actions.includes("publish_route") || (after.status === "verified" && after.routeStatus === "publishing"),
     "a look at an open claim plans the next, not too far away":
       what.kind !== "observed" || !isOpen(after) || (after.nextCheckAt ?? Number.NaN) - now <= LONGEST_INTERVAL,
+    "a transition is looked after every few minutes":
+      what.kind !== "observed" || after.targetMode === null || (after.nextCheckAt ?? Number.NaN) - now <= 6 * MINUTE,
     "generations never go back": after.routeGeneration >= before.routeGeneration,
   };
   return Object.entries(rules)
@@ -169,6 +171,7 @@ test("no walk of random looks and requests reaches an impossible state", () => {
     "cancelled removed action_needed",
     "cancelled removed waiting_for_dns",
     "cancelled removing action_needed",
+    "cancelled removing waiting_for_dns",
     "expired not_routed action_needed",
     "pending not_routed waiting_for_dns",
     "verified publishing waiting_for_dns",

@@ -247,6 +247,13 @@ describe("a transition", () => {
     expect(late).toMatchObject({ connection: "connected", modes: "proxy>- seen proxy" });
   });
 
+  test("is looked after within seconds of its start, however far away the next look was", () => {
+    const resting = aConnected({ nextCheckAt: T0 + 20 * HOUR });
+    const started = decide(resting, stillFailing, circumstancesAt(T0)).claim;
+    expect(started.targetMode).toBe("proxy");
+    expect(started.nextCheckAt! - T0).toBeLessThan(MINUTE);
+  });
+
   test("that succeeds leaves nothing of itself", () => {
     const { claim } = decide(moving, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 5));
     expect(claim).toMatchObject({

@@ -30,7 +30,7 @@ export function requestRemoval(claim: Claim, { now }: Circumstances): Decision {
   return settled(withdrawn);
 }
 
-/** Ends a verified claim against its owner's will, and says why. */
+/** Ends a verified claim against its owner's will, and says why; an owner who withdrew it needs no reasons. */
 export function lose(claim: Claim, why: string, { now }: Circumstances): Decision {
   const lost: Claim = {
     ...claim,
@@ -39,7 +39,7 @@ export function lose(claim: Claim, why: string, { now }: Circumstances): Decisio
     status: "cancelled",
     routeStatus: "removing",
     routeError: null,
-    lastError: `${why} Claim it again to get a new TXT record.`,
+    lastError: claim.withdrawnAt === null ? `${why} Claim it again to get a new TXT record.` : null,
     nextCheckAt: now,
   };
   return settled(lost);

@@ -48,7 +48,8 @@ export function planNext(
 ): Claim {
   const same = claim.ladder === ladder;
   const planned = claim.nextCheckAt ?? now;
-  if (same && planned > now && planned - now <= LONGEST_INTERVAL) {
+  // Further away than this step ever is, a plan was made by a clock that was wrong.
+  if (same && planned > now && planned - now <= interval(ladder, claim.attempts, 1)) {
     return { ...claim, nextCheckAt: Math.min(planned, Math.max(now, latest)) };
   }
   const attempts = same ? claim.attempts + 1 : 0;

@@ -37,10 +37,10 @@ export function retryTransition(claim: Claim, circumstances: Circumstances): Dec
   if (!isOpen(claim) || claim.effectiveMode === null || target === null) {
     throw new DomainError("conflict", `there is no transition of ${claim.hostname} to retry`);
   }
-  return settled({ ...startTransition(claim, target, circumstances.now), nextCheckAt: circumstances.now });
+  return settled(startTransition(claim, target, circumstances.now));
 }
 
-/** Returns the claim at the start of its way to another mode, with a fresh hour for it. */
+/** Returns the claim at the start of its way to another mode, with a fresh hour for it and the next look due at once. */
 export function startTransition(claim: Claim, target: Mode, now: number): Claim {
   return {
     ...claim,
@@ -53,5 +53,6 @@ export function startTransition(claim: Claim, target: Mode, now: number): Claim 
     activationError: null,
     ladder: "moving",
     attempts: 0,
+    nextCheckAt: now,
   };
 }
