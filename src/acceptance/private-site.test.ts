@@ -123,6 +123,15 @@ describe("a person who may not read", () => {
   });
 });
 
+test("on the way in to a site that became public meanwhile, people get a link and are sent nowhere", async () => {
+  await appliance.deploy(token, await zipOf({ "index.html": SECRET }), { site: "opened" });
+  const query = new URLSearchParams({ host: "opened.localhost", path: "/a", state: "a".repeat(64) });
+  const page = await (await signIn(appliance, "carol")).get(`/visit?${query}`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("location")).toBeNull();
+  expect(await page.text()).toContain(`href="${appliance.siteUrl("opened")}/a"`);
+});
+
 describe("to a stranger nothing leaks", () => {
   test.each([
     ["GET", "/"],

@@ -44,10 +44,13 @@ export async function readForm(request: Request, links: Links): Promise<URLSearc
   return new URLSearchParams(await readText(request, MAX_FORM_BYTES));
 }
 
-/** Returns the path on the base address that a page may lead back to; anything else becomes the start page. */
+/**
+ * Returns the path on the base address that a page may lead back to; anything else becomes the start page. A path that
+ * begins with two slashes, be it after its dots were taken out, would be another host's to a browser.
+ */
 export function localPath(wanted: string | null, links: Links): string {
-  const url = URL.parse(wanted ?? "", links.base);
-  const isLocal = url !== null && url.origin === new URL(links.base).origin && (wanted ?? "").startsWith("/");
+  const url = wanted?.startsWith("/") ? URL.parse(wanted, links.base) : null;
+  const isLocal = url !== null && url.origin === new URL(links.base).origin && !url.pathname.startsWith("//");
   return isLocal ? url.pathname + url.search : "/";
 }
 

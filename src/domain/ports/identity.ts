@@ -67,7 +67,8 @@ export interface ProviderDeviceCode {
 
 export type ProviderPoll =
   | {
-      readonly outcome: "pending" /** Seconds, where the provider now wants a longer pause. */;
+      readonly outcome: "pending";
+      /** Seconds, where the provider now wants a longer pause. */
       readonly interval: number | null;
     }
   | { readonly outcome: "signed_in"; readonly identity: Identity }

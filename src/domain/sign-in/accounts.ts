@@ -11,7 +11,7 @@ import type { User } from "./user.ts";
 /** What the browser asks of a first password. The operator's own command takes any: it is their appliance. */
 export const LEAST_PASSWORD_LENGTH = 8;
 /** Beyond this a password is somebody keeping the hasher busy. */
-const LONGEST_PASSWORD = 1024;
+export const LONGEST_PASSWORD = 1024;
 
 /** Whether a text can be a login of the built-in accounts. */
 export function isLocalLogin(login: string): boolean {

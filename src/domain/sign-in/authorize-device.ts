@@ -49,7 +49,8 @@ export type PollResult =
   | { readonly error: PollError }
   | {
       readonly token: string;
-      readonly user: User /** Milliseconds until it ends unless it is used. */;
+      readonly user: User;
+      /** Milliseconds until the token ends unless it is used. */
       readonly lifetime: number;
     };
 

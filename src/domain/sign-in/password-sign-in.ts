@@ -4,6 +4,7 @@ import type { PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
 import { addressSubject, type RateLimit, SIGN_IN_LIMIT, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
+import { LONGEST_PASSWORD } from "./accounts.ts";
 import { admit, type Signup } from "./admit.ts";
 import type { User } from "./user.ts";
 
@@ -42,7 +43,7 @@ export async function signInWithPassword(
   const failures = `wrong-password ${attempt.login.toLowerCase().slice(0, 100)}`;
   const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
   if (delay > 0) await ports.sleep(delay);
-  const fits = ports.provider.isLogin(attempt.login) && attempt.password.length <= 1024;
+  const fits = ports.provider.isLogin(attempt.login) && attempt.password.length <= LONGEST_PASSWORD;
   const identity = fits ? await ports.provider.authenticate(attempt.login, attempt.password) : null;
   if (identity === null) {
     await rateLimits.take(failures, FAILURES, now);

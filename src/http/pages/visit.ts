@@ -9,3 +9,9 @@ export function notAReaderPage(user: User, host: string, returnTo: string): Mark
 <p>Ask the owner of the site to add <strong>${user.login}</strong> as a reader, or switch to an account that is one.</p>
 <div class="buttons">${signOutForm("Switch account", returnTo)}</div>`;
 }
+
+export function publicPage(host: string, url: string): Markup {
+  return html`<h1>This site is open to everybody</h1>
+<p>You need not sign in to see <strong>${host}</strong>.</p>
+<p><a class="button" href="${url}">Open it</a></p>`;
+}
