@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, messageOf } from "../../api/client.ts";
 import type { Person, Reader } from "../../api/types.ts";
-import { Problem } from "../../parts/dialog.tsx";
-import { useKept } from "../../parts/kept.ts";
+import { LineForm } from "../../parts/line-form.tsx";
 import { announce } from "../../parts/toasts.tsx";
 
 /** Milliseconds without a key before a login is looked up: nobody means every letter on the way. */
@@ -11,50 +10,26 @@ const PAUSE = 350;
 
 /** A login, looked up while it is typed, so that the right person is added. */
 export function AddReader({ site, added }: { site: string; added: (reader: Reader) => void }): JSX.Element {
-  const [login, setLogin] = useKept(`reader.${site}`, "");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const found = useLookUp(site, login.trim());
-  const add = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const reader = await call<Reader>("POST", `/sites/${site}/access/readers`, { provider_login: login.trim() });
-      added(reader);
-      announce(`${reader.provider_login} can open ${site} now.`);
-      setLogin("");
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setBusy(false);
+  const add = async (login: string) => {
+    const reader = await call<Reader>("POST", `/sites/${site}/access/readers`, { provider_login: login });
+    added(reader);
+    announce(`${reader.provider_login} can open ${site} now.`);
   };
   return (
-    <form class="card card-body" onSubmit={add}>
-      <div class="form-row">
-        <label class="field">
-          Login
-          <input
-            value={login}
-            required
-            maxLength={100}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            aria-describedby="reader-found"
-            onInput={(event) => setLogin(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button primary" disabled={busy || login.trim() === ""}>
-          Add reader
-        </button>
-      </div>
-      <p id="reader-found" class={`small ${found.bad ? "field-error" : "muted"}`} role="status">
-        {found.text}
-      </p>
-      <Problem text={problem} />
-    </form>
+    <LineForm
+      label="Login"
+      action="Add reader"
+      kept={`reader.${site}`}
+      required
+      submit={add}
+      hint={(login) => <LookedUp site={site} login={login} />}
+    />
   );
+}
+
+function LookedUp({ site, login }: { site: string; login: string }): JSX.Element {
+  const { text, bad } = useLookUp(site, login);
+  return <span class={bad ? "field-error" : "muted"}>{text}</span>;
 }
 
 interface Found {

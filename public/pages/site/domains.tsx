@@ -1,11 +1,9 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { call, messageOf } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { DomainCapability, DomainClaim, Site } from "../../api/types.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { Problem } from "../../parts/dialog.tsx";
-import { useKept } from "../../parts/kept.ts";
+import { LineForm } from "../../parts/line-form.tsx";
 import { isOpen } from "./claim-steps.ts";
 import { ClaimCard, EndedClaim } from "./domain-claim.tsx";
 
@@ -73,43 +71,15 @@ function NoDomain(): JSX.Element {
 }
 
 function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) => void }): JSX.Element {
-  const [hostname, setHostname] = useKept(`hostname.${site}`, "");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const add = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      added(await call<DomainClaim>("POST", `/sites/${site}/domains`, { hostname: hostname.trim() }));
-      setHostname("");
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setBusy(false);
-  };
   return (
-    <form class="card card-body" onSubmit={add}>
-      <div class="form-row">
-        <label class="field">
-          Hostname
-          <input
-            value={hostname}
-            required
-            placeholder="www.example.org"
-            inputMode="url"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            onInput={(event) => setHostname(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button primary" disabled={busy || hostname.trim() === ""}>
-          Add domain
-        </button>
-      </div>
-      <Problem text={problem} />
-    </form>
+    <LineForm
+      label="Hostname"
+      action="Add domain"
+      kept={`hostname.${site}`}
+      placeholder="www.example.org"
+      required
+      submit={async (hostname) => added(await call<DomainClaim>("POST", `/sites/${site}/domains`, { hostname }))}
+    />
   );
 }
 

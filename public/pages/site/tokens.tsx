@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { call, messageOf } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { Confirm, Problem } from "../../parts/dialog.tsx";
-import { useKept } from "../../parts/kept.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { LineForm } from "../../parts/line-form.tsx";
 import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
@@ -31,41 +31,13 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
 }
 
 function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => Promise<void> }) {
-  const [name, setName] = useKept(`token.${site}`, "");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const create = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const wanted = { site_name: site, ...(name.trim() === "" ? {} : { name: name.trim() }) };
-      await created(await call<CreatedToken>("POST", "/tokens", wanted));
-      setName("");
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setBusy(false);
+  const create = async (name: string) => {
+    // Without a name the server gives it the usual one.
+    const wanted = { site_name: site, ...(name === "" ? {} : { name }) };
+    await created(await call<CreatedToken>("POST", "/tokens", wanted));
   };
   return (
-    <form class="card card-body" onSubmit={create}>
-      <div class="form-row">
-        <label class="field">
-          Name
-          <input
-            value={name}
-            maxLength={100}
-            placeholder="GitHub Actions"
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button primary" disabled={busy}>
-          Create token
-        </button>
-      </div>
-      <Problem text={problem} />
-    </form>
+    <LineForm label="Name" action="Create token" kept={`token.${site}`} placeholder="GitHub Actions" submit={create} />
   );
 }
 

@@ -1,0 +1,65 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { messageOf } from "../api/client.ts";
+import { Problem } from "./dialog.tsx";
+import { useKept } from "./kept.ts";
+
+/** One line to fill in, and the button that does something with it. What was typed outlives a reload and a refusal. */
+export function LineForm(props: {
+  label: string;
+  action: string;
+  /** Where the text is kept. */
+  kept: string;
+  placeholder?: string;
+  required?: boolean;
+  /** Stands below the line and may follow what is typed. */
+  hint?: (text: string) => ComponentChildren;
+  /** Hears the trimmed text; what it throws is shown. */
+  submit: (text: string) => Promise<void>;
+}): JSX.Element {
+  const [text, setText] = useKept(props.kept, "");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const hint = useId();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await props.submit(text.trim());
+      setText("");
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="card card-body" onSubmit={submit}>
+      <div class="form-row">
+        <label class="field">
+          {props.label}
+          <input
+            value={text}
+            required={props.required ?? false}
+            maxLength={300}
+            placeholder={props.placeholder ?? ""}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            {...(props.hint ? { "aria-describedby": hint } : {})}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary" disabled={busy || (props.required === true && text.trim() === "")}>
+          {props.action}
+        </button>
+      </div>
+      {props.hint && (
+        <div id={hint} class="small" role="status">
+          {props.hint(text.trim())}
+        </div>
+      )}
+      <Problem text={problem} />
+    </form>
+  );
+}
