@@ -20,7 +20,8 @@ async function visit(ports: ApiPorts, request: Request): Promise<Response> {
     const site = await ports.siteForHost(wanted.host);
     const origin = ports.links.origin(wanted.host);
     // Made public meanwhile. A link, since anybody may have a site here: this address must not send people to theirs.
-    if (site && !site.private) return page({ title: "Public site", body: publicPage(wanted.host, origin + wanted.path) });
+    if (site && !site.private)
+      return page({ title: "Public site", body: publicPage(wanted.host, origin + wanted.path) });
     const code = await grantVisit(ports, caller, site?.siteId ?? null, wanted);
     if (code !== null) return redirect(`${origin}${ENTER_PATH}?code=${code}`);
     return page({ title: "Private site", body: notAReaderPage(caller.user, wanted.host, here), status: 403 });
