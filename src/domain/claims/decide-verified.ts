@@ -1,3 +1,4 @@
+import { SECOND } from "../timestamp.ts";
 import { challengeCameBack, judgeProbes } from "./activation.ts";
 import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
 import { type Circumstances, type Decision, settled } from "./decision.ts";
@@ -8,6 +9,9 @@ import type { AddressesSeen, Observation } from "./observation.ts";
 import { leadsHere, observedMode } from "./observed-mode.ts";
 import { type Ladder, planNext } from "./schedule.ts";
 import { AT_REST, startTransition } from "./transition.ts";
+
+/** What a CA usually needs from order to certificate. */
+const ORDER_TIME = 20 * SECOND;
 
 /** What a look at a verified claim leads to: is it still proven, where does its name lead, does the name bring us back. */
 export function decideVerified(before: Claim, observation: Observation, circumstances: Circumstances): Decision {
@@ -124,7 +128,8 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
       return settled(plan(activate(seen, observed, now), "resting", circumstances));
     case "failed": {
       const failed = endOfTime({ ...seen, activationError: verdict.error }, circumstances);
-      return settled(plan(failed, failed.targetMode === null ? "failing" : "moving", circumstances));
+      const ladder = failed.targetMode === null ? "failing" : "moving";
+      return settled(plan(failed, ladder, circumstances, afterNextOrder(observation)));
     }
     case "waiting": {
       const waiting = endOfTime({ ...seen, activationError: lostCertificate(seen) }, circumstances);
@@ -149,9 +154,15 @@ function activate(claim: Claim, observed: Mode, now: number): Claim {
   return { ...active, ...AT_REST, mode: observed, effectiveMode: observed };
 }
 
-/** Plans the next look no later than the moments at which time alone changes something. */
-function plan(claim: Claim, ladder: Ladder, circumstances: Circumstances): Claim {
-  const ends = [claim.goneSince === null ? null : claim.goneSince + LOSS_GRACE, claim.transitionDeadlineAt];
+/** An order that failed is placed again by itself: a little later there is news of it. */
+function afterNextOrder({ certificate: { state, nextTryAt } }: Observation): number | null {
+  return state === "failed" && nextTryAt !== null ? nextTryAt + ORDER_TIME : null;
+}
+
+/** Plans the next look no later than `news`, and than the moments at which time alone changes something. */
+function plan(claim: Claim, ladder: Ladder, circumstances: Circumstances, news: number | null = null): Claim {
+  const lossAt = claim.goneSince === null ? null : claim.goneSince + LOSS_GRACE;
+  const ends = [lossAt, claim.transitionDeadlineAt, news];
   const coming = ends.filter((end): end is number => end !== null && end > circumstances.now);
   return planNext(claim, ladder, circumstances, Math.min(...coming));
 }

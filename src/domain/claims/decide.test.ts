@@ -150,6 +150,13 @@ describe("certificates", () => {
     expect(outcome(aRouted(), seen({ addresses: "ours", ...words }), T0, acme)).toMatchObject({ connection, actions });
   });
 
+  test("a certificate that is ordered again is looked for soon after", () => {
+    const tired = aRouted({ ladder: "failing", attempts: 9, nextCheckAt: T0 });
+    const failed = seen({ addresses: "ours", http: "returned", certificate: "failed", nextTryAt: T0 + 2 * MINUTE });
+    const { claim } = decide(tired, failed, circumstancesAt(T0, acme));
+    expect(claim.nextCheckAt! - T0).toBeWithin(2 * MINUTE, 3 * MINUTE);
+  });
+
   test("behind an edge that forwards no HTTP none is ordered, and the edge's own is enough", () => {
     const words = { addresses: "edge", http: "loop", https: "returned", certificate: "none" } as const;
     expect(outcome(aRouted(), seen(words), T0, acme)).toMatchObject({ connection: "connected", actions: [] });

@@ -50,6 +50,8 @@ export type ProbeSeen = (ProbeAnswer & { readonly returned: boolean }) | ProbeFa
 export interface CertificateSeen {
   readonly state: "unneeded" | "none" | "ordering" | "ready" | "failed";
   readonly error: string | null;
+  /** When an order that failed is placed again, in milliseconds since the epoch. */
+  readonly nextTryAt: number | null;
 }
 
 /** The other claim that holds the same hostname verified. */

@@ -119,9 +119,9 @@ async function lookUpBoth(hostname: string, { dns }: ClaimPorts, signal: AbortSi
 // --- certificate and probes ---
 
 async function seeCertificate(claim: Claim, { certificates, domains }: ClaimPorts): Promise<CertificateSeen> {
-  if (domains.tls !== "acme") return { state: "unneeded", error: null };
-  const { state, error } = await certificates.status(claim.hostname);
-  return { state, error };
+  if (domains.tls !== "acme") return { state: "unneeded", error: null, nextTryAt: null };
+  const { state, error, nextTryAt } = await certificates.status(claim.hostname);
+  return { state, error, nextTryAt };
 }
 
 async function probe(

@@ -81,6 +81,7 @@ export function seen(words: {
   http?: ProbeWord | null;
   https?: ProbeWord | null;
   certificate?: CertificateSeen["state"];
+  nextTryAt?: number;
   holder?: HolderSeen | null;
   claim?: Claim;
 }): { kind: "observed"; observation: Observation } {
@@ -98,7 +99,10 @@ export function seen(words: {
       addresses: words.addresses ? addressesOf(words.addresses) : null,
       http: words.http ? probeOf(words.http, claim) : null,
       https: words.https ? probeOf(words.https, claim) : null,
-      certificate: { state: words.certificate ?? "unneeded", error: words.certificate === "failed" ? "no luck" : null },
+      certificate:
+        words.certificate === "failed"
+          ? { state: "failed", error: "no luck", nextTryAt: words.nextTryAt ?? null }
+          : { state: words.certificate ?? "unneeded", error: null, nextTryAt: null },
       unclaimedCounterpart: null,
     },
   };
