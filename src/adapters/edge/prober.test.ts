@@ -97,6 +97,18 @@ describe("a probe of a public name", () => {
     expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200 });
   });
 
+  test("takes an answer that comes in very many pieces", async () => {
+    const port = await raw(async (socket) => {
+      socket.setNoDelay(true);
+      for (const character of `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"a".repeat(300)}`) {
+        socket.write(character);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.end();
+    });
+    expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200, body: "a".repeat(300) });
+  });
+
   test("ends with the check that asked for it", async () => {
     const port = await raw(() => {});
     const prober = socketProber({ ports: { http: port, https: port }, allowPrivate: true });

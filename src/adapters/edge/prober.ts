@@ -15,6 +15,9 @@ const TIME_LIMIT = 5000;
 const SIZE_LIMIT = 64 * 1024;
 const SHOWN_FIELD = 300;
 
+/** An answer is judged anew with every piece that arrives, but not for ever: one that trickles in is judged at its end. */
+const MOST_PIECES = 64;
+
 /** Failures of the way to an address, as opposed to what happens once it is reached. */
 const UNREACHED = new Set([
   "ECONNREFUSED",
@@ -53,6 +56,7 @@ function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<
     const socket = secure ? openTls(request, port) : connectTcp({ host: address, port });
     let reached = false;
     let received: Buffer = Buffer.alloc(0);
+    let pieces = 0;
 
     const finish = (result: ProbeResult) => {
       clearTimeout(timer);
@@ -82,7 +86,7 @@ function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<
     });
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]).subarray(0, SIZE_LIMIT);
-      read(false);
+      if (++pieces <= MOST_PIECES || received.length >= SIZE_LIMIT) read(false);
     });
     socket.on("end", () => reached && read(true));
     socket.on("error", (error: Error & { code?: string }) => {
