@@ -41,7 +41,7 @@ test("Redocly's linter finds nothing in /openapi.json", async () => {
   const config = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
-});
+}, 30_000);
 
 test("every operation has a summary of its own", () => {
   const summaries = operations.map(([, { summary }]) => summary);
@@ -62,6 +62,26 @@ test("every JSON body, of requests, answers and errors, has an example", () => {
     return bodies.filter(([, body]) => !hasExample(body?.content?.["application/json"])).map(([of]) => `${name} ${of}`);
   });
   expect(lacking).toEqual([]);
+});
+
+test("the specification's resources are schemas under its own names", () => {
+  const { components } = JSON.parse(text) as { components: { schemas: object } };
+  expect(Object.keys(components.schemas)).toEqual(
+    expect.arrayContaining([
+      "ApiUser",
+      "CreatedDeploymentTokenResponse",
+      "CustomDomainCapabilityResponse",
+      "DeploySiteResponse",
+      "DeploymentTokenResponse",
+      "DomainClaimResponse",
+      "ErrorResponse",
+      "HTTPValidationError",
+      "SiteAccessResponse",
+      "SiteDeploymentResponse",
+      "SiteReaderResponse",
+      "SiteResponse",
+    ]),
+  );
 });
 
 test("device authorization takes a form as well as JSON", () => {

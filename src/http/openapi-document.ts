@@ -15,7 +15,21 @@ export function refineDocument(document: JsonObject): JsonObject {
   for (const path of Object.values(paths)) {
     for (const operation of Object.values(path)) refineOperation(operation);
   }
-  return { ...refined, openapi: "3.1.0", paths: withSpecifiedNames(paths) };
+  const schemas: JsonObject = {};
+  const named = mapJson(withSpecifiedNames(paths), (value) => byName(value, schemas));
+  const components = { ...(refined.components as JsonObject), schemas };
+  return { ...refined, openapi: "3.1.0", paths: named, components };
+}
+
+/**
+ * Leaves a reference where a schema has a title, and collects the schema under it: clients get types with names.
+ * A request with a default has none: in a schema of its own, generators take a property with a default for required.
+ */
+function byName(value: Json, schemas: JsonObject): Json {
+  if (!isObject(value) || value.type !== "object" || typeof value.title !== "string") return value;
+  const { title, ...schema } = value;
+  schemas[title] = schema;
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 /**
@@ -72,11 +86,12 @@ function contentOf(body: JsonObject, takesForm = false): JsonObject {
   const json = content?.["application/json"] as JsonObject | undefined;
   if (!json) return content ? { content } : {};
   const example = json.example ?? exampleOf(json.schema as JsonObject, body);
-  const described = { ...json, ...(example === undefined ? {} : { example }) };
+  const schema = { ...(json.schema as JsonObject), ...(body.title ? { title: body.title } : {}) };
+  const described = { ...json, schema, ...(example === undefined ? {} : { example }) };
   return { content: { "application/json": described, ...(takesForm ? { [FORM]: described } : {}) } };
 }
 
-/** The plugin takes the examples out of a schema that is an object, and leaves those of an array's items in it. */
+/** The plugin takes examples and title out of a schema that is an object, and leaves those of an array's items in it. */
 function exampleOf(schema: JsonObject, around: JsonObject): Json | undefined {
   const [example] = (around.examples ?? schema.examples ?? []) as Json[];
   if (example !== undefined) return example;

@@ -2,11 +2,14 @@ import { t } from "elysia";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
 
-export const SiteAccessResponse = t.Object({ private: t.Boolean() }, { examples: [{ private: true }] });
+export const SiteAccessResponse = t.Object(
+  { private: t.Boolean() },
+  { title: "SiteAccessResponse", examples: [{ private: true }] },
+);
 
 export const AddSiteReaderRequest = t.Object(
   { provider_login: t.String() },
-  { examples: [{ provider_login: "grace" }] },
+  { title: "AddSiteReaderRequest", examples: [{ provider_login: "grace" }] },
 );
 
 const person = { provider_login: "grace", provider_name: "Grace Hopper", avatar_url: null };
@@ -17,13 +20,16 @@ const profile = {
   avatar_url: t.Union([t.String(), t.Null()]),
 };
 
-export const SiteReaderResponse = t.Object({ id: t.Integer(), ...profile }, { examples: [{ id: 12, ...person }] });
+export const SiteReaderResponse = t.Object(
+  { id: t.Integer(), ...profile },
+  { title: "SiteReaderResponse", examples: [{ id: 12, ...person }] },
+);
 
 export function siteReaderResponse({ id, login, name, avatarUrl }: Reader): typeof SiteReaderResponse.static {
   return { id, provider_login: login, provider_name: name, avatar_url: avatarUrl };
 }
 
-export const ProviderUserResponse = t.Object(profile, { examples: [person] });
+export const ProviderUserResponse = t.Object(profile, { title: "ProviderUserResponse", examples: [person] });
 
 export function providerUserResponse({ login, name, avatarUrl }: Identity): typeof ProviderUserResponse.static {
   return { provider_login: login, provider_name: name, avatar_url: avatarUrl };

@@ -21,6 +21,7 @@ export const AnalyticsResponse = t.Object(
     not_found: t.Array(t.Object({ path: t.String(), requests: t.Integer() })),
   },
   {
+    title: "AnalyticsResponse",
     examples: [
       {
         from: "2026-11-20",

@@ -7,7 +7,7 @@ import { NO_CONTROLS } from "./text.ts";
 
 export const ApiUser = t.Object(
   { login: t.String(), name: t.Union([t.String(), t.Null()]) },
-  { examples: [{ login: "ada", name: "Ada Lovelace" }] },
+  { title: "ApiUser", examples: [{ login: "ada", name: "Ada Lovelace" }] },
 );
 
 export function apiUser({ login, name }: User): typeof ApiUser.static {
@@ -20,7 +20,7 @@ export const StartDeviceRequest = t.Object(
       t.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROLS, description: "Shown to the person who approves" }),
     ),
   },
-  { examples: [{ client_name: "vitrine on build-7" }] },
+  { title: "StartDeviceRequest", examples: [{ client_name: "vitrine on build-7" }] },
 );
 
 export const StartDeviceResponse = t.Object(
@@ -33,6 +33,7 @@ export const StartDeviceResponse = t.Object(
     interval: t.Integer({ description: "Seconds between two polls" }),
   },
   {
+    title: "StartDeviceResponse",
     examples: [
       {
         device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
@@ -48,12 +49,13 @@ export const StartDeviceResponse = t.Object(
 
 export const PollDeviceRequest = t.Object(
   { device_code: t.String({ minLength: 1, maxLength: 200 }) },
-  { examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
+  { title: "PollDeviceRequest", examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
 );
 
 export const PollDeviceResponse = t.Object(
   { access_token: t.String(), token_type: t.Literal("bearer"), expires_in: t.Integer(), user: ApiUser },
   {
+    title: "PollDeviceResponse",
     examples: [
       {
         access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
@@ -79,7 +81,10 @@ export const PollDeviceError = t.Object(
     error: t.UnionEnum(Object.keys(POLL_ERRORS) as [PollError, ...PollError[]]),
     detail: t.String(),
   },
-  { examples: [{ error: "authorization_pending", detail: POLL_ERRORS.authorization_pending }] },
+  {
+    title: "PollDeviceError",
+    examples: [{ error: "authorization_pending", detail: POLL_ERRORS.authorization_pending }],
+  },
 );
 
 export const SessionResponse = t.Object(
@@ -93,6 +98,7 @@ export const SessionResponse = t.Object(
     current: t.Boolean({ description: "Whether this very request used it" }),
   },
   {
+    title: "SessionResponse",
     examples: [
       {
         id: 7,

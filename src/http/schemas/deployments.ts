@@ -14,6 +14,7 @@ export const DeploySiteResponse = t.Object(
     url: t.String(),
   },
   {
+    title: "DeploySiteResponse",
     examples: [
       {
         deployment_number: 3,
@@ -51,6 +52,7 @@ export const SiteDeploymentResponse = t.Object(
     warnings: t.Array(t.Object({ file: t.String(), line: t.Integer(), message: t.String() })),
   },
   {
+    title: "SiteDeploymentResponse",
     examples: [
       {
         site_name: "brisk-otter-4821",
@@ -105,6 +107,7 @@ export const DeploymentChangesResponse = t.Object(
     ),
   },
   {
+    title: "DeploymentChangesResponse",
     examples: [
       {
         deployment_number: 3,

@@ -100,12 +100,12 @@ export const DomainClaimResponse = t.Object(
     transition_error: TextOrNull,
     proxy_diagnostics: t.Nullable(ProxyDiagnosticsResponse),
   },
-  { examples: [connectedClaim] },
+  { title: "DomainClaimResponse", examples: [connectedClaim] },
 );
 
 export const CreateDomainClaimRequest = t.Object(
   { hostname: t.String({ description: "The name visitors will use, such as www.example.org" }) },
-  { examples: [{ hostname: "www.example.org" }] },
+  { title: "CreateDomainClaimRequest", examples: [{ hostname: "www.example.org" }] },
 );
 
 export const CustomDomainCapabilityResponse = t.Object(
@@ -119,6 +119,7 @@ export const CustomDomainCapabilityResponse = t.Object(
     proxy: t.Object({ enabled: t.Boolean(), ranges_version: TextOrNull }),
   },
   {
+    title: "CustomDomainCapabilityResponse",
     examples: [
       {
         status: "ready",

@@ -1,6 +1,9 @@
 import { t } from "elysia";
 
-export const ErrorResponse = t.Object({ detail: t.String() }, { examples: [{ detail: "authentication is required" }] });
+export const ErrorResponse = t.Object(
+  { detail: t.String() },
+  { title: "ErrorResponse", examples: [{ detail: "authentication is required" }] },
+);
 
 export const HTTPValidationError = t.Object(
   {
@@ -8,5 +11,8 @@ export const HTTPValidationError = t.Object(
       t.Array(t.Object({ loc: t.Array(t.Union([t.String(), t.Integer()])), msg: t.String(), type: t.String() })),
     ),
   },
-  { examples: [{ detail: [{ loc: ["body", "site_name"], msg: "Field required", type: "missing" }] }] },
+  {
+    title: "HTTPValidationError",
+    examples: [{ detail: [{ loc: ["body", "site_name"], msg: "Field required", type: "missing" }] }],
+  },
 );

@@ -13,6 +13,7 @@ export const HostingCapabilityResponse = t.Object(
     }),
   },
   {
+    title: "HostingCapabilityResponse",
     examples: [
       {
         site_url: "https://{site}.example.com",

@@ -12,6 +12,7 @@ export const SiteResponse = t.Object(
     total_views: t.Integer(),
   },
   {
+    title: "SiteResponse",
     examples: [
       {
         name: "brisk-otter-4821",

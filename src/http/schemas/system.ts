@@ -1,13 +1,19 @@
 import { t } from "elysia";
 
-export const HealthResponse = t.Object({ status: t.Literal("ok") }, { examples: [{ status: "ok" }] });
+export const HealthResponse = t.Object(
+  { status: t.Literal("ok") },
+  { title: "HealthResponse", examples: [{ status: "ok" }] },
+);
 
 export const UnhealthyResponse = t.Object(
   { status: t.Literal("unavailable"), detail: t.String() },
-  { examples: [{ status: "unavailable", detail: "the database cannot be written: check the data folder" }] },
+  {
+    title: "UnhealthyResponse",
+    examples: [{ status: "unavailable", detail: "the database cannot be written: check the data folder" }],
+  },
 );
 
 export const VersionResponse = t.Object(
   { version: t.String(), commit: t.String() },
-  { examples: [{ version: "0.1.0", commit: "4f2a91c" }] },
+  { title: "VersionResponse", examples: [{ version: "0.1.0", commit: "4f2a91c" }] },
 );

@@ -22,6 +22,7 @@ export const CreatedDeploymentTokenResponse = t.Object(
     token: t.String({ description: "The secret, shown this once" }),
   },
   {
+    title: "CreatedDeploymentTokenResponse",
     examples: [
       {
         id: "5f0c1d2e3a4b5c6d7e8f",
@@ -47,6 +48,7 @@ export const DeploymentTokenResponse = t.Object(
     last_used_at: t.String({ description: "Empty for a token that was never used" }),
   },
   {
+    title: "DeploymentTokenResponse",
     examples: [
       {
         id: "5f0c1d2e3a4b5c6d7e8f",
