@@ -18,7 +18,7 @@ export function resolverDns(resolvers: readonly Resolver[]): Dns {
         const answer = await askInTurn(resolvers, current, type, signal);
         if (answer.kind !== "reply") return answer;
         const { reply, resolver } = answer;
-        const end = followAliases(current, type, reply, visited);
+        const end = followAliases(current, reply, visited);
         if (end.problem !== null) return { kind: "failed", resolver, reason: end.problem };
         const aliases = visited.slice(1);
         const values = reply.values.get(end.name);
@@ -78,12 +78,11 @@ function problemOf({ rcode, damaged }: Reply): string | null {
 /** Follows the aliases within one reply; adds them to `visited`, which spans the whole look-up. */
 function followAliases(
   start: string,
-  type: RecordType,
   { aliases, values }: Reply,
   visited: string[],
 ): { name: string; problem: string | null } {
   let name = start;
-  for (let next = aliases.get(name); next !== undefined && type !== "CNAME"; next = aliases.get(name)) {
+  for (let next = aliases.get(name); next !== undefined; next = aliases.get(name)) {
     if (values.has(name)) break;
     if (visited.includes(next)) return { name, problem: "with a loop of CNAME records" };
     if (visited.length > MOST_ALIASES)

@@ -1,6 +1,7 @@
 import dns2 from "dns2";
 import ipaddr from "ipaddr.js";
 import type { RecordType } from "../../domain/ports/dns.ts";
+import { MessageReader } from "./answer-section.ts";
 
 const { Packet } = dns2;
 
@@ -41,29 +42,10 @@ export function newQuery(name: string, type: RecordType, withEdns: boolean): Que
  * noise, a forgery or an answer to another question, which dns2's own client would take for ours.
  */
 export function readReply(query: Query, bytes: Buffer): Reply | null {
-  let packet: InstanceType<typeof Packet>;
-  try {
-    packet = Packet.parse(bytes);
-  } catch {
-    return null;
-  }
-  if (packet.header.id !== query.id || packet.header.qr !== 1 || !asksTheSame(packet, query)) return null;
-  const aliases = new Map<string, string>();
-  const values = new Map<string, string[]>();
-  for (const record of packet.answers) {
-    if (record.class !== Packet.CLASS.IN) continue;
-    const owner = canonicalName(record.name);
-    if (record.type === Packet.TYPE.CNAME && record.domain !== undefined) {
-      if (!aliases.has(owner)) aliases.set(owner, canonicalName(record.domain));
-    } else if (record.type === Packet.TYPE[query.type]) {
-      const value = recordValue(query.type, record);
-      const known = values.get(owner);
-      if (value !== null && known) known.push(value);
-      else if (value !== null) values.set(owner, [value]);
-    }
-  }
-  const damaged = packet.errors.some((error) => error.section !== "authorities" && error.section !== "additionals");
-  return { truncated: packet.header.tc === 1, rcode: packet.header.rcode, aliases, values, damaged };
+  const packet = parseQuestions(bytes);
+  if (packet === null || packet.header.id !== query.id || packet.header.qr !== 1) return null;
+  if (!asksTheSame(packet, query)) return null;
+  return { truncated: packet.header.tc === 1, rcode: packet.header.rcode, ...readAnswers(query.type, bytes) };
 }
 
 export function canonicalName(name: string): string {
@@ -81,13 +63,39 @@ function asksTheSame({ questions, header }: InstanceType<typeof Packet>, query: 
   return questions.length === 1 && sameName && sameType;
 }
 
-function recordValue(type: RecordType, record: { address?: string; data?: unknown }): string | null {
-  if (type === "TXT") {
-    const { data } = record;
-    return Array.isArray(data) ? data.join("") : typeof data === "string" ? data : null;
+/** Decodes the message as if it ended behind its questions; null when there is not even that. */
+function parseQuestions(bytes: Buffer): InstanceType<typeof Packet> | null {
+  if (bytes.length < Packet.HEADER_SIZE) return null;
+  const head = Buffer.from(bytes);
+  head.fill(0, 6, Packet.HEADER_SIZE);
+  return Packet.parse(head);
+}
+
+function readAnswers(type: RecordType, bytes: Buffer): Pick<Reply, "aliases" | "values" | "damaged"> {
+  const aliases = new Map<string, string>();
+  const values = new Map<string, string[]>();
+  const reader = new MessageReader(bytes);
+  try {
+    for (const record of reader.answers()) {
+      if (record.class !== Packet.CLASS.IN) continue;
+      if (record.type === Packet.TYPE.CNAME && !aliases.has(record.owner)) {
+        aliases.set(record.owner, reader.name(record.start));
+      } else if (record.type === Packet.TYPE[type]) {
+        const known = values.get(record.owner) ?? [];
+        known.push(type === "TXT" ? reader.text(record) : addressOf(type, reader.octets(record)));
+        values.set(record.owner, known);
+      }
+    }
+    return { aliases, values, damaged: false };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { aliases, values, damaged: true };
   }
-  const { address } = record;
-  return address !== undefined && ipaddr.isValid(address) ? canonicalAddress(address) : null;
+}
+
+function addressOf(type: "A" | "AAAA", octets: Buffer): string {
+  if (octets.length !== (type === "A" ? 4 : 16)) throw new RangeError("an address of another length");
+  return ipaddr.fromByteArray([...octets]).toString();
 }
 
 /** Returns an address as it is compared everywhere: IPv6 as in RFC 5952. */

@@ -1,4 +1,5 @@
-export type RecordType = "TXT" | "A" | "AAAA" | "CNAME";
+/** CNAME records are not asked for: they are followed. */
+export type RecordType = "TXT" | "A" | "AAAA";
 
 /**
  * What a resolver said about a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import dns2 from "dns2";
+import { newQuery, readReply } from "./message.ts";
+
+const { Packet } = dns2;
+
+const query = newQuery("www.example.org", "TXT", true);
+/** Where the question's name begins in every reply. */
+const QUESTION_NAME = 12;
+
+/** A reply to `query` whose answer section is these octets. */
+function reply(count: number, ...answers: Buffer[]): Buffer {
+  const packet = new Packet();
+  packet.header = new Packet.Header({ id: query.id, qr: 1 });
+  packet.questions.push(new Packet.Question("www.example.org", Packet.TYPE.TXT, Packet.CLASS.IN));
+  const head = packet.toBuffer();
+  head.writeUInt16BE(count, 6);
+  return Buffer.concat([head, ...answers]);
+}
+
+const end = reply(0).length;
+const pointer = (to: number) => Buffer.from([0xc0 | (to >> 8), to & 0xff]);
+const record = (owner: Buffer, type: number, data: Buffer, length = data.length) =>
+  Buffer.concat([owner, Buffer.from([0, type, 0, 1, 0, 0, 0, 60, length >> 8, length & 0xff]), data]);
+const txt = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+const values = (bytes: Buffer) => {
+  const read = readReply(query, bytes);
+  return { values: read?.values.get("www.example.org") ?? [], damaged: read?.damaged };
+};
+
+test("every query has another id, and says what it can take", () => {
+  const ids = new Set(Array.from({ length: 50 }, () => newQuery("example.org", "A", true).id));
+  expect(ids.size).toBeGreaterThan(45);
+  const packet = Packet.parse(query.bytes);
+  expect(packet.additionals[0]?.class).toBe(4096);
+  expect(packet.header.rd).toBe(1);
+});
+
+describe("an answer section", () => {
+  test("with owners compressed and in any case is read", () => {
+    const plain = Buffer.from("\u0003WWW\u0007Example\u0003ORG\u0000");
+    const bytes = reply(2, record(pointer(QUESTION_NAME), 16, txt("one")), record(plain, 16, txt("two")));
+    expect(values(bytes)).toEqual({ values: ["one", "two"], damaged: false });
+  });
+
+  test("of other names, types and classes is passed over", () => {
+    const other = record(Buffer.from("\u0001x\u0000"), 16, txt("other name"));
+    const address = record(pointer(QUESTION_NAME), 1, Buffer.from([192, 0, 2, 1]));
+    const chaos = record(pointer(QUESTION_NAME), 16, txt("other class"));
+    chaos.writeUInt16BE(3, 4);
+    expect(values(reply(3, other, address, chaos))).toEqual({ values: [], damaged: false });
+  });
+
+  test("of four thousand records comes whole", () => {
+    const one = record(pointer(QUESTION_NAME), 16, txt("a"));
+    expect(values(reply(4000, ...Array<Buffer>(4000).fill(one))).values).toHaveLength(4000);
+  });
+
+  test.each<[string, Buffer]>([
+    ["fewer records than announced", reply(2, record(pointer(QUESTION_NAME), 16, txt("one")))],
+    ["data that ends behind the message", reply(1, record(pointer(QUESTION_NAME), 16, txt("one"), 500))],
+    ["a string that ends behind its record", reply(1, record(pointer(QUESTION_NAME), 16, Buffer.from([9, 65])))],
+    ["a pointer to itself", reply(1, record(pointer(end), 16, txt("one")))],
+    ["a pointer forward", reply(1, record(pointer(end + 40), 16, txt("one")), Buffer.alloc(60))],
+    ["a name that leads round in a circle", reply(1, Buffer.from([1, 65]), record(pointer(end), 16, txt("one")))],
+    [
+      "a name of more than 255 octets",
+      reply(1, ...Array<Buffer>(5).fill(Buffer.from(`?${"a".repeat(63)}`)), Buffer.from([0])),
+    ],
+    ["a label of a reserved kind", reply(1, Buffer.from([0x80, 1, 0]))],
+  ])("with %s is damaged, and read no further", (_, bytes) => {
+    expect(values(bytes).damaged).toBeTrue();
+  });
+
+  test("with an address of the wrong length is damaged", () => {
+    const asked = newQuery("www.example.org", "A", false);
+    const packet = new Packet();
+    packet.header = new Packet.Header({ id: asked.id, qr: 1 });
+    packet.questions.push(new Packet.Question("www.example.org", Packet.TYPE.A, Packet.CLASS.IN));
+    const head = packet.toBuffer();
+    head.writeUInt16BE(1, 6);
+    const bytes = Buffer.concat([head, record(pointer(QUESTION_NAME), 1, Buffer.alloc(5))]);
+    expect(readReply(asked, bytes)?.damaged).toBeTrue();
+  });
+});
+
+test.each([0, 5, 11])("a message of %d octets is no reply", (length) => {
+  expect(readReply(query, reply(0).subarray(0, length))).toBeNull();
+});
+
+test("of a message cut off at any octet, nothing is believed that is not there", () => {
+  const whole = reply(1, record(pointer(QUESTION_NAME), 16, txt("one")));
+  for (let length = 0; length < whole.length; length++) {
+    expect(readReply(query, whole.subarray(0, length))?.values.size ?? 0).toBe(0);
+  }
+});
