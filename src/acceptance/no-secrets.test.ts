@@ -70,6 +70,9 @@ test("no password, token or code is in the log or in the data folder", async () 
       "the visit's cookie": browser.cookies(site).get("vitrine-visit"),
       "the state": browser.cookies(site).get("vitrine-state"),
     };
+    // A server that has stopped has written down everything, its buffered log included.
+    vitrine.process.kill("SIGTERM");
+    await vitrine.process.exited;
     const kept = await allBytes(folder);
     const said = vitrine.said().replaceAll(setupLink, "");
     expect(said).toContain('"path":"/auth/device/token"');
