@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { systemCodec } from "../adapters/codec.ts";
@@ -10,6 +9,7 @@ import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { dataFolder } from "./data-folder.ts";
+import { lowerPriority } from "./priority.ts";
 
 /** What the encoding thread is given. */
 export interface EncodingTask {
@@ -84,7 +84,7 @@ export async function runEncodingThread(): Promise<void> {
   parentPort.once("message", () => {
     stopping = true;
   });
-  const yieldsByItself = lowerPriority();
+  const yieldsByItself = lowerPriority(LOW_PRIORITY);
   const folder = dataFolder(root);
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
@@ -105,20 +105,6 @@ export async function runEncodingThread(): Promise<void> {
   } finally {
     store.close();
     parentPort.close();
-  }
-}
-
-/**
- * Lets every other thread go first; returns whether that worked. On Linux a priority belongs to a thread,
- * elsewhere to the process, which must keep its own: there the thread rests for three times as long as it works.
- */
-function lowerPriority(): boolean {
-  if (process.platform !== "linux") return false;
-  try {
-    setPriority(0, LOW_PRIORITY);
-    return true;
-  } catch {
-    return false;
   }
 }
 

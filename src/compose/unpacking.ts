@@ -5,6 +5,10 @@ import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import { dataFolder } from "./data-folder.ts";
+import { lowerPriority } from "./priority.ts";
+
+/** Behind the threads that serve visitors, and before the one that compresses. */
+const UNPACKING_PRIORITY = 5;
 
 export function uploadLimits(config: Config): UploadLimits {
   return {
@@ -27,6 +31,7 @@ export function unpackerPort(unpacker: Unpacker): MessagePort {
 /** An unpacking thread's life. It reads the store through a connection of its own, and never writes to it. */
 export function runUnpackingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
+  lowerPriority(UNPACKING_PRIORITY);
   const { content, database } = dataFolder(workerData as string);
   const store = openSqliteStore(database);
   unpackOnThisThread(parentPort, {
