@@ -21,6 +21,8 @@ const { values } = parseArgs({
 const runs = Number(values.runs ?? (values.quick ? 5 : 9));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3));
 const [sites, files] = values.quick ? [100, 100] : [1000, 100];
+/** Seconds under load before anything counts: what is compiled while it runs is slower at first. */
+const warmUp = values.quick ? 3 : 9;
 /** The servers' core and the load's. */
 const [SERVER, LOAD] = ["0", "1"];
 
@@ -128,7 +130,7 @@ async function compressed({ port }: BenchAppliance): Promise<void> {
 
 async function compare(test: Case, contenders: readonly Contender[]): Promise<void> {
   const measured = contenders.map((): number[] => []);
-  for (const contender of contenders) await test.run(contender);
+  for (let time = 0; time < warmUp; time += seconds) for (const contender of contenders) await test.run(contender);
   for (let run = 0; run < runs; run++) {
     for (const index of contenders.keys()) {
       const which = (index + run) % contenders.length;
