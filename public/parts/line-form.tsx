@@ -12,6 +12,7 @@ export function LineForm(props: {
   kept: string;
   placeholder?: string;
   required?: boolean;
+  maxLength?: number;
   /** Stands below the line and may follow what is typed. */
   hint?: (text: string) => ComponentChildren;
   /** Hears the trimmed text; what it throws is shown. */
@@ -41,7 +42,7 @@ export function LineForm(props: {
           <input
             value={text}
             required={props.required ?? false}
-            maxLength={300}
+            maxLength={props.maxLength ?? 300}
             placeholder={props.placeholder ?? ""}
             autocomplete="off"
             autocapitalize="none"

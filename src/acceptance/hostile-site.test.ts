@@ -103,9 +103,10 @@ test("nobody frames the dashboard, the sign-in page or the API", async () => {
 
 test("an opened dashboard is out of reach", async () => {
   const page = await lured();
-  const script = `const opened = window.open("${BASE}/"); await new Promise((done) => setTimeout(done, 500));
-    return opened.document.body.innerHTML`;
-  expect(await tryInPage(page, script)).toMatch(/^refused: /);
+  const popup = page.waitForEvent("popup");
+  await page.evaluate(`window.opened = window.open("${BASE}/"); null`);
+  await (await popup).getByRole("link", { name: "treasure" }).waitFor();
+  expect(await tryInPage(page, "return opened.document.body.innerHTML")).toBe("refused: SecurityError");
 });
 
 test("the session cookie is nothing that a script can read, at the base address either", async () => {

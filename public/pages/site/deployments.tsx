@@ -60,8 +60,7 @@ function Row({ deployment, live }: { deployment: Deployment; live: Deployment | 
         </h3>
         <p class="muted small">
           <Icon name={deployment.source === "session" ? "user" : "key"} size={13} />{" "}
-          <span class="visually-hidden">{deployment.source === "session" ? "by" : "by the deployment token"} </span>
-          <strong>{deployment.actor}</strong>
+          {deployment.source === "session" ? "by" : "by token"} <strong>{deployment.actor}</strong>
           <span class="dot"> · </span>
           <Ago at={deployment.created_at} />
           <span class="dot"> · </span>

@@ -37,7 +37,14 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
     await created(await call<CreatedToken>("POST", "/tokens", wanted));
   };
   return (
-    <LineForm label="Name" action="Create token" kept={`token.${site}`} placeholder="GitHub Actions" submit={create} />
+    <LineForm
+      label="Name"
+      action="Create token"
+      kept={`token.${site}`}
+      placeholder="GitHub Actions"
+      submit={create}
+      maxLength={100}
+    />
   );
 }
 

@@ -14,7 +14,7 @@ async function assetOf(kind: string): Promise<string> {
   return new RegExp(`/assets/[\\w-]+\\.${kind}`).exec(html)?.[0] ?? "";
 }
 
-test.each(["/", "/dashboard", "/dashboard/sites/blog", "/dashboard/sites/blog/domains"])(
+test.each(["/", "/dashboard", "/dashboard/", "/dashboard/sites/blog", "/dashboard/sites/blog/domains"])(
   "%s is the dashboard's page",
   async (path) => {
     const response = await get(path, { accept: "text/html" });
