@@ -11,6 +11,7 @@ export function operatorCommands(lazy: Lazy): Command[] {
     restoreCommand(lazy),
     verifyCommand(lazy),
     retentionCommand(lazy),
+    auditCommand(lazy),
     doctorCommand(lazy),
   ];
 }
@@ -143,4 +144,12 @@ function retentionCommand(lazy: Lazy): Command {
       .action(lazy(() => import("./retention/unpin.ts"))),
   );
   return retention;
+}
+
+function auditCommand(lazy: Lazy): Command {
+  return operatorCommand("audit", "say who changed what, when and from where")
+    .option("--site <NAME>", "only changes of this site")
+    .option("--limit <N>", "so many, newest first (default: 100)")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./audit.ts")));
 }

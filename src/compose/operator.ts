@@ -18,6 +18,8 @@ export interface OperatorPorts {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  /** Notes in the audit log what the operator changed: the command, and whom or what it was about. */
+  record(action: string, about: { readonly site?: string; readonly subject?: string }): Promise<void>;
 }
 
 /**
@@ -31,8 +33,16 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   try {
     const passwords = createPasswords();
     const provider = identityProvider(config, store.users, passwords);
-    return await command({ store, provider, passwords, secrets: systemSecrets, clock: systemClock });
+    const record = recorder(store);
+    return await command({ store, provider, passwords, secrets: systemSecrets, clock: systemClock, record });
   } finally {
     store.close();
   }
+}
+
+/** The operator is whoever runs the command; behind sudo, whoever called it. */
+function recorder(store: Pick<Store, "audit">): OperatorPorts["record"] {
+  const actor = process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
+  return (action, { site = null, subject = "" }: { site?: string | null; subject?: string }) =>
+    store.audit.append({ at: systemClock.now(), kind: "operator", actor, address: "", action, site, subject });
 }

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
+import { isChange, recordChange } from "./audit.ts";
 import { attachConnection, type Connection } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
@@ -53,7 +54,9 @@ export function makeApi(ports: ApiPorts): ApiHandler {
   return async (request, connection) => {
     const routed = routable(request);
     attachConnection(routed, connection);
-    return finish(routed, await app.handle(routed));
+    const response = await app.handle(routed);
+    if (isChange(routed, response)) await recordChange(ports, routed, response, patternOf(app, routed));
+    return finish(routed, response);
   };
 }
 
@@ -80,6 +83,12 @@ function nothingHere(app: Pick<Elysia, "routes">, request: Request): Response {
   if (allowed.includes("GET")) allowed.push("HEAD");
   const detail = `method not allowed: ${path} takes ${allowed.join(", ")}`;
   return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
+}
+
+/** Returns the pattern of the route that answers a request; null where none does. */
+function patternOf(app: Pick<Elysia, "routes">, { method, url }: Request): string | null {
+  const path = new URL(url).pathname;
+  return app.routes.find((route) => route.method === method && matchesPath(route.path, path))?.path ?? null;
 }
 
 /** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one. */

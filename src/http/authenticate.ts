@@ -20,6 +20,11 @@ export function callerOf(ports: Ports, request: Request): Promise<Caller> {
   return caller;
 }
 
+/** Returns who made a request that was let in; null where nobody had to be known. Never throws. */
+export async function knownCallerOf(request: Request): Promise<Caller | null> {
+  return (await callers.get(request)?.catch(() => null)) ?? null;
+}
+
 /**
  * A token in the header, or else the dashboard's cookie. A header that is there decides alone; a cookie may only change
  * something for a page of our own.

@@ -10,9 +10,11 @@ export async function setPinned(
   options: OperatorOptions,
   pinned: boolean,
 ): Promise<void> {
-  await onDataFolder(terminal, options, async ({ store }) => {
+  await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
-    if (await store.retention.setPinned(site.id, Number(number), pinned)) return;
+    const found = await store.retention.setPinned(site.id, Number(number), pinned);
+    if (found)
+      return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${number}` });
     throw new Failure(`${siteName} has no deployment ${number}.`, `vitrine deployments list ${siteName} shows them.`);
   });
 }

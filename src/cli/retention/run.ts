@@ -10,9 +10,13 @@ export async function run(
   site: string | undefined,
   options: OperatorOptions & JsonOption,
 ): Promise<void> {
-  const removed = await onDataFolder(terminal, options, (ports, config) =>
-    applyRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null),
-  );
+  const removed = await onDataFolder(terminal, options, async (ports, config) => {
+    const gone = await applyRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null);
+    for (const { siteName, numbers } of gone) {
+      await ports.record("retention run", { site: siteName, subject: `deployments ${numbers.join(" ")}` });
+    }
+    return gone;
+  });
   const bytes = removed.reduce((total, one) => total + one.bytes, 0);
   const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
   const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));

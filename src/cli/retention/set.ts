@@ -19,9 +19,11 @@ export async function run(terminal: Terminal, siteName: string, options: Options
       "Say what to keep: --keep-last N, --keep-days N or both; or --default for the instance's own rule.",
     );
   }
-  await onDataFolder(terminal, options, async ({ store }) => {
+  await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
     await store.retention.setPolicy(site.id, named ? { last, days } : null);
+    const subject = named ? `last=${last ?? "off"} days=${days ?? "off"}` : "default";
+    await record("retention set", { site: siteName, subject });
     terminal.say(
       `${terminal.style.green("✓")} ${siteName} has ${named ? "a policy of its own" : "the instance's policy"}.`,
     );

@@ -19,6 +19,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {
       throw new Failure(`${login} was removed meanwhile.`, "vitrine users list shows everybody.");
     }
+    await ports.record("users passwd", { subject: user.login });
     terminal.say(`${terminal.style.green("✓")} ${user.login} has a new password; sessions before it have ended.`);
   });
 }

@@ -24,6 +24,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     const outcome = await ports.store.users.remove(user.id);
     if (outcome === "owns_sites") throw await ownsSites(ports, user);
     const sites = deleted.length > 0 ? ` and ${count(deleted.length, "site")}: ${deleted.join(", ")}` : "";
+    await ports.record("users remove", { subject: [user.login, ...deleted].join(" ") });
     terminal.say(`${terminal.style.green("✓")} Removed ${user.login}${sites}.`);
   });
 }

@@ -22,6 +22,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
       address: null,
       ...lifetime,
     });
+    await ports.record("users session", { subject: user.login });
     const expiresAt = timestamp(session.expiresAt);
     if (options.json) return terminal.data(JSON.stringify({ token, expires_at: expiresAt }, null, 2));
     terminal.data(token);

@@ -1,4 +1,5 @@
 import type { AcmeStore } from "./store/acme.ts";
+import type { AuditStore } from "./store/audit.ts";
 import type { CertificateStore } from "./store/certificates.ts";
 import type { ClaimStore } from "./store/claims.ts";
 import type { ContentStore } from "./store/contents.ts";
@@ -43,6 +44,7 @@ export interface Store {
   readonly encodings: EncodingStore;
   readonly views: ViewStore;
   readonly certificates: CertificateStore;
+  readonly audit: AuditStore;
   readonly acme: AcmeStore;
 
   /**

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { auditProblems } from "./audit.ts";
 
 /**
  * Returns what SQLite finds wrong with the file, and what no constraint can hold: rows that must belong together.
@@ -6,7 +7,7 @@ import type { Database } from "bun:sqlite";
  */
 export function integrityProblems(raw: Database): string[] {
   try {
-    return [...structuralProblems(raw), ...brokenRules(raw)];
+    return [...structuralProblems(raw), ...brokenRules(raw), ...auditProblems(raw)];
   } catch (error) {
     // A badly damaged file cannot even be asked.
     return [(error as Error).message];

@@ -11,6 +11,7 @@ import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } f
 import type { Ladder } from "../../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { ActorKind } from "../../../domain/ports/store/audit.ts";
 import type { DeviceAuthorization } from "../../../domain/sign-in/device-authorization.ts";
 import type { ProviderName } from "../../../domain/sign-in/user.ts";
 
@@ -243,6 +244,18 @@ export const visits = sqliteTable("visits", {
   userId: integer("user_id").notNull(),
   sessionId: integer("session_id").notNull(),
   expiresAt: integer("expires_at").notNull(),
+});
+
+export const audit = sqliteTable("audit", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  at: integer("at").notNull(),
+  kind: text("kind").$type<ActorKind>().notNull(),
+  actor: text("actor").notNull(),
+  address: text("address").notNull(),
+  action: text("action").notNull(),
+  site: text("site"),
+  subject: text("subject").notNull(),
+  hash: text("hash").notNull(),
 });
 
 export const rateEvents = sqliteTable("rate_events", {

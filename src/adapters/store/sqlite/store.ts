@@ -1,5 +1,6 @@
 import type { Store } from "../../../domain/ports/store.ts";
 import { acmeStore } from "./acme.ts";
+import { auditStore } from "./audit.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { connect } from "./connection.ts";
@@ -48,6 +49,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     encodings: encodingStore(connection),
     views: viewStore(connection),
     certificates: certificateStore(connection),
+    audit: auditStore(connection),
     acme: acmeStore(connection),
     generation: watchGeneration(connection.raw, cell),
 

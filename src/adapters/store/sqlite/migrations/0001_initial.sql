@@ -321,3 +321,19 @@ CREATE TABLE job_failures (
   failures INTEGER NOT NULL,
   not_before INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Who changed what. Each entry's hash binds it to all before it, and no statement changes one.
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  address TEXT NOT NULL,
+  action TEXT NOT NULL,
+  site TEXT,
+  subject TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_by_site ON audit (site, id);
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;

@@ -1,0 +1,79 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { AuditEntry } from "../domain/ports/store/audit.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { run } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+let token: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  token = (await vitrine.signUp("ada")).token;
+}, 60_000);
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+async function audit(...args: string[]): Promise<AuditEntry[]> {
+  const { stdout } = await run(["audit", "--json", ...args, "--data-dir", vitrine.config.dataDir]);
+  return JSON.parse(stdout);
+}
+
+const told = (entries: readonly AuditEntry[]) =>
+  entries.map(({ kind, actor, action, site, subject }) => [`${kind} ${actor}`, action, site, subject]);
+
+test("every change is noted with who, from where and of what; looking and being refused are not", async () => {
+  const archive = await zipOf({ "index.html": "hello" });
+  await vitrine.deploy(token, archive, { site: "demo" });
+  const minted = await vitrine.mintDeploymentToken("demo");
+  await vitrine.deploy(minted.token, archive, { site: "demo" });
+  await vitrine.call("POST", "/sites/demo/deployments/1/activate", { token });
+  await vitrine.call("GET", "/sites/demo/deployments", { token });
+  await vitrine.call("POST", "/sites/demo/deployments/99/activate", { token });
+  await vitrine.call("POST", "/auth/device", { json: {} });
+  await vitrine.call("DELETE", `/tokens/${minted.id}`, { token });
+  await vitrine.call("DELETE", "/sites/demo", { token });
+
+  const entries = await audit();
+  expect(told(entries)).toEqual([
+    ["session ada", "DELETE /sites/:name", "demo", ""],
+    ["session ada", "DELETE /tokens/:token_id", null, `token_id=${minted.id}`],
+    ["session ada", "POST /sites/:name/deployments/:deployment_number/activate", "demo", "deployment_number=1"],
+    ["deployment_token CI", "POST /deploy", "demo", ""],
+    ["session ada", "POST /deploy", "demo", ""],
+  ]);
+  expect(entries.every(({ address }) => address === "127.0.0.1")).toBe(true);
+  expect(JSON.stringify(entries)).not.toContain(token);
+  expect(JSON.stringify(entries)).not.toContain(minted.token);
+});
+
+test("a site whose name was generated is noted under it", async () => {
+  const answer = await vitrine.deploy(token, await zipOf({ "index.html": "x" }));
+  const { name } = (await answer.json()) as { name: string };
+  expect(told(await audit("--site", name))).toEqual([["session ada", "POST /deploy", name, ""]]);
+});
+
+test("what the operator does on the data folder is noted too", async () => {
+  const dataDir = ["--data-dir", vitrine.config.dataDir];
+  await run(["users", "add", "bob", "--password-stdin", ...dataDir], { input: "correct horse battery\n" });
+  const [latest] = await audit("--limit", "1");
+  expect(latest).toMatchObject({ kind: "operator", action: "users add", subject: "bob", address: "" });
+});
+
+test("an entry cannot be changed or removed, and verify finds it when somebody does so all the same", async () => {
+  const db = new Database(join(vitrine.config.dataDir, "vitrine.db"));
+  db.run("PRAGMA busy_timeout = 10000");
+  expect(() => db.run("UPDATE audit SET actor = 'eve' WHERE id = 2")).toThrow("the audit log is append-only");
+  expect(() => db.run("DELETE FROM audit WHERE id = 2")).toThrow("the audit log is append-only");
+  expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
+
+  db.run("DROP TRIGGER audit_is_not_changed");
+  db.run("UPDATE audit SET actor = 'eve' WHERE id = 2");
+  db.close();
+  const { status, stdout } = await run(["verify", "--data-dir", vitrine.config.dataDir]);
+  expect([status, stdout]).toEqual([1, "the audit log was changed at entry 2\n"]);
+});
