@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipOf } from "./testing/archives.ts";
+import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+
+const scratch = scratchFolder();
+const dataDir = join(scratch.path, "data");
+let server: ServingProcess;
+let token: string;
+
+beforeAll(async () => {
+  token = await signUp(dataDir, "ada");
+  server = await startProcess(dataDir);
+});
+afterAll(async () => {
+  server?.process.kill("SIGTERM");
+  await server?.process.exited;
+  scratch[Symbol.dispose]();
+});
+
+/** Runs curl and returns the status it saw and the body. */
+async function curl(...args: string[]): Promise<{ status: number; body: Buffer }> {
+  const output = join(scratch.path, `answer-${crypto.randomUUID()}`);
+  const child = Bun.spawn(["curl", "-sS", "-o", output, "-w", "%{http_code}", ...args], { stdout: "pipe" });
+  const status = Number(await new Response(child.stdout).text());
+  return { status, body: (await Bun.file(output).exists()) ? readFileSync(output) : Buffer.alloc(0) };
+}
+
+const api = (path: string) => `${server.baseUrl}${path}`;
+const site = (label: string, path = "/") => `http://${label}.localhost:${server.port}${path}`;
+const bearer = () => ["-H", `Authorization: Bearer ${token}`];
+
+async function deployFile(archive: string, name: string) {
+  return curl(...bearer(), "-H", `X-Service-Site: ${name}`, "-F", `file=@${archive}`, api("/deploy"));
+}
+
+test("with curl: deploy, visit, deploy again, go back, download, deploy that to the same bytes, delete", async () => {
+  const files = {
+    "index.html": "<h1>first</h1>",
+    "docs/index.html": "docs",
+    "app.bin": crypto.getRandomValues(new Uint8Array(70_000)),
+  };
+  const [first, second] = [join(scratch.path, "first.zip"), join(scratch.path, "second.zip")];
+  writeFileSync(first, await zipOf(files));
+  writeFileSync(second, await zipOf({ "index.html": "<h1>second</h1>" }));
+
+  const deployed = await deployFile(first, "story");
+  expect(deployed.status).toBe(201);
+  expect(JSON.parse(deployed.body.toString())).toMatchObject({ site_name: "story", deployment_number: 1 });
+  expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
+
+  expect((await deployFile(second, "story")).status).toBe(201);
+  expect((await curl(site("story"))).body.toString()).toBe("<h1>second</h1>");
+
+  const activated = await curl("-X", "POST", ...bearer(), api("/sites/story/deployments/1/activate"));
+  expect(activated.status).toBe(200);
+  expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
+
+  const download = await curl(...bearer(), api("/sites/story/deployments/1/archive"));
+  const downloaded = join(scratch.path, "downloaded.zip");
+  writeFileSync(downloaded, download.body);
+  expect((await deployFile(downloaded, "story-copy")).status).toBe(201);
+  for (const [path, content] of Object.entries(files)) {
+    const wanted = Buffer.from(content as string);
+    expect((await curl(site("story-copy", `/${path}`))).body.equals(wanted)).toBeTrue();
+  }
+
+  expect((await curl("-X", "DELETE", ...bearer(), api("/sites/story"))).status).toBe(204);
+  expect((await curl(site("story"))).status).toBe(404);
+});
+
+test("the executable runs from any folder, with nothing of its environment", async () => {
+  const elsewhere = join(scratch.path, "elsewhere");
+  mkdirSync(elsewhere);
+  const copy = join(elsewhere, "vitrine");
+  copyFileSync(await executable(), copy);
+  // A stray bunfig or .env beside it must not change how it runs.
+  writeFileSync(join(elsewhere, ".env"), "VITRINE_LISTEN=nonsense\n");
+  writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./missing.ts"]\n');
+  const child = Bun.spawn([copy, "version", "--json"], { cwd: elsewhere, env: {}, stdout: "pipe" });
+  expect(JSON.parse(await new Response(child.stdout).text())).toMatchObject({ version: expect.any(String) });
+  expect(await child.exited).toBe(0);
+});
+
+test("API, reference page and migrations are inside", async () => {
+  const document = JSON.parse((await curl(api("/openapi.json"))).body.toString());
+  expect(document.openapi).toBe("3.1.0");
+  expect(Object.keys(document.paths)).toContain("/deploy");
+  const page = (await curl(api("/docs"))).body.toString();
+  expect(page).not.toMatch(/(?:src|href)="https?:/);
+  for (const [, asset] of page.matchAll(/(?:src|href)="(\/docs[^"]*)"/g)) {
+    expect(await curl(api(asset as string))).toMatchObject({ status: 200 });
+  }
+});
+
+test("the data folder is for its owner's eyes alone", () => {
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(statSync(join(dataDir, "vitrine.db")).mode & 0o777).toBe(0o600);
+});
+
+test("a second server on the same data folder is refused within a second, with the reason", async () => {
+  const started = performance.now();
+  const { status, stderr } = await run(["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"]);
+  expect(status).toBe(1);
+  expect(stderr).toContain("another vitrine serves the data folder");
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+test.each([
+  [["serve", "--nonsense"], "--nonsense"],
+  [["serve", "--workers", "none"], "--workers"],
+  [["serve", "--listen", "127.0.0.1:99999"], "--listen"],
+])("%p is wrong usage, and the message names the setting", async (args, named) => {
+  const { status, stderr } = await run([...args, "--data-dir", join(scratch.path, "unused")]);
+  expect(status).toBe(2);
+  expect(stderr).toContain(named);
+});
+
+test("an unusable variable stops the start with a line that names it", async () => {
+  const args = ["serve", "--data-dir", join(scratch.path, "unused")];
+  const { status, stderr } = await run(args, { env: { VITRINE_TLS: "maybe" } });
+  expect(status).not.toBe(0);
+  expect(stderr).toContain("VITRINE_TLS");
+});
