@@ -34,8 +34,9 @@ try {
   folders.remove();
 }
 
-const page = ({ port }: BenchAppliance, cpu: string, connections = 32) =>
-  wrk({ port, tls: false, path: "/", host: `bench.localhost:${port}` }, cpu, seconds, connections);
+function page({ port }: BenchAppliance, cpu: string, connections = 32) {
+  return wrk({ port, tls: false, path: "/", host: `bench.localhost:${port}` }, cpu, seconds, connections);
+}
 
 /** Load and server share both cores in both cases: what counts is how much the second worker adds. */
 async function secondWorker(): Promise<void> {
