@@ -13,8 +13,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../disk-error.ts";
 import type { Identity } from "./created.ts";
-import { errorCode } from "./disk-error.ts";
 
 const PRIVATE = 0o600;
 

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
+import { asDomainError } from "../disk-error.ts";
 import { blobsContract, sample } from "./contract.ts";
-import { asDomainError } from "./disk-error.ts";
 import { openFilesystemBlobs } from "./filesystem.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
@@ -101,7 +101,7 @@ test.each([
   ["EACCES", "unavailable"],
   ["EROFS", "unavailable"],
 ])("%s is told as %s", (code, kind) => {
-  const error = asDomainError(Object.assign(new Error(code), { code }));
+  const error = asDomainError(Object.assign(new Error(code), { code }), "the content store");
   expect(error).toBeInstanceOf(DomainError);
   expect((error as DomainError).kind).toBe(kind as DomainError["kind"]);
 });

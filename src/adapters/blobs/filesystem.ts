@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
+import { asDomainError, diskFull, errorCode } from "../disk-error.ts";
 import { Created } from "./created.ts";
-import { asDomainError, diskFull, errorCode } from "./disk-error.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { hashFile } from "./hash-file.ts";
 import { syncPath, Unsynced } from "./unsynced.ts";
@@ -192,6 +192,6 @@ function inDomainTerms<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw asDomainError(error);
+    throw asDomainError(error, "the content store");
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DomainError } from "../../domain/errors.ts";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
+import { asDomainError } from "../disk-error.ts";
 
 /** Returns the spool in a folder, which is made where it is missing. */
 export function filesystemSpool(folder: string): Spool {
@@ -43,15 +43,5 @@ async function createFile(path: string): Promise<SpoolFile> {
 }
 
 function refuse(error: unknown): never {
-  const { code } = error as { code?: string };
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    throw new DomainError("disk_full", "the disk is full: free some space and try again");
-  }
-  if (code === "EMFILE" || code === "ENFILE") {
-    throw new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 5 });
-  }
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
-    throw new DomainError("unavailable", "the spool cannot be written: check the data folder", { retryAfter: 30 });
-  }
-  throw error;
+  throw asDomainError(error, "the spool");
 }

@@ -1,7 +1,10 @@
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError } from "../domain/errors.ts";
 
-/** Returns a file system's failure in the domain's words where it has any; anything else stays what it is. */
-export function asDomainError(error: unknown): unknown {
+/**
+ * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
+ * what could not be written, such as "the content store".
+ */
+export function asDomainError(error: unknown, place: string): unknown {
   switch (errorCode(error)) {
     case "ENOSPC":
     case "EDQUOT":
@@ -12,7 +15,7 @@ export function asDomainError(error: unknown): unknown {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new DomainError("unavailable", "the content store cannot be written: check the data folder", {
+      return new DomainError("unavailable", `${place} cannot be written: check the data folder`, {
         retryAfter: 30,
       });
     default:
