@@ -123,7 +123,8 @@ test("a site is deployed and rolled back by keyboard alone", async () => {
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("Deploy");
+  // The focus is given back in the turn after the dialog has gone; a focus that stays lost ends this by its time limit.
+  await page.waitForFunction("document.activeElement.textContent.trim() === 'Deploy'");
 });
 
 function focused(page: Page): Promise<string> {
