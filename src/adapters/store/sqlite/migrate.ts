@@ -4,7 +4,7 @@ import { chmod, rename, rm } from "node:fs/promises";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
-const MIGRATIONS: readonly string[] = [initial];
+export const MIGRATIONS: readonly string[] = [initial];
 
 /** The database is of a newer Vitrine. Nothing was touched. */
 export class NewerDatabase extends Error {}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MIGRATIONS, migrate, userVersion } from "./migrate.ts";
+import { openSqliteStore } from "./store.ts";
+import { columnsOf, contentOf, inDatabase, makeEarlierDatabase, schemaOf } from "./testing/earlier-database.ts";
+
+/** SHA-256 of the migrations that were released: databases out there were made by them, letter by letter. */
+const RELEASED = [["0001_initial.sql", "ba3130d6032b91644f9c9c33fee390b84c01fe200c6ac8fd1bb84a7f52cf4fd6"]] as const;
+
+const LATEST = MIGRATIONS.length;
+const VERSIONS = MIGRATIONS.map((_, index) => index + 1);
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-migrate-"));
+  file = join(folder, "vitrine.db");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.each(RELEASED)("%s is as it was released", (name, digest) => {
+  const sql = readFileSync(join(import.meta.dir, "migrations", name));
+  expect(new Bun.CryptoHasher("sha256").update(sql).digest("hex")).toBe(digest);
+});
+
+describe.each(VERSIONS)("schema %d", (version) => {
+  // A table without one: add rows to testing/rows-NNNN.sql of the migration that made it.
+  test("has a row in every table, so that the tests below miss none", async () => {
+    await makeEarlierDatabase(file, version);
+    const empty = Object.entries(contentOf(file)).filter(([, rows]) => rows.length === 0);
+    expect(empty.map(([table]) => table)).toEqual([]);
+  });
+
+  test("becomes the newest with every row kept, and nothing tells it from a fresh one", async () => {
+    await makeEarlierDatabase(file, version);
+    const columns = columnsOf(file);
+    const before = contentOf(file);
+    expect(await migrate(file)).toBe(LATEST - version);
+    const after = contentOf(file, columns);
+    for (const [table, rows] of Object.entries(before)) expect(after[table]).toEqual(expect.arrayContaining([...rows]));
+
+    const fresh = join(folder, "fresh.db");
+    await migrate(fresh);
+    expect(schemaOf(file)).toEqual(schemaOf(fresh));
+    expect(inDatabase(file, userVersion)).toBe(LATEST);
+  });
+
+  test("is set aside, for its owner alone, before anything changes", async () => {
+    await makeEarlierDatabase(file, version);
+    const [before, schema] = [contentOf(file), schemaOf(file)];
+    await migrate(file, [...MIGRATIONS, "DELETE FROM sessions; CREATE TABLE later (id INTEGER) STRICT"]);
+    const aside = `${file}.before-${version + 1}`;
+    expect([contentOf(aside), schemaOf(aside)]).toEqual([before, schema]);
+    expect(inDatabase(aside, userVersion)).toBe(version);
+    expect(statSync(aside).mode & 0o777).toBe(0o600);
+  });
+
+  test("stays as it is when a migration fails half-way", async () => {
+    await makeEarlierDatabase(file, version);
+    const [before, schema] = [contentOf(file), schemaOf(file)];
+    const failing = "CREATE TABLE later (id INTEGER) STRICT; DELETE FROM sessions; INSERT INTO nowhere VALUES (1)";
+    await expect(migrate(file, [...MIGRATIONS, failing])).rejects.toThrow("no such table: nowhere");
+    expect([contentOf(file), schemaOf(file)]).toEqual([before, schema]);
+    expect(inDatabase(file, userVersion)).toBe(version);
+  });
+
+  test("is understood by the store once it is the newest", async () => {
+    await makeEarlierDatabase(file, version);
+    await migrate(file);
+    const store = openSqliteStore(file);
+    const site = await store.sites.find("notes");
+    const [newest] = await store.deployments.list(site?.id ?? 0, { limit: 1, before: null });
+    const manifest = await store.deployments.manifest(newest?.id ?? 0);
+    expect(manifest?.files.map(({ path }) => path)).toContain("index.html");
+    expect(await store.checkIntegrity()).toEqual([]);
+    store.close();
+  });
+});
+
+test("a database of a newer schema is refused, and not a byte of it changes", async () => {
+  await migrate(file, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
+  const before = readFileSync(file);
+  await expect(migrate(file)).rejects.toThrow("was made by a newer Vitrine");
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(existsSync(`${file}.partial`)).toBe(false);
+});

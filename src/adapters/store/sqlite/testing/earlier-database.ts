@@ -1,0 +1,72 @@
+import { Database } from "bun:sqlite";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MIGRATIONS, migrate } from "../migrate.ts";
+
+/** A table's rows, each as its values by column. */
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** Makes a database as the executable of that schema left it: with rows in every table, each schema's own added. */
+export async function makeEarlierDatabase(file: string, version: number): Promise<void> {
+  for (let schema = 1; schema <= version; schema++) {
+    await migrate(file, MIGRATIONS.slice(0, schema));
+    inDatabase(file, (db) => db.run(rowsOf(schema)));
+  }
+}
+
+/** Returns every table's rows, in an order of their own; of the columns that are named, where some are. */
+export function contentOf(file: string, columns: Readonly<Record<string, readonly string[]>> = {}) {
+  return inDatabase(file, (db): Record<string, Rows> => {
+    const rows = (table: string) => {
+      const wanted = columns[table]?.join(", ") ?? "*";
+      const all = db.query<Record<string, unknown>, []>(`SELECT ${wanted} FROM ${table}`).all();
+      return all.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+    };
+    return Object.fromEntries(tablesOf(db).map((table) => [table, rows(table)]));
+  });
+}
+
+/** Returns the tables' columns, by table. */
+export function columnsOf(file: string): Record<string, readonly string[]> {
+  return inDatabase(file, (db) => {
+    const columns = (table: string) =>
+      db
+        .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
+        .all()
+        .map(({ name }) => name);
+    return Object.fromEntries(tablesOf(db).map((table) => [table, columns(table)]));
+  });
+}
+
+/** Returns tables, indexes and triggers as SQLite keeps them. */
+export function schemaOf(file: string): Rows {
+  return inDatabase(file, (db) =>
+    db
+      .query<Record<string, unknown>, []>("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name")
+      .all(),
+  );
+}
+
+export function inDatabase<T>(file: string, work: (db: Database) => T): T {
+  const db = new Database(file, { strict: true });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+// --- internal ---
+
+/** A schema that only changes tables which have rows already needs none of its own. */
+function rowsOf(schema: number): string {
+  const file = join(import.meta.dir, `rows-${String(schema).padStart(4, "0")}.sql`);
+  return existsSync(file) ? readFileSync(file, "utf8") : "SELECT 1";
+}
+
+function tablesOf(db: Database): string[] {
+  const tables = db.query<{ name: string }, []>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  return tables.all().map(({ name }) => name);
+}
