@@ -23,7 +23,7 @@ const wanted = process.argv[2] ? [process.argv[2]] : Object.keys(FAULTS);
 
 using folder = scratchFolder();
 const token = await signUp(folder.path, "ada");
-const actor = new Actor("demo", token, await markedArchives(40), { activates: false, deletes: false });
+const actor = new Actor("demo", token, await markedArchives(40), { activates: false, keeps: Infinity });
 const complaints: string[] = [];
 const figures: Record<string, { instants: number; answers: Record<string, number> }> = {};
 

@@ -16,6 +16,12 @@ interface Change {
   ask(server: ServingProcess): Promise<Response>;
 }
 
+export interface Habits {
+  readonly activates: boolean;
+  /** A site with more deployments is deleted, so that it can be looked at in no time however long the run is. */
+  readonly keeps: number;
+}
+
 /** An archive whose files all carry the same mark, so that a mixture of two deployments shows. */
 export interface MarkedArchive {
   readonly mark: string;
@@ -33,15 +39,20 @@ export class Actor {
   /** The change that was asked for and not answered. */
   pending: Change | null = null;
   answered = 0;
-  /** Every state that an answer told of, in order. */
-  readonly history: SiteState[] = [NO_SITE];
+  /** Every state that an answer told of since `forget`, in order, the one before included. */
+  history: SiteState[] = [NO_SITE];
 
   constructor(
     readonly site: string,
     readonly token: string,
     private readonly archives: readonly MarkedArchive[],
-    private readonly habits: { readonly activates: boolean; readonly deletes: boolean },
+    private readonly habits: Habits,
   ) {}
+
+  /** Begins the history anew: each state holds all deployments of its moment, too many to keep for hours. */
+  forget(): void {
+    this.history = [this.state];
+  }
 
   /** Changes the site until the server no longer answers. Throws for an answer that no healthy server gives. */
   async work(server: ServingProcess, stopped: () => boolean): Promise<void> {
@@ -80,7 +91,7 @@ export class Actor {
 
   private nextChange(): Change {
     const numbers = [...this.state.deployments.keys()];
-    if (this.habits.deletes && numbers.length > 2) return this.deletion();
+    if (numbers.length > this.habits.keeps) return this.deletion();
     const number = pick(numbers);
     if (this.habits.activates && number !== undefined && Math.random() < 0.5) return this.activation(number);
     return this.deployment(pick(this.archives) as MarkedArchive);

@@ -56,13 +56,13 @@ export async function killAtRandomInstants(
   return { instants, answered, interrupted, happened, slowestStart, complaints };
 }
 
-/** Two who deploy, one who also goes back, one who deletes. */
+/** Two who deploy, one who also goes back, one who deletes as often as not. */
 export function fourActors(token: string, archives: readonly MarkedArchive[]): readonly Actor[] {
   return [
-    new Actor("deployed", token, archives, { activates: false, deletes: false }),
-    new Actor("deployed-too", token, archives, { activates: false, deletes: false }),
-    new Actor("activated", token, archives, { activates: true, deletes: false }),
-    new Actor("deleted", token, archives, { activates: false, deletes: true }),
+    new Actor("deployed", token, archives, { activates: false, keeps: 20 }),
+    new Actor("deployed-too", token, archives, { activates: false, keeps: 20 }),
+    new Actor("activated", token, archives, { activates: true, keeps: 20 }),
+    new Actor("deleted", token, archives, { activates: false, keeps: 2 }),
   ];
 }
 
@@ -95,13 +95,14 @@ export function markedArchives(count: number): Promise<MarkedArchive[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const mark = `mark-${index}`;
-      const files = Array.from({ length: MARKED_FILES }, (_, file) => [
-        `${file}.html`,
-        `${mark} ${"x".repeat(file * 4000)}`,
-      ]);
+      const files = Array.from({ length: MARKED_FILES }, (_, file) => [`${file}.html`, contentOf(mark, file)]);
       return { mark, bytes: await zipOf({ ...Object.fromEntries(files), "shared.txt": "in every archive" }) };
     }),
   );
+}
+
+function contentOf(mark: string, file: number): string {
+  return `${mark} ${"x".repeat(file * 4000)}`;
 }
 
 /** Returns what a site's owner and its visitors see. */
@@ -125,14 +126,15 @@ export async function observe(server: ServingProcess, token: string, site: strin
   return { deployments: new Map([...deployments].sort(([one], [other]) => one - other)), active };
 }
 
-/** Returns the mark that all files carry, or a description of the mixture. */
+/** Returns the mark that all files carry, each compared octet by octet, or a description of the mixture. */
 async function markOf(server: ServingProcess, site: string): Promise<string> {
   const marks = await Promise.all(
     Array.from({ length: MARKED_FILES }, async (_, file) => {
       const response = await server.fetch(`/${file}.html`, { site });
       const text = await response.text();
-      const whole = response.status === 200 && text.length === `${text.split(" ")[0]} `.length + file * 4000;
-      return whole ? (text.split(" ")[0] as string) : `${response.status} of ${text.length} bytes`;
+      const [mark = ""] = text.split(" ", 1);
+      const whole = response.status === 200 && text === contentOf(mark, file);
+      return whole ? mark : `${response.status} of ${text.length} bytes`;
     }),
   );
   return [...new Set(marks)].join(" mixed with ");
