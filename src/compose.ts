@@ -24,6 +24,7 @@ import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
+import { auditJobs } from "./jobs/audit.ts";
 import { ballastJob } from "./jobs/ballast.ts";
 import { claimJobs } from "./jobs/claims.ts";
 import { retentionJob } from "./jobs/retention.ts";
@@ -108,6 +109,7 @@ async function start(
     sweep,
     ballast,
     retention,
+    ...auditJobs({ store, clock, log, pause: () => Bun.sleep(0) }, config.auditDays),
   ];
   const scheduler = await startJobs({ store, clock, log }, jobs);
   const metrics = serveMetrics(config, { store, folder, clock, log }, meters);

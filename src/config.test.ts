@@ -315,6 +315,7 @@ describe("defaults", () => {
       cacheBytes: 256 * MIB,
       keepLast: null,
       keepDays: null,
+      auditDays: 365,
       log: "text",
       logAddresses: "full",
       metricsListen: null,

@@ -324,6 +324,14 @@ export const SETTINGS = {
     defaultText: "`off`",
     help: "days for which a deployment stays after it was made or active; either rule keeps it",
   }),
+  auditDays: setting({
+    flag: "audit-days",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: 365,
+    defaultText: "`365`",
+    help: "days for which the record of changes is kept; off keeps it for ever",
+  }),
   log: setting({
     flag: "log",
     value: "FORMAT",

@@ -86,6 +86,9 @@ const MATRIX: readonly Row[] = [
 
   bySession("GET /sites/{name}/analytics", 200),
 
+  people("GET /audit"),
+  bySession("GET /sites/{name}/audit", 200),
+
   owners("GET /sites/{site_name}/access", 200),
   owners("PUT /sites/{site_name}/access", 200),
   owners("DELETE /sites/{site_name}/access", 204),

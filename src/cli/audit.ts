@@ -18,12 +18,14 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
   if (options.limit !== undefined && !/^[1-9]\d{0,5}$/.test(options.limit)) {
     throw new UsageError(`--limit: ${JSON.stringify(options.limit)} is not usable; give a whole number from 1.`);
   }
-  const page = { site: options.site ?? null, limit: Number(options.limit ?? LIMIT), before: null };
-  const entries = await onDataFolder(terminal, options, ({ store }) => store.audit.list(page));
+  const page = { limit: Number(options.limit ?? LIMIT), before: null };
+  const entries = await onDataFolder(terminal, options, ({ store }) =>
+    store.audit.list(options.site ?? null, null, page),
+  );
   if (options.json) {
     return terminal.data(
       JSON.stringify(
-        entries.map((entry) => ({ ...entry, at: timestamp(entry.at) })),
+        entries.map(({ userId, ...entry }) => ({ ...entry, at: timestamp(entry.at), user_id: userId })),
         null,
         2,
       ),

@@ -12,6 +12,7 @@ export function peopleCommands(lazy: Lazy): Command[] {
     readersCommand(lazy),
     domainsCommand(lazy),
     tokensCommand(lazy),
+    activityCommand(lazy),
   ];
 }
 
@@ -158,6 +159,15 @@ function tokensCommand(lazy: Lazy): Command {
       .argument("<id>")
       .action(lazy(() => import("./tokens/revoke.ts"))),
   ]);
+}
+
+function activityCommand(lazy: Lazy): Command {
+  return clientCommand("activity", "say what was changed of your sites, by whom and from where")
+    .argument("[site]", "only of this site (default: of all, and what else you changed)")
+    .option("--limit <N>", "how many, newest first")
+    .option("--before <ID>", "only those before this entry")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./activity.ts")));
 }
 
 function group(name: string, description: string, commands: readonly Command[]): Command {

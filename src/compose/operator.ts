@@ -44,5 +44,14 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
 function recorder(store: Pick<Store, "audit">): OperatorPorts["record"] {
   const actor = process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
   return (action, { site = null, subject = "" }: { site?: string | null; subject?: string }) =>
-    store.audit.append({ at: systemClock.now(), kind: "operator", actor, address: "", action, site, subject });
+    store.audit.append({
+      at: systemClock.now(),
+      kind: "operator",
+      actor,
+      userId: null,
+      address: "",
+      action,
+      site,
+      subject,
+    });
 }

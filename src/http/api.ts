@@ -9,6 +9,7 @@ import type { ApiPorts } from "./ports.ts";
 import { referenceRoutes } from "./reference/page.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { analyticsRoutes } from "./routes/analytics.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
@@ -30,6 +31,7 @@ function routes(ports: ApiPorts) {
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
     .use(analyticsRoutes(ports))
+    .use(auditRoutes(ports))
     .use(hostingRoutes(ports))
     .use(accessRoutes(ports))
     .use(readerRoutes(ports))

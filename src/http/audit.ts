@@ -52,10 +52,10 @@ export async function recordChange(
 
 // --- internal ---
 
-function actorOf(caller: Caller | null): Pick<AuditEntry, "kind" | "actor"> {
-  if (caller === null) return { kind: "visitor", actor: "" };
-  if (caller.kind === "session") return { kind: "session", actor: caller.user.login };
-  return { kind: "deployment_token", actor: caller.tokenName };
+function actorOf(caller: Caller | null): Pick<AuditEntry, "kind" | "actor" | "userId"> {
+  if (caller === null) return { kind: "visitor", actor: "", userId: null };
+  if (caller.kind === "session") return { kind: "session", actor: caller.user.login, userId: caller.user.id };
+  return { kind: "deployment_token", actor: caller.tokenName, userId: null };
 }
 
 function namedParts(pattern: string, path: string): Map<string, string> {

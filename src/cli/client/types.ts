@@ -1,4 +1,5 @@
 import type { SiteAccessResponse, SiteReaderResponse } from "../../http/schemas/access.ts";
+import type { AuditEntryResponse } from "../../http/schemas/audit.ts";
 import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../http/schemas/auth.ts";
 import type { DeploySiteResponse, SiteDeploymentResponse } from "../../http/schemas/deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../http/schemas/domains.ts";
@@ -13,6 +14,7 @@ export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 where the whole file is meant. */
 export type Warning = Deployment["warnings"][number];
 
+export type AuditEntry = typeof AuditEntryResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
 /** `expires_at` and `last_used_at` are empty where there is no such time. */

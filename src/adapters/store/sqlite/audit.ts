@@ -1,40 +1,80 @@
 import type { Database } from "bun:sqlite";
-import { and, desc, eq, lt } from "drizzle-orm";
-import type { AuditEntry, AuditStore } from "../../../domain/ports/store/audit.ts";
+import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL } from "drizzle-orm";
+import type { AuditEntry, AuditPage, AuditStore } from "../../../domain/ports/store/audit.ts";
 import type { Connection } from "./connection.ts";
-import { audit } from "./schema.ts";
+import { audit, auditAnchor, sites } from "./schema.ts";
 
-export function auditStore({ db, writeForgettable }: Connection): AuditStore {
+export function auditStore({ db, writeForgettable, write }: Connection): AuditStore {
+  const newest = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
+    const older = before === null ? undefined : lt(audit.id, before);
+    const rows = db.select().from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit).all();
+    return rows.map(({ hash: _, ...entry }) => entry);
+  };
+  const newestIds = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
+    const older = before === null ? undefined : lt(audit.id, before);
+    const ids = db.select({ id: audit.id }).from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit);
+    return ids.all().map(({ id }) => id);
+  };
+  const ofSite = (name: string, since: number) => and(eq(audit.site, name), gte(audit.at, since));
+
   return {
     async append(entry) {
       // With the change itself durable, its entry may wait for the next commit.
       writeForgettable((tx) => {
         const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
+        const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };
         tx.insert(audit)
-          .values({ ...entry, hash: linkedHash(last?.hash ?? "", entry) })
+          .values({ ...entry, hash: linkedHash(hash, entry) })
           .run();
       });
     },
 
-    async list({ site, limit, before }) {
-      const wanted = and(
+    async list(site, since, page) {
+      const wanted = [
         site === null ? undefined : eq(audit.site, site),
-        before === null ? undefined : lt(audit.id, before),
-      );
-      const rows = db.select().from(audit).where(wanted).orderBy(desc(audit.id)).limit(limit).all();
-      return rows.map(({ hash: _, ...entry }) => entry);
+        since === null ? undefined : gte(audit.at, since),
+      ];
+      return newest(and(...wanted), page);
+    },
+
+    async listOfOwner(userId, page) {
+      // One look into an index for each site: a single statement over all of them would sort their whole history.
+      const own = db.select({ name: sites.name, since: sites.createdAt }).from(sites).where(eq(sites.ownerId, userId));
+      const ids = [
+        ...newestIds(eq(audit.userId, userId), page),
+        ...own.all().flatMap(({ name, since }) => newestIds(ofSite(name, since), page)),
+      ];
+      const wanted = [...new Set(ids)].sort((one, other) => other - one).slice(0, page.limit);
+      return newest(inArray(audit.id, wanted), { limit: page.limit, before: null });
+    },
+
+    async dropOldest(before, limit) {
+      return write((tx) => {
+        const oldest = tx
+          .select({ id: audit.id, at: audit.at, hash: audit.hash })
+          .from(audit)
+          .orderBy(asc(audit.id))
+          .limit(limit)
+          .all();
+        const stays = oldest.findIndex(({ at }) => at >= before);
+        const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
+        if (!last) return 0;
+        tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash }).run();
+        return tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }).all().length;
+      });
     },
   };
 }
 
 /** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
 export function auditProblems(raw: Database): string[] {
+  const anchor = raw.query<{ hash: string }, []>("SELECT hash FROM audit_anchor").get();
   const rows = raw
     .query<AuditEntry & { id: number; hash: string }, []>(
-      "SELECT id, at, kind, actor, address, action, site, subject, hash FROM audit ORDER BY id",
+      `SELECT id, at, kind, actor, address, action, site, subject, user_id AS userId, hash FROM audit ORDER BY id`,
     )
     .iterate();
-  let previous = "";
+  let previous = anchor?.hash ?? "";
   for (const { id, hash, ...entry } of rows) {
     if (hash !== linkedHash(previous, entry)) return [`the audit log was changed at entry ${id}`];
     previous = hash;
@@ -42,8 +82,10 @@ export function auditProblems(raw: Database): string[] {
   return [];
 }
 
-/** Binds an entry to all before it. */
-function linkedHash(previous: string, { at, kind, actor, address, action, site, subject }: AuditEntry): string {
-  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject]);
+/** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
+function linkedHash(previous: string, entry: AuditEntry): string {
+  const { at, kind, actor, address, action, site, subject, userId } = entry;
+  const account = userId === null ? [] : [userId];
+  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject, ...account]);
   return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

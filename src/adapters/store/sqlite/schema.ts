@@ -256,6 +256,13 @@ export const audit = sqliteTable("audit", {
   site: text("site"),
   subject: text("subject").notNull(),
   hash: text("hash").notNull(),
+  userId: integer("user_id"),
+});
+
+export const auditAnchor = sqliteTable("audit_anchor", {
+  id: integer("id").primaryKey(),
+  lastId: integer("last_id").notNull(),
+  hash: text("hash").notNull(),
 });
 
 export const rateEvents = sqliteTable("rate_events", {

@@ -7,6 +7,8 @@ export interface AuditEntry {
   readonly kind: ActorKind;
   /** The login, the deployment token's name, or the system user of the operator; empty for somebody who signed in. */
   readonly actor: string;
+  /** The account of a session; null for everybody else. Unlike a login it never becomes another person's. */
+  readonly userId: number | null;
   /** The client's address; empty for the operator. */
   readonly address: string;
   /** The operation, such as `POST /sites/:name/deployments/:deployment_number/activate`. */
@@ -17,14 +19,28 @@ export interface AuditEntry {
   readonly subject: string;
 }
 
+/** An entry as it is kept. Ids grow, and are never given twice. */
+export type KeptAuditEntry = AuditEntry & { readonly id: number };
+
+/** A part of the log, newest first; `before` is an id and excluded. */
+export interface AuditPage {
+  readonly limit: number;
+  readonly before: number | null;
+}
+
 /** The record of all changes. Entries are added and never changed, and each one is bound to the one before it. */
 export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
 
-  /** Newest first; `before` is an id and excluded, `site` null for all. */
-  list(page: {
-    readonly site: string | null;
-    readonly limit: number;
-    readonly before: number | null;
-  }): Promise<readonly (AuditEntry & { readonly id: number })[]>;
+  /** Of one site's name, or of all where it is null; entries from before `since` are left out. */
+  list(site: string | null, since: number | null, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+
+  /** What a person changed, and every change of the sites that they own now, since each of those was made. */
+  listOfOwner(userId: number, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+
+  /**
+   * Drops the oldest entries, at most `limit` of them, up to the first that is not from before `before`; returns how
+   * many. What is left stays bound to what was dropped.
+   */
+  dropOldest(before: number, limit: number): Promise<number>;
 }

@@ -1,0 +1,57 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "../../../domain/ports/store.ts";
+import { auditContract } from "../contract/audit.ts";
+import { migrate } from "./migrate.ts";
+import { openSqliteStore } from "./store.ts";
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-audit-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("the audit log in SQLite", () => auditContract(() => store));
+
+describe("a log whose oldest entries were dropped", () => {
+  let db: Database;
+  beforeEach(async () => {
+    for (const at of [1, 2, 3, 4]) {
+      const entry = { at, kind: "session", actor: "ada", userId: 1, address: "", action: "", site: null, subject: "" };
+      await store.audit.append({ ...entry, kind: "session" });
+    }
+    await store.audit.dropOldest(3, 100);
+    db = new Database(join(folder, "vitrine.db"));
+  });
+  afterEach(() => db.close());
+
+  test.each([
+    ["DELETE FROM audit WHERE id = 3"],
+    ["UPDATE audit SET user_id = 2 WHERE id = 3"],
+    ["UPDATE audit_anchor SET last_id = 1"],
+    ["UPDATE audit_anchor SET last_id = 4, hash = 'made up'"],
+    ["DELETE FROM audit_anchor"],
+  ])("refuses %s", (sql) => {
+    expect(() => db.run(sql)).toThrow("the audit log is append-only");
+  });
+
+  test.each([
+    ["is not where it ends any more", "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id = 3", 4],
+    ["says another person's id", "DROP TRIGGER audit_is_not_changed; UPDATE audit SET user_id = 2 WHERE id = 4", 4],
+    ["hangs on another hash", "DROP TRIGGER audit_anchor_is_an_entry; UPDATE audit_anchor SET hash = 'made up'", 3],
+  ])("is found out when it %s", async (_, sql, entry) => {
+    db.run(sql);
+    expect(await store.checkIntegrity()).toEqual([`the audit log was changed at entry ${entry}`]);
+  });
+});

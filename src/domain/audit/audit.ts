@@ -1,0 +1,52 @@
+import type { Clock } from "../ports/clock.ts";
+import type { AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireOwnedSite, requireSession } from "../sites/ownership.ts";
+import { DAY } from "../timestamp.ts";
+
+/** Entries dropped in one transaction: a few milliseconds, so that nobody waits for them. */
+const BATCH = 2000;
+
+/** Returns what the caller changed, and every change of their sites, newest first. For people alone. */
+export async function listChanges(
+  { store }: { readonly store: Pick<Store, "audit"> },
+  caller: Caller,
+  page: AuditPage,
+): Promise<readonly KeptAuditEntry[]> {
+  const { user } = requireSession(caller);
+  return (await store.audit.listOfOwner(user.id, page)).map(asToldToOwners);
+}
+
+/**
+ * Returns every change of a site, newest first, since it was made: the name may have been another owner's before. For
+ * the owner alone.
+ */
+export async function listSiteChanges(
+  { store }: { readonly store: Pick<Store, "audit" | "sites"> },
+  caller: Caller,
+  name: string,
+  page: AuditPage,
+): Promise<readonly KeptAuditEntry[]> {
+  const site = await requireOwnedSite(store, caller, name);
+  return (await store.audit.list(site.name, site.createdAt, page)).map(asToldToOwners);
+}
+
+/** Drops the entries that are older than so many days; returns how many. */
+export async function dropOldEntries(
+  { store, clock }: { readonly store: Pick<Store, "audit">; readonly clock: Clock },
+  days: number,
+  pause: () => Promise<void>,
+): Promise<number> {
+  const before = clock.now() - days * DAY;
+  for (let total = 0; ; await pause()) {
+    const dropped = await store.audit.dropOldest(before, BATCH);
+    total += dropped;
+    if (dropped < BATCH) return total;
+  }
+}
+
+/** Which system user the operator works as is nobody else's business. */
+function asToldToOwners(entry: KeptAuditEntry): KeptAuditEntry {
+  return entry.kind === "operator" ? { ...entry, actor: "" } : entry;
+}

@@ -1,0 +1,56 @@
+import { Elysia, t } from "elysia";
+import { listChanges, listSiteChanges } from "../../domain/audit/audit.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
+
+const tags = ["Audit"];
+
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 1000;
+
+const query = t.Object({
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE, description: `${DEFAULT_PAGE} where it is not given` })),
+  before: t.Optional(t.Integer({ minimum: 1, description: "Only entries with a lower id" })),
+});
+
+const response = { 200: t.Array(AuditEntryResponse) };
+
+export function auditRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/audit",
+      async ({ caller, query }) => (await listChanges(ports, caller, pageOf(query))).map(auditEntryResponse),
+      {
+        query,
+        response,
+        detail: describe({
+          summary: "List your changes, and those of your sites, newest first",
+          description: "Looking and being refused are not noted. Entries are kept as long as `--audit-days` says.",
+          tags,
+          errors: { 403: "a session token is required" },
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/audit",
+      async ({ caller, params, query }) =>
+        (await listSiteChanges(ports, caller, params.name, pageOf(query))).map(auditEntryResponse),
+      {
+        params: t.Object({ name: t.String() }),
+        query,
+        response,
+        detail: describe({
+          summary: "List a site's changes, newest first",
+          tags,
+          errors: { 403: "site ownership is required", 404: "site does not exist" },
+        }),
+      },
+    );
+}
+
+function pageOf({ limit, before }: typeof query.static) {
+  return { limit: limit ?? DEFAULT_PAGE, before: before ?? null };
+}

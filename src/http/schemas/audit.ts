@@ -1,0 +1,36 @@
+import { t } from "elysia";
+import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+
+export const AuditEntryResponse = t.Object(
+  {
+    id: t.Integer({ description: "Grows with time; for `before`" }),
+    at: t.String({ format: "date-time" }),
+    kind: t.Union([t.Literal("session"), t.Literal("deployment_token"), t.Literal("operator"), t.Literal("visitor")]),
+    actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
+    address: t.String({ description: "The client's address; empty for the operator" }),
+    action: t.String({ description: "The operation, or the operator's command" }),
+    site: t.Union([t.String(), t.Null()]),
+    subject: t.String({ description: "What else it was about; may be empty" }),
+  },
+  {
+    title: "AuditEntryResponse",
+    examples: [
+      {
+        id: 512,
+        at: "2026-11-20T16:05:12.418Z",
+        kind: "session",
+        actor: "ada",
+        address: "203.0.113.9",
+        action: "POST /sites/:name/deployments/:deployment_number/activate",
+        site: "brisk-otter-4821",
+        subject: "deployment_number=3",
+      },
+    ],
+  },
+);
+
+export function auditEntryResponse(entry: KeptAuditEntry): typeof AuditEntryResponse.static {
+  const { id, at, kind, actor, address, action, site, subject } = entry;
+  return { id, at: timestamp(at), kind, actor, address, action, site, subject };
+}
