@@ -84,6 +84,13 @@ const MATRIX: readonly Row[] = [
   bySession("GET /sites/{name}/deployments/{deployment_number}/archive", 200),
   deployers("GET /sites/{name}/deployments/{deployment_number}/changes", 200),
 
+  bySession("GET /sites/{name}/retention", 200),
+  { ...bySession("PUT /sites/{name}/retention", 200), json: { keep_last: 5, keep_days: null } },
+  bySession("DELETE /sites/{name}/retention", 204),
+  bySession("GET /sites/{name}/retention/preview", 200),
+  bySession("POST /sites/{name}/deployments/{deployment_number}/pin", 200),
+  bySession("DELETE /sites/{name}/deployments/{deployment_number}/pin", 204),
+
   bySession("GET /sites/{name}/analytics", 200),
 
   people("GET /audit"),

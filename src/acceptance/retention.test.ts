@@ -21,9 +21,9 @@ async function numbersOf(site: string): Promise<number[]> {
 }
 
 /** Deployments that were replaced long enough ago for visitors to have left them. */
-async function deployOften(site: string, times: number): Promise<void> {
+async function deployOften(site: string, times: number, text = "round"): Promise<void> {
   for (let round = 1; round <= times; round++) {
-    await vitrine.deploy(token, await zipOf({ "index.html": `round ${round}`, "shared.txt": "shared" }), { site });
+    await vitrine.deploy(token, await zipOf({ "index.html": `${text} ${round}`, "shared.txt": "shared" }), { site });
   }
   const { id } = (await vitrine.store.sites.find(site)) as { id: number };
   expect(await vitrine.store.retention.listDeployments(id)).toHaveLength(times);
@@ -50,6 +50,77 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   expect(await (await vitrine.visit("demo")).text()).toBe("round 6");
   expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
 }, 60_000);
+
+test("an owner asks what a policy would remove, sets it, pins, and goes back to the appliance's", async () => {
+  await deployOften("beas", 6, "beas");
+  vitrine.advance(8 * DAY);
+  const ask = async (method: string, path: string, json?: unknown) => {
+    const answer = await vitrine.call(method, `/sites/beas${path}`, { token, json });
+    return answer.status === 204 ? 204 : await answer.json();
+  };
+  const none = { keep_last: null, keep_days: null };
+  expect(await ask("GET", "/retention")).toEqual({ policy: null, effective: none, pinned: [] });
+  expect(await ask("GET", "/retention/preview")).toEqual({ policy: none, deployments: [], bytes: 0 });
+
+  const wanted = { keep_last: 2, keep_days: null };
+  const preview = { policy: wanted, deployments: [1, 2, 3, 4], bytes: 4 * "beas 1".length };
+  expect(await ask("GET", "/retention/preview?keep_last=2")).toEqual(preview);
+  expect(await ask("POST", "/deployments/2/pin")).toEqual({ deployment_number: 2, pinned: true });
+  expect(await ask("PUT", "/retention", wanted)).toEqual({ policy: wanted, effective: wanted, pinned: [2] });
+  const pinned = { ...preview, deployments: [1, 3, 4], bytes: 3 * "beas 1".length };
+  expect(await ask("GET", "/retention/preview")).toEqual(pinned);
+  expect(await ask("DELETE", "/deployments/2/pin")).toBe(204);
+  expect(await ask("GET", "/retention/preview")).toEqual(preview);
+
+  const { applyRetention } = await import("../domain/deployments/retention.ts");
+  expect(await applyRetention(vitrine, { last: 1, days: null }, "beas")).toMatchObject([{ numbers: [1, 2, 3, 4] }]);
+  expect(await numbersOf("beas")).toEqual([6, 5]);
+  expect(await ask("DELETE", "/retention")).toBe(204);
+  expect(await ask("GET", "/retention")).toMatchObject({ policy: null });
+  expect(await ask("POST", "/deployments/99/pin")).toEqual({ detail: "beas has no deployment 99" });
+});
+
+test("a policy without rules keeps everything, whatever the appliance's says", async () => {
+  await using strict = await startAppliance({ workers: "1", "keep-last": "1" });
+  const ada = (await strict.signUp("ada")).token;
+  for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
+  strict.advance(8 * DAY);
+  const ask = async (method: string, path: string, json?: unknown) =>
+    (await strict.call(method, `/sites/all/retention${path}`, { token: ada, json })).json();
+  expect(await ask("GET", "")).toMatchObject({ policy: null, effective: { keep_last: 1, keep_days: null } });
+  expect(await ask("GET", "/preview")).toMatchObject({ deployments: [1] });
+  await ask("PUT", "", { keep_last: null, keep_days: null });
+  expect(await ask("GET", "/preview")).toMatchObject({ deployments: [], bytes: 0 });
+});
+
+test.each([
+  ["PUT", "/sites/demo/retention", { keep_last: 0, keep_days: null }, ["body", "keep_last"]],
+  ["PUT", "/sites/demo/retention", { keep_last: 3 }, ["body", "keep_days"]],
+  ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: "some" }, ["body", "keep_days"]],
+  ["GET", "/sites/demo/retention/preview?keep_days=x", undefined, ["query", "keep_days"]],
+  ["POST", "/sites/demo/deployments/0/pin", undefined, ["path", "deployment_number"]],
+])("%s %s with %j is refused and names the field", async (method, path, json, loc) => {
+  const answer = await vitrine.call(method, path, { token, json });
+  expect([answer.status, ((await answer.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc]).toEqual([
+    422,
+    loc,
+  ]);
+});
+
+test("the command line sets an owner's policy and pins", async () => {
+  const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
+  const deployments = (...args: string[]) => run(["deployments", ...args, ...remote]);
+  await deployOften("typed", 4, "typed");
+  vitrine.advance(8 * DAY);
+  const dry = await deployments("keep", "typed", "--keep-last", "1", "--dry-run");
+  expect(dry.stderr).toBe("Would remove 2 deployments, which frees 14 B.\n");
+  expect((await deployments("pin", "typed", "1")).stderr).toContain("Deployment 1 of typed is kept for good.");
+  const kept = await deployments("keep", "typed", "--keep-last", "1", "--json");
+  expect(JSON.parse(kept.stdout)).toMatchObject({ deployments: [2] });
+  await deployments("unpin", "typed", "1");
+  expect((await deployments("keep", "typed", "--default")).stderr).toBe("No deployment goes.\n");
+  expect((await deployments("keep", "typed")).status).toBe(2);
+});
 
 test("what becomes active or pinned between plan and removal stays", async () => {
   await deployOften("raced", 4);

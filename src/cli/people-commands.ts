@@ -72,6 +72,22 @@ function deploymentsCommand(lazy: Lazy): Command {
       .argument("<number>")
       .argument("<file>", "where to; - is stdout")
       .action(lazy(() => import("./deployments/download.ts"))),
+    clientCommand("keep", "say which deployments stay; others are removed within the hour")
+      .argument("<site>")
+      .option("--keep-last <N>", "keep the newest so many")
+      .option("--keep-days <N>", "keep those made or active within so many days")
+      .option("--default", "back to the appliance's own rule")
+      .option("--dry-run", "only say what that would remove")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./deployments/keep.ts"))),
+    clientCommand("pin", "keep a deployment, whatever the rules say")
+      .argument("<site>")
+      .argument("<number>")
+      .action(lazy(() => import("./deployments/pin.ts"))),
+    clientCommand("unpin", "leave a deployment to the rules again")
+      .argument("<site>")
+      .argument("<number>")
+      .action(lazy(() => import("./deployments/unpin.ts"))),
   ]);
 }
 

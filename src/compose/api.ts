@@ -46,6 +46,7 @@ export function composeApi({ config, folder, store, blobs, clock, unpacker, site
     clock,
     secrets: systemSecrets,
     limits: uploadLimits(config),
+    retention: { last: config.keepLast, days: config.keepDays },
     exportArchive: (manifest) => writeZip(manifest.files, blobs),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     version: VERSION,

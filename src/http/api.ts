@@ -17,6 +17,7 @@ import { domainRoutes } from "./routes/domains.ts";
 import { hostingRoutes } from "./routes/hosting.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { readerRoutes } from "./routes/readers.ts";
+import { retentionRoutes } from "./routes/retention.ts";
 import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
@@ -30,6 +31,7 @@ function routes(ports: ApiPorts) {
     .use(deployRoutes(ports))
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
+    .use(retentionRoutes(ports))
     .use(analyticsRoutes(ports))
     .use(auditRoutes(ports))
     .use(hostingRoutes(ports))

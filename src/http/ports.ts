@@ -1,5 +1,6 @@
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
+import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -29,6 +30,8 @@ export interface ApiPorts {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;
+  /** Which deployments stay where a site has no policy of its own. */
+  readonly retention: RetentionPolicy;
   readonly links: Links;
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */

@@ -3,6 +3,7 @@ import type { AuditEntryResponse } from "../../http/schemas/audit.ts";
 import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../http/schemas/auth.ts";
 import type { DeploySiteResponse, SiteDeploymentResponse } from "../../http/schemas/deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../http/schemas/domains.ts";
+import type { RetentionPreviewResponse } from "../../http/schemas/retention.ts";
 import type { SiteResponse } from "../../http/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
 
@@ -14,6 +15,7 @@ export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 where the whole file is meant. */
 export type Warning = Deployment["warnings"][number];
 
+export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;

@@ -57,6 +57,6 @@ export async function requireDeployment(
   return (await deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
 }
 
-function noSuchDeployment(name: string, number: number): never {
+export function noSuchDeployment(name: string, number: number): never {
   throw new DomainError("not_found", `${name} has no deployment ${number}`);
 }

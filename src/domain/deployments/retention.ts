@@ -46,9 +46,26 @@ export function expendable(
   });
 }
 
-interface RetentionPorts {
+export interface RetentionPorts {
   readonly store: Pick<Store, "retention">;
   readonly clock: Clock;
+}
+
+/** What a policy removes from one site, or would: ids beside what people see. */
+export interface SitePlan extends Omit<Expendable, "siteName"> {
+  readonly ids: readonly number[];
+}
+
+/** Returns what a policy would remove from a site; removes nothing. */
+export async function planSite(
+  { store: { retention }, clock }: RetentionPorts,
+  siteId: number,
+  policy: RetentionPolicy,
+): Promise<SitePlan> {
+  const given = expendable(await retention.listDeployments(siteId), policy, clock.now());
+  const ids = given.map(({ id }) => id);
+  const numbers = given.map(({ number }) => number).sort((one, other) => one - other);
+  return { ids, numbers, bytes: ids.length === 0 ? 0 : await retention.exclusiveBytes(ids) };
 }
 
 /** Returns what retention would remove, site by site; sites that would lose nothing are left out. */
@@ -56,16 +73,12 @@ export async function planRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
   onlySite: string | null,
-): Promise<readonly (Expendable & { readonly siteId: number; readonly ids: readonly number[] })[]> {
-  const { retention } = ports.store;
+): Promise<readonly (SitePlan & { readonly siteId: number; readonly siteName: string })[]> {
   const plans = [];
-  for (const { siteId, siteName, policy } of await retention.listSites()) {
+  for (const { siteId, siteName, policy } of await ports.store.retention.listSites()) {
     if (onlySite !== null && siteName !== onlySite) continue;
-    const given = expendable(await retention.listDeployments(siteId), policy ?? standard, ports.clock.now());
-    if (given.length === 0) continue;
-    const ids = given.map(({ id }) => id);
-    const numbers = given.map(({ number }) => number).sort((one, other) => one - other);
-    plans.push({ siteId, siteName, ids, numbers, bytes: await retention.exclusiveBytes(ids) });
+    const plan = await planSite(ports, siteId, policy ?? standard);
+    if (plan.ids.length > 0) plans.push({ siteId, siteName, ...plan });
   }
   return plans;
 }

@@ -22,6 +22,12 @@ export function retentionStore({ db, raw, write, writeFreeing }: Connection): Re
       return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
     },
 
+    async findPolicy(siteId) {
+      const { last, days } = retentionPolicies;
+      const own = eq(retentionPolicies.siteId, siteId);
+      return db.select({ last, days }).from(retentionPolicies).where(own).get() ?? null;
+    },
+
     async setPolicy(siteId, policy) {
       write((tx) => {
         tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId)).run();

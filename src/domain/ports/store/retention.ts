@@ -12,6 +12,9 @@ export interface RetentionStore {
   /** All sites by name, with the policy of their own; null where the instance's holds. */
   listSites(): Promise<readonly { siteId: number; siteName: string; policy: RetentionPolicy | null }[]>;
 
+  /** Returns a site's own policy; null where the instance's holds. */
+  findPolicy(siteId: number): Promise<RetentionPolicy | null>;
+
   /** Gives a site a policy of its own; null takes it away. */
   setPolicy(siteId: number, policy: RetentionPolicy | null): Promise<void>;
 

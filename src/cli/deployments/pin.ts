@@ -1,0 +1,13 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions } from "../verb.ts";
+import { deploymentNumber } from "./deployment-number.ts";
+
+/** Keeps a deployment, whatever the site's policy says. */
+export async function run(terminal: Terminal, site: string, number: string, options: ClientOptions): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  await client.post(path`/sites/${site}/deployments/${wanted}/pin`);
+  terminal.say(`${terminal.style.green("✓")} Deployment ${wanted} of ${site} is kept for good.`);
+}

@@ -1,0 +1,115 @@
+import { Elysia, t } from "elysia";
+import {
+  findSiteRetention,
+  pinDeployment,
+  previewSiteRetention,
+  setSiteRetention,
+} from "../../domain/deployments/site-retention.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import {
+  DeploymentPinResponse,
+  MOST_KEPT,
+  RetentionPolicyRequest,
+  RetentionPreviewResponse,
+  RetentionResponse,
+  retentionPreviewResponse,
+  retentionResponse,
+} from "../schemas/retention.ts";
+
+const tags = ["Retention"];
+const errors = { 403: "site ownership is required", 404: "site does not exist" };
+const pinErrors = { ...errors, 404: "site or deployment does not exist" };
+
+const params = t.Object({ name: t.String() });
+const deploymentParams = t.Object({ name: t.String(), deployment_number: t.Integer({ minimum: 1 }) });
+const rule = t.Optional(t.Integer({ minimum: 1, maximum: MOST_KEPT }));
+
+export function retentionRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/sites/:name/retention",
+      async ({ caller, params }) => retentionResponse(await findSiteRetention(ports, caller, params.name)),
+      {
+        params,
+        response: { 200: RetentionResponse },
+        detail: describe({ summary: "Get which deployments stay", tags, errors }),
+      },
+    )
+    .put(
+      "/sites/:name/retention",
+      async ({ caller, params, body }) => {
+        const policy = { last: body.keep_last, days: body.keep_days };
+        return retentionResponse(await setSiteRetention(ports, caller, params.name, policy));
+      },
+      {
+        params,
+        body: RetentionPolicyRequest,
+        response: { 200: RetentionResponse },
+        detail: describe({
+          summary: "Give a site a retention policy of its own",
+          description:
+            "What it gives up is removed within the hour. The active deployment, the one before it, pinned ones and " +
+            "those that were active within the last seven days always stay.",
+          tags,
+          errors,
+        }),
+      },
+    )
+    .delete(
+      "/sites/:name/retention",
+      async ({ caller, params, set }) => {
+        await setSiteRetention(ports, caller, params.name, null);
+        set.status = 204;
+      },
+      { params, detail: describe({ summary: "Go back to the appliance's retention policy", tags, errors }) },
+    )
+    .get(
+      "/sites/:name/retention/preview",
+      async ({ caller, params, query: { keep_last: last, keep_days: days } }) => {
+        const asked = last === undefined && days === undefined ? null : { last: last ?? null, days: days ?? null };
+        return retentionPreviewResponse(await previewSiteRetention(ports, caller, params.name, asked));
+      },
+      {
+        params,
+        query: t.Object({ keep_last: rule, keep_days: rule }),
+        response: { 200: RetentionPreviewResponse },
+        detail: describe({
+          summary: "Say what a retention policy would remove",
+          description: "Removes nothing. Without a rule in the query it is the policy that holds.",
+          tags,
+          errors,
+        }),
+      },
+    )
+    .post(
+      "/sites/:name/deployments/:deployment_number/pin",
+      async ({ caller, params: { name, deployment_number } }) => {
+        await pinDeployment(ports, caller, name, deployment_number, true);
+        return { deployment_number, pinned: true };
+      },
+      {
+        params: deploymentParams,
+        response: { 200: DeploymentPinResponse },
+        detail: describe({
+          summary: "Pin a deployment",
+          description: "It then stays, whatever the retention policy says.",
+          tags,
+          errors: pinErrors,
+        }),
+      },
+    )
+    .delete(
+      "/sites/:name/deployments/:deployment_number/pin",
+      async ({ caller, params: { name, deployment_number }, set }) => {
+        await pinDeployment(ports, caller, name, deployment_number, false);
+        set.status = 204;
+      },
+      {
+        params: deploymentParams,
+        detail: describe({ summary: "Leave a deployment to the retention policy again", tags, errors: pinErrors }),
+      },
+    );
+}

@@ -1,0 +1,73 @@
+import { t } from "elysia";
+import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
+import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
+
+/** Nobody means more; and so many days still are a date. */
+export const MOST_KEPT = 100_000;
+
+const rule = (description: string) =>
+  t.Union([t.Integer({ minimum: 1, maximum: MOST_KEPT }), t.Null()], { description });
+
+const policy = {
+  keep_last: rule("The newest so many stay; null for no such rule"),
+  keep_days: rule("Those that were made or active within so many days stay; null for no such rule"),
+};
+
+const Policy = t.Object(policy);
+
+export const RetentionPolicyRequest = t.Object(policy, {
+  title: "RetentionPolicyRequest",
+  description: "A deployment stays when either rule keeps it; without any rule all of them do",
+  examples: [{ keep_last: 20, keep_days: null }],
+});
+
+export const RetentionResponse = t.Object(
+  {
+    policy: t.Union([Policy, t.Null()], { description: "The site's own policy; null where the appliance's holds" }),
+    effective: Policy,
+    pinned: t.Array(t.Integer(), { description: "Numbers of pinned deployments, which always stay" }),
+  },
+  {
+    title: "RetentionResponse",
+    examples: [
+      {
+        policy: { keep_last: 20, keep_days: null },
+        effective: { keep_last: 20, keep_days: null },
+        pinned: [3],
+      },
+    ],
+  },
+);
+
+export const RetentionPreviewResponse = t.Object(
+  {
+    policy: Policy,
+    deployments: t.Array(t.Integer(), { description: "Numbers of the deployments that would go" }),
+    bytes: t.Integer({ description: "Length of the files that nothing else refers to, and that would be freed" }),
+  },
+  {
+    title: "RetentionPreviewResponse",
+    examples: [{ policy: { keep_last: 20, keep_days: null }, deployments: [1, 2, 4], bytes: 1_048_576 }],
+  },
+);
+
+export const DeploymentPinResponse = t.Object(
+  { deployment_number: t.Integer(), pinned: t.Boolean() },
+  { title: "DeploymentPinResponse", examples: [{ deployment_number: 3, pinned: true }] },
+);
+
+export function retentionResponse({ own, effective, pinned }: SiteRetention): typeof RetentionResponse.static {
+  return { policy: own && asPolicy(own), effective: asPolicy(effective), pinned: [...pinned] };
+}
+
+export function retentionPreviewResponse({
+  policy,
+  numbers,
+  bytes,
+}: RetentionPreview): typeof RetentionPreviewResponse.static {
+  return { policy: asPolicy(policy), deployments: [...numbers], bytes };
+}
+
+function asPolicy({ last, days }: RetentionPolicy): typeof Policy.static {
+  return { keep_last: last, keep_days: days };
+}
