@@ -106,7 +106,12 @@ async function visit(port: string): Promise<void> {
 }
 
 function options(port: number) {
-  return { host: "127.0.0.1", port, report: console.error, fetch: () => new Response("hello") };
+  return {
+    host: "127.0.0.1",
+    port,
+    answerFailure: () => new Response(null, { status: 500 }),
+    fetch: () => new Response("hello"),
+  };
 }
 
 async function makeCertificates(): Promise<Certificate[]> {

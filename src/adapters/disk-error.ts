@@ -2,7 +2,7 @@ import { DomainError } from "../domain/errors.ts";
 
 /**
  * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
- * what could not be written, such as "the content store".
+ * what could not be read or written, such as "the content store".
  */
 export function asDomainError(error: unknown, place: string): unknown {
   switch (errorCode(error)) {
@@ -18,9 +18,28 @@ export function asDomainError(error: unknown, place: string): unknown {
       return new DomainError("unavailable", `${place} cannot be written: check the data folder`, {
         retryAfter: 30,
       });
+    case "ENOMEM":
+      return new DomainError("unavailable", "the system has no memory left: try again in a moment", {
+        retryAfter: 1,
+        cause: error,
+      });
+    case "EIO":
+    case "ENXIO":
+    case "ENODEV":
+    case "ESTALE":
+    case "ETIMEDOUT":
+      return diskFails(place, error);
     default:
       return error;
   }
+}
+
+/** A disk that fails is no fault of the request's, and may be back for the next one: the operator reads the cause. */
+export function diskFails(place: string, cause: unknown): DomainError {
+  return new DomainError("unavailable", `${place} cannot be read or written: the disk fails`, {
+    retryAfter: 30,
+    cause,
+  });
 }
 
 export function diskFull(): DomainError {

@@ -1,6 +1,8 @@
 import type { Server } from "bun";
+import { asDomainError } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { answerOwnAddress } from "../hosting/own-addresses.ts";
@@ -19,7 +21,8 @@ interface Ports {
   /** Whether the host leads to a site. */
   isRouted(host: string): Promise<boolean>;
   readonly fetch: ListenOptions["fetch"];
-  readonly report: ListenOptions["report"];
+  /** Takes what keeps a request from being answered, whole, for the log. */
+  readonly report: (error: unknown) => void;
 }
 
 /** The sockets of one thread. */
@@ -34,7 +37,7 @@ export interface Listeners {
 /** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
 export async function openListeners(ports: Ports): Promise<Listeners> {
   const { config, store, fetch, report } = ports;
-  const address = { host: config.listen.host, port: config.listen.port, fetch, report };
+  const address = { ...config.listen, fetch, answerFailure: makeAnswerFailure(report) };
   let set = await loadTlsSet(config, store);
   const main = set === null ? plainListener(address) : rotatingListener(address, set);
   const http = openHttpPort(ports, () => set);
@@ -75,5 +78,18 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
     },
     httpsPort: Number(new URL(config.baseUrl).port || 443),
   });
-  return listen({ ...config.httpListen, fetch: answer, report });
+  return listen({ ...config.httpListen, fetch: answer, answerFailure: makeAnswerFailure(report) });
+}
+
+/** Big files go to the socket by themselves: that they cannot be opened shows when the answer is under way. */
+function makeAnswerFailure(report: (error: unknown) => void): ListenOptions["answerFailure"] {
+  return (error) => {
+    report(error);
+    const known = asDomainError(error, "the content store");
+    if (!(known instanceof DomainError) || known.kind !== "unavailable") {
+      return Response.json({ detail: "internal error" }, { status: 500 });
+    }
+    const headers = { "Retry-After": String(known.extra.retryAfter ?? 1) };
+    return Response.json({ detail: known.detail }, { status: 503, headers });
+  };
 }

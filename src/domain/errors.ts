@@ -38,9 +38,11 @@ export class DomainError extends Error {
       readonly retryAfter?: number;
       /** For `validation` only: the fields at fault. */
       readonly fields?: readonly FieldError[];
+      /** What failed underneath where an operator has to look into it: for the log, never shown. */
+      readonly cause?: unknown;
     } = {},
   ) {
-    super(detail);
+    super(detail, extra.cause === undefined ? undefined : { cause: extra.cause });
   }
 }
 

@@ -22,7 +22,7 @@ export interface Bodies {
 }
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(blobs: Pick<Blobs, "path">, memory: number): Bodies {
+export function makeBodies(blobs: Pick<Blobs, "path" | "read">, memory: number): Bodies {
   const cache = new S3Fifo<Blob>(memory);
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Blob>>();
@@ -30,7 +30,7 @@ export function makeBodies(blobs: Pick<Blobs, "path">, memory: number): Bodies {
   const readFile = async (representation: Representation): Promise<Blob> => {
     const { key, digest, encoding, size } = representation;
     try {
-      const bytes = await Bun.file(blobs.path(digest, encoding)).bytes();
+      const bytes = await blobs.read(digest, encoding);
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
       const body = new Blob([bytes]);

@@ -58,10 +58,12 @@ export interface ViewCounter {
 
 export interface HostingPorts {
   readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings" | "claims" | "acme">;
-  readonly blobs: Pick<Blobs, "path">;
+  readonly blobs: Pick<Blobs, "path" | "read">;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;
+  /** Takes what keeps a visitor from being answered, whole, for the log. */
+  readonly report: (error: unknown) => void;
 }
 
 export interface HostingOptions {

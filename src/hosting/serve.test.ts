@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
@@ -342,5 +343,34 @@ describe("what is counted", () => {
       "missing /none.css 0",
       "asset /a.css 2",
     ]);
+  });
+});
+
+describe("content that cannot be read", () => {
+  const spoil = (content: string, instead: string) => {
+    const file = hosted.blobs.path(digestOf(content));
+    rmSync(file);
+    symlinkSync(instead, file);
+    hosted.reported.length = 0;
+  };
+
+  test("because the disk fails is answered 503, with patience", async () => {
+    await hosted.publish("failing", { "index.html": "behind a bad sector" });
+    // The memory of a process has nothing at its beginning: EIO.
+    spoil("behind a bad sector", "/proc/self/mem");
+    const response = await hosted.get("failing.sites.test", "/");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(hosted.reported).toEqual([expect.objectContaining({ code: "EIO" })]);
+  });
+
+  test("because it is gone is answered 500, as private as the site", async () => {
+    await hosted.publish("gone", { "index.html": "gone" }, { makePrivate: true });
+    hosted.gate = () => null;
+    spoil("gone", "/nowhere");
+    const response = await hosted.get("gone.sites.test", "/");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(hosted.reported).toEqual([expect.objectContaining({ code: "ENOENT" })]);
   });
 });

@@ -1,4 +1,5 @@
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import { DomainError } from "../domain/errors.ts";
 import { FileAnswer } from "./answer.ts";
 import { REFERRER_POLICY } from "./answer-headers.ts";
 import { type Answer, makeAnswers } from "./answers.ts";
@@ -58,16 +59,28 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
       const decoded = decodePath(path);
       if (decoded !== null && isOwnAddress(decoded)) return answerOwnAddress(ports, decoded);
     }
-    const go = (route: Route | null) =>
-      route ? visitSite({ request, visitor, route, path, query }) : unknownHost(request);
+    const go = (route: Route | null) => {
+      if (!route) return unknownHost(request);
+      const answer = visitSite({ request, visitor, route, path, query });
+      return answer instanceof Promise ? answer.catch((error) => failure(ports, request, route, error)) : answer;
+    };
     const route = siteForHost(host);
-    return route instanceof Promise ? route.then(go) : go(route);
+    if (!(route instanceof Promise)) return go(route);
+    return route.then(go).catch((error) => failure(ports, request, null, error));
   };
 }
 
 // --- internal ---
 
 const ALLOW = "GET, HEAD, OPTIONS";
+
+/** A disk that fails may be back for the next visit; anything else is ours to mend. */
+function failure({ report }: HostingPorts, request: Request, route: Route | null, error: unknown): Response {
+  const passes = error instanceof DomainError && (error.kind === "unavailable" || error.kind === "disk_full");
+  report(passes ? (error.extra.cause ?? error) : error);
+  if (!passes) return errorPage(request, 500, route);
+  return errorPage(request, 503, route, { "retry-after": String(error.extra.retryAfter ?? 1) });
+}
 
 function withoutContent({ request, route }: SiteVisit): Response {
   if (request.method === "OPTIONS") {

@@ -33,6 +33,7 @@ export function errorResponse(error: unknown, report: (error: unknown) => void, 
     report(error);
     return Response.json({ detail: "internal error" }, { status: 500 });
   }
+  if (known.extra.cause !== undefined) report(known.extra.cause);
   const detail = known.kind === "validation" ? (known.extra.fields ?? []) : known.detail;
   return Response.json({ detail }, { status: STATUS[known.kind], headers: errorHeaders(known) });
 }

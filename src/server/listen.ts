@@ -6,8 +6,8 @@ export interface ListenOptions {
   readonly host: string | null;
   readonly port: number;
   readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
-  /** Takes a failure that nobody foresaw, whole, for the log. */
-  readonly report: (error: unknown) => void;
+  /** Answers when a handler, or the reading of a file that it answers with, fails. */
+  readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
 }
 
@@ -18,7 +18,7 @@ const IDLE_TIMEOUT = 10;
  * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel deals out connections.
  * Throws where the address cannot be had.
  */
-export function listen({ host, port, fetch, report, tls }: ListenOptions): Server<undefined> {
+export function listen({ host, port, fetch, answerFailure, tls }: ListenOptions): Server<undefined> {
   return Bun.serve({
     hostname: host ?? "::",
     port,
@@ -31,10 +31,7 @@ export function listen({ host, port, fetch, report, tls }: ListenOptions): Serve
     ...(tls ? { tls, http2: true } : {}),
     routes: dotSegmentRoutes(refuseTarget),
     fetch,
-    error(error) {
-      report(error);
-      return Response.json({ detail: "internal error" }, { status: 500 });
-    },
+    error: answerFailure,
   });
 }
 

@@ -73,8 +73,9 @@ export class Actor {
       this.answered++;
       this.history.push(this.state);
     }
-    // A refusal promises that nothing happened; an unforeseen failure promises nothing.
-    if (response.status !== 500) this.pending = null;
+    // A refusal promises that nothing happened; an unforeseen failure promises nothing, and one of the disk may say so.
+    const uncertain = response.status === 500 || (await response.text()).includes("look whether it happened");
+    if (!uncertain) this.pending = null;
     return response.status;
   }
 

@@ -120,8 +120,17 @@ export function remoteUnpacker(port: Port): Unpacker {
 // --- internal ---
 
 function isShared(archive: string): boolean {
-  const size = statSync(archive, { throwIfNoEntry: false })?.size ?? 0;
+  const size = sizeOf(archive);
   return size >= SHARED_BYTES.from && size <= SHARED_BYTES.to && claimedEntries(archive) <= SHARED_ENTRIES;
+}
+
+/** Whatever is wrong with the file, the thread that unpacks it will say. */
+function sizeOf(archive: string): number {
+  try {
+    return statSync(archive).size;
+  } catch {
+    return 0;
+  }
 }
 
 function tooManyWait(): DomainError {

@@ -16,6 +16,16 @@ export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
     expect(await read(blobs, digest)).toEqual(content);
   });
 
+  test("content and its encodings are read whole, and what there is not is refused", async () => {
+    const blobs = open();
+    const [digest, content] = sample("read");
+    blobs.write(digest, content);
+    blobs.write(digest, new Uint8Array([1, 2]), "br");
+    expect(await blobs.read(digest)).toEqual(content);
+    expect(await blobs.read(digest, "br")).toEqual(new Uint8Array([1, 2]));
+    expect(blobs.read(digest, "gzip")).rejects.toThrow();
+  });
+
   test("content may be written twice, and empty content once", async () => {
     const blobs = open();
     const [digest, content] = sample("");

@@ -11,8 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DomainError } from "../../domain/errors.ts";
-import { asDomainError } from "../disk-error.ts";
 import { blobsContract, sample } from "./contract.ts";
 import { openFilesystemBlobs } from "./filesystem.ts";
 
@@ -91,17 +89,4 @@ describe("the content store in a folder", () => {
     openFilesystemBlobs(root).write(digest, content);
     expect(readFileSync(openFilesystemBlobs(root).path(digest))).toEqual(Buffer.from(content));
   });
-});
-
-test.each([
-  ["ENOSPC", "disk_full"],
-  ["EDQUOT", "disk_full"],
-  ["EMFILE", "unavailable"],
-  ["ENFILE", "unavailable"],
-  ["EACCES", "unavailable"],
-  ["EROFS", "unavailable"],
-])("%s is told as %s", (code, kind) => {
-  const error = asDomainError(Object.assign(new Error(code), { code }), "the content store");
-  expect(error).toBeInstanceOf(DomainError);
-  expect((error as DomainError).kind).toBe(kind as DomainError["kind"]);
 });

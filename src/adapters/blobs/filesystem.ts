@@ -74,6 +74,10 @@ export function openFilesystemBlobs(root: string): Blobs {
     path,
     stage,
 
+    async read(digest, encoding) {
+      return Bun.file(path(digest, encoding)).bytes().catch(refuse);
+    },
+
     write(digest, content, encoding = "identity") {
       // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.
       if (encoding !== "identity") return writeWhole(digest, content, encoding);
@@ -192,6 +196,10 @@ function inDomainTerms<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw asDomainError(error, "the content store");
+    refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  throw asDomainError(error, "the content store");
 }

@@ -37,7 +37,7 @@ async function createFile(path: string): Promise<SpoolFile> {
     close,
     async discard() {
       await close().catch(() => {});
-      await rm(path, { force: true });
+      await rm(path, { force: true }).catch(() => {});
     },
   };
 }

@@ -21,11 +21,14 @@ export interface ContentHash {
  * The content store: bytes under their SHA-256. Content is written once, never changed, and shared by all sites.
  * That content exists here proves nothing: only the store's row for it says that it is whole and durable.
  *
- * Whatever writes throws `disk_full`, and `unavailable` when the process has no file descriptor left.
+ * Whatever reads or writes throws `unavailable` when the disk fails. Whatever writes throws `disk_full`, and `unavailable` when the process has no file descriptor left.
  */
 export interface Blobs {
   /** Returns the file that holds the content of a lower-case hex digest, whether or not it exists. */
   path(digest: string, encoding?: Encoding): string;
+
+  /** Returns the content, or an encoding of it, whole. Rejects when there is none. */
+  read(digest: string, encoding?: Encoding): Promise<Uint8Array<ArrayBuffer>>;
 
   /**
    * Writes content under its digest. Content that is already there is left or replaced by the same bytes in one step,

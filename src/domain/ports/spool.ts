@@ -13,6 +13,6 @@ export interface SpoolFile {
   write(chunk: Uint8Array): Promise<void>;
   /** Ends writing; the file stays until `discard`. */
   close(): Promise<void>;
-  /** Removes the file; may be called at any moment and more than once. */
+  /** Removes the file, or leaves it to the next start where the disk fails; may be called at any moment and again. */
   discard(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { errorPage, unknownHost } from "./error-page.ts";
 const ask = (accept?: string) => new Request("http://demo.test/", { headers: accept ? { accept } : {} });
 
 describe("our own pages", () => {
-  test.each([400, 404, 405, 410, 412, 414, 416, 451, 500] as const)(
+  test.each([400, 404, 405, 410, 412, 414, 416, 451, 500, 503] as const)(
     "%d is a page that asks nobody for anything",
     async (status) => {
       const response = errorPage(ask("text/html"), status, null);

@@ -13,6 +13,7 @@ const TEXTS = {
   414: ["Address too long", "No page has an address of this length."],
   416: ["Range not satisfiable", "The file is shorter than the part that was asked for."],
   451: ["Unavailable for legal reasons", "This page may not be shown."],
+  503: ["Back in a moment", "The page cannot be served just now. Try again in a moment."],
   500: ["Something went wrong", "The page could not be served. The operator will find the reason in the log."],
 } as const;
 

@@ -23,6 +23,8 @@ export interface Hosted {
   now: number;
   /** What was counted, in order. */
   readonly counted: { site: string; seen: Seen; path: string; bytes: number }[];
+  /** What kept visitors from being answered, in order. */
+  readonly reported: unknown[];
   /** What the gate answers on private sites; null lets everybody in. */
   gate: (request: Request, route: Route) => Response | null;
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
@@ -53,6 +55,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     blobs,
     clock: { now: () => hosted.now },
     gate: { check: async (request, _visitor, route) => hosted.gate(request, route) },
+    report: (error) => hosted.reported.push(error),
     views: {
       count: ({ route, path }, seen, bytes) => hosted.counted.push({ site: route.siteName, seen, path, bytes }),
     },
@@ -72,6 +75,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     blobs,
     now: Date.UTC(2026, 10, 20, 12),
     counted: [],
+    reported: [],
     gate: () => new Response("kept out", { status: 404 }),
 
     async publish(siteName, files, { makePrivate = false } = {}) {

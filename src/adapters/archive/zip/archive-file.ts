@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { asDomainError } from "../../disk-error.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** A header with the longest name and the longest extra field fits in one view. */
@@ -16,8 +17,8 @@ export class ArchiveFile {
   #length = 0;
 
   constructor(path: string) {
-    this.#fd = openSync(path, "r");
-    this.size = fstatSync(this.#fd).size;
+    this.#fd = inDomainTerms(() => openSync(path, "r"));
+    this.size = inDomainTerms(() => fstatSync(this.#fd).size);
   }
 
   /** Returns up to 192 KiB at an offset, valid until the next call. Throws `invalid` when the archive ends before. */
@@ -37,7 +38,7 @@ export class ArchiveFile {
   read(into: Buffer, offset: number): void {
     let filled = 0;
     while (filled < into.length) {
-      const bytes = readSync(this.#fd, into, filled, into.length - filled, offset + filled);
+      const bytes = inDomainTerms(() => readSync(this.#fd, into, filled, into.length - filled, offset + filled));
       if (bytes === 0) throw endsEarly();
       filled += bytes;
     }
@@ -56,6 +57,14 @@ export class ArchiveFile {
 
   close(): void {
     closeSync(this.#fd);
+  }
+}
+
+function inDomainTerms<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw asDomainError(error, "the spool");
   }
 }
 

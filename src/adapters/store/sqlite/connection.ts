@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../../domain/errors.ts";
 import { giveUpBallast } from "./ballast.ts";
+import { asDomainError } from "./failures.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -80,19 +81,4 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     }
   };
   return { raw, db, write, writeForgettable, writeRouting, writeFreeing };
-}
-
-/** Returns the failure in the domain's words where it has any; anything else stays what it is and is logged whole. */
-function asDomainError(error: unknown): unknown {
-  const code = (error as { code?: string } | null)?.code ?? "";
-  if (code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_WRITE") {
-    return new DomainError("disk_full", "the disk is full: free some space and try again");
-  }
-  if (code.startsWith("SQLITE_BUSY")) {
-    return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
-  }
-  if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN")) {
-    return new DomainError("unavailable", "the database cannot be written: check the data folder", { retryAfter: 30 });
-  }
-  return error;
 }

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { DomainError } from "../domain/errors.ts";
+import { asDomainError } from "./disk-error.ts";
+
+test.each([
+  ["ENOSPC", "disk_full", false],
+  ["EDQUOT", "disk_full", false],
+  ["EMFILE", "unavailable", false],
+  ["ENFILE", "unavailable", false],
+  ["EACCES", "unavailable", false],
+  ["EROFS", "unavailable", false],
+  ["EIO", "unavailable", true],
+  ["ENXIO", "unavailable", true],
+  ["ESTALE", "unavailable", true],
+  ["ENOMEM", "unavailable", true],
+])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
+  const cause = Object.assign(new Error(code), { code });
+  const error = asDomainError(cause, "the content store");
+  expect(error).toBeInstanceOf(DomainError);
+  const { kind: told, extra } = error as DomainError;
+  expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
+});
+
+test("what is no disk's failure stays what it is", () => {
+  const error = new TypeError("a mistake of ours");
+  expect(asDomainError(error, "the content store")).toBe(error);
+});

@@ -1,0 +1,46 @@
+import { DomainError } from "../../../domain/errors.ts";
+import { diskFails, diskFull } from "../../disk-error.ts";
+
+const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
+
+/** Returns SQLite's failure in the domain's words where it has any; anything else stays what it is. */
+export function asDomainError(error: unknown): unknown {
+  const code = (error as { code?: string } | null)?.code ?? "";
+  // SHMSIZE: the index of the log could not grow.
+  if (code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
+  // The commit stands in the log, which is not on the disk for certain: only a crash shows whether it got there.
+  if (code === "SQLITE_IOERR_FSYNC") {
+    return new DomainError("unavailable", UNCERTAIN, { retryAfter: 30, cause: error });
+  }
+  if (code.startsWith("SQLITE_IOERR")) return diskFails("the database", error);
+  if (code.startsWith("SQLITE_BUSY")) {
+    return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
+  }
+  if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN")) {
+    return new DomainError("unavailable", "the database cannot be written: check the data folder", { retryAfter: 30 });
+  }
+  return error;
+}
+
+/** Returns the same methods, whose failures are told in the domain's words. */
+export function inDomainTerms<T extends object>(noun: T): T {
+  const members = Object.entries(noun).map(([name, member]) => [
+    name,
+    typeof member === "function" ? telling(member.bind(noun)) : member,
+  ]);
+  return Object.fromEntries(members) as T;
+}
+
+function telling<Args extends unknown[], Result>(method: (...args: Args) => Result) {
+  const tell = (error: unknown): never => {
+    throw asDomainError(error);
+  };
+  return (...args: Args) => {
+    try {
+      const result = method(...args);
+      return result instanceof Promise ? result.catch(tell) : result;
+    } catch (error) {
+      return tell(error);
+    }
+  };
+}
