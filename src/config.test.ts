@@ -312,6 +312,8 @@ describe("defaults", () => {
       maxSiteBytes: 2048 * MIB,
       maxFileBytes: 256 * MIB,
       maxFiles: 50_000,
+      maxUserSites: null,
+      maxUserBytes: null,
       cacheBytes: 256 * MIB,
       keepLast: null,
       keepDays: null,

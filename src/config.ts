@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./config/defaults.ts";
+import { LIMIT_SETTINGS } from "./config/limits.ts";
 import { loadSettings, type Sources } from "./config/load.ts";
 import * as parse from "./config/parsers.ts";
 import { type ConfigOf, type Known, setting } from "./config/setting.ts";
@@ -9,12 +10,16 @@ import { settingsMarkdown } from "./config/settings-markdown.ts";
 export { ConfigError, type Sources } from "./config/load.ts";
 export {
   type AddressAndPort,
+  bytes,
   duration,
   formatListenAddress,
   type ListenAddress,
+  orOff,
+  type Parser,
   type ProbePorts,
   type RoutingTarget,
   Unusable,
+  wholeNumber,
 } from "./config/parsers.ts";
 export { nearest } from "./config/spelling.ts";
 
@@ -268,38 +273,7 @@ export const SETTINGS = {
     defaultText: "`closed`",
     help: "open lets anyone whom the provider knows sign in",
   }),
-  maxArchiveBytes: setting({
-    flag: "max-archive-bytes",
-    value: "SIZE",
-    parse: parse.bytes,
-    default: 512 * MIB,
-    defaultText: "`512MiB`",
-    help: "largest archive that is accepted",
-  }),
-  maxSiteBytes: setting({
-    flag: "max-site-bytes",
-    value: "SIZE",
-    parse: parse.bytes,
-    default: 2048 * MIB,
-    defaultText: "`2GiB`",
-    help: "largest deployment, unpacked",
-  }),
-  maxFileBytes: setting({
-    flag: "max-file-bytes",
-    value: "SIZE",
-    parse: parse.bytes,
-    default: 256 * MIB,
-    defaultText: "`256MiB`",
-    help: "largest single file of a deployment",
-  }),
-  maxFiles: setting({
-    flag: "max-files",
-    value: "N",
-    parse: parse.wholeNumber(1),
-    default: 50_000,
-    defaultText: "`50000`",
-    help: "most files in a deployment",
-  }),
+  ...LIMIT_SETTINGS,
   cacheBytes: setting({
     flag: "cache-bytes",
     value: "SIZE",

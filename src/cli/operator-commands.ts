@@ -7,6 +7,8 @@ export function operatorCommands(lazy: Lazy): Command[] {
   return [
     serveCommand(lazy),
     usersCommand(lazy),
+    freezeCommand(lazy),
+    unfreezeCommand(lazy),
     backupCommand(lazy),
     restoreCommand(lazy),
     verifyCommand(lazy),
@@ -63,6 +65,26 @@ function usersCommand(lazy: Lazy): Command {
       .action(lazy(() => import("./users/remove.ts"))),
   );
   users.addCommand(
+    operatorCommand("limit", "give a person limits of their own, or say which hold")
+      .argument("<login>")
+      .option("--sites <N>", "most sites: a number, off for no limit, default for the instance's")
+      .option("--bytes <SIZE>", "most bytes of all kept deployments, old ones too: a size, off or default")
+      .addOption(jsonOption())
+      .addHelpText("after", LIMIT_HELP)
+      .action(lazy(() => import("./users/limit.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("freeze", "stop a person and all their sites, without removing anything")
+      .argument("<login>")
+      .option("--reason <TEXT>", "told to the person, never to visitors")
+      .action(lazy(() => import("./users/freeze.ts"))),
+  );
+  users.addCommand(
+    operatorCommand("unfreeze", "let a person and their sites go on")
+      .argument("<login>")
+      .action(lazy(() => import("./users/unfreeze.ts"))),
+  );
+  users.addCommand(
     operatorCommand("session", "print a fresh session token")
       .argument("<login>")
       .option("--ttl <TIME>", "how long it lives at most, such as 12h or 30d")
@@ -70,6 +92,28 @@ function usersCommand(lazy: Lazy): Command {
       .action(lazy(() => import("./users/session.ts"))),
   );
   return users;
+}
+
+const LIMIT_HELP = `
+Bytes are those of every deployment that is kept, the active one and earlier ones, as they were uploaded: a file that two
+deployments share counts twice. What is over a new limit stays; only further deployments are refused.`;
+
+function freezeCommand(lazy: Lazy): Command {
+  return operatorCommand("freeze", "stop a site, without removing anything")
+    .argument("<site>")
+    .option("--reason <TEXT>", "told to the site's owner, never to visitors")
+    .addHelpText("after", FREEZE_HELP)
+    .action(lazy(() => import("./freeze.ts")));
+}
+
+const FREEZE_HELP = `
+From the next request on visitors get a plain page with status 403, on every host of the site. Its owner may look,
+download and delete, and not change anything. Certificates are renewed all the same.`;
+
+function unfreezeCommand(lazy: Lazy): Command {
+  return operatorCommand("unfreeze", "let a site go on")
+    .argument("<site>")
+    .action(lazy(() => import("./unfreeze.ts")));
 }
 
 function verifyCommand(lazy: Lazy): Command {

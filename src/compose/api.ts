@@ -14,6 +14,7 @@ import { claimPorts } from "./claims.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
+import { userQuota } from "./quota.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,6 +48,7 @@ export function composeApi({ config, folder, store, blobs, clock, unpacker, site
     secrets: systemSecrets,
     limits: uploadLimits(config),
     retention: { last: config.keepLast, days: config.keepDays },
+    quota: userQuota(config),
     exportArchive: (manifest) => writeZip(manifest.files, blobs),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     version: VERSION,

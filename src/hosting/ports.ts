@@ -20,6 +20,8 @@ export interface Route {
   readonly siteName: string;
   readonly ownerId: number;
   readonly private: boolean;
+  /** Whether the operator stopped it: visitors get nothing of it, not even the way to sign in. */
+  readonly frozen: boolean;
   readonly deploymentId: number;
   readonly deploymentNumber: number;
   /** When the deployment became what this host shows, in milliseconds since the epoch. */

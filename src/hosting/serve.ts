@@ -6,7 +6,7 @@ import { type Answer, makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
-import { type ErrorStatus, errorPage, unknownHost } from "./pages/error-page.ts";
+import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
 import type { HostingOptions, HostingPorts, Route, SiteVisit, Visitor } from "./ports.ts";
 import { decodePath, splitTarget } from "./request-path.ts";
 import { makeRespondWithFile } from "./respond.ts";
@@ -46,6 +46,7 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
   };
 
   const visitSite = (visit: SiteVisit): Response | Promise<Response> => {
+    if (visit.route.frozen) return frozenSite(visit.request);
     if (!visit.route.private) return answerVisit(visit);
     return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => {
       if (refusal && !visit.route.isLive) refusal.headers.set("x-robots-tag", "noindex");

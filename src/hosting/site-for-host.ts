@@ -77,8 +77,8 @@ async function deploymentRoute(
   number: number,
 ): Promise<Route | null> {
   const deployment = await store.deployments.find(site.siteId, number);
-  // How many deployments a private site has is not for strangers: its gate is asked before there is none.
-  if (deployment === null && !site.private) return null;
+  // How many deployments a private or frozen site has is not for strangers: they are kept out before there is none.
+  if (deployment === null && !site.private && !site.frozen) return null;
   const { id: deploymentId, createdAt: publishedAt } = deployment ?? { id: NO_DEPLOYMENT, createdAt: 0 };
   return makeRoute(site, {
     host,
@@ -91,10 +91,10 @@ async function deploymentRoute(
 }
 
 function makeRoute(
-  { siteId, siteName, ownerId, private: isPrivate }: SiteRoute,
+  { siteId, siteName, ownerId, private: isPrivate, frozen }: SiteRoute,
   shown: Pick<Route, "host" | "deploymentId" | "deploymentNumber" | "publishedAt" | "isLive" | "canonicalHost">,
 ): Route {
   const { deploymentId, publishedAt, isLive, canonicalHost } = shown;
   const key = `${deploymentId} ${publishedAt} ${isPrivate ? "private" : ""}${isLive ? "" : "fixed"} ${canonicalHost ?? ""} `;
-  return { ...shown, key, siteId, siteName, ownerId, private: isPrivate };
+  return { ...shown, key, siteId, siteName, ownerId, private: isPrivate, frozen };
 }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { type AuthenticatePorts, authenticate, refuse } from "../domain/sign-in/authenticate.ts";
 import type { Caller } from "../domain/sign-in/caller.ts";
 import { readJson } from "./body.ts";
-import { signedIn } from "./browser.ts";
+import { cookieCaller } from "./browser.ts";
 import type { Links } from "./links.ts";
 import { isSafe, requireSameOrigin } from "./same-origin.ts";
 
@@ -10,7 +10,7 @@ type Ports = AuthenticatePorts & { readonly links: Links };
 
 const callers = new WeakMap<Request, Promise<Caller>>();
 
-/** Returns who makes the request; throws `unauthenticated`. The credential is looked up once, however often it is asked. */
+/** Returns who makes the request; throws `unauthenticated`, or `forbidden` where the account is frozen. The credential is looked up once, however often it is asked. */
 export function callerOf(ports: Ports, request: Request): Promise<Caller> {
   let caller = callers.get(request);
   if (!caller) {
@@ -37,7 +37,7 @@ async function findCaller(ports: Ports, request: Request): Promise<Caller> {
 }
 
 async function findCookieCaller(ports: Ports, request: Request): Promise<Caller> {
-  const caller = await signedIn(ports, request);
+  const caller = await cookieCaller(ports, request);
   if (caller === null) return refuse("send Authorization: Bearer <token>");
   if (!isSafe(request.method)) requireSameOrigin(request, ports.links.base);
   return caller;

@@ -17,8 +17,19 @@ type Ports = AuthenticatePorts & { readonly links: Links };
 /** A form of ours holds a code, a login and a password. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** Returns who is signed in in the browser, or null; a cookie that is forged, doubled or out of date is none. */
-export async function signedIn(ports: Ports, request: Request): Promise<SessionCaller | null> {
+/** Returns who is signed in in the browser, or null, for a frozen account too: signing in anew says why. */
+export function signedIn(ports: Ports, request: Request): Promise<SessionCaller | null> {
+  return cookieCaller(ports, request).catch((error) => {
+    if (error instanceof DomainError && error.kind === "forbidden") return null;
+    throw error;
+  });
+}
+
+/**
+ * Returns whose session the browser's cookie is, or null; a cookie that is forged, doubled or out of date is none. Throws
+ * `forbidden` for a frozen account.
+ */
+export async function cookieCaller(ports: Ports, request: Request): Promise<SessionCaller | null> {
   const token = cookies(ports.links.base).session.read(request.headers.get("cookie"));
   if (token === null) return null;
   try {

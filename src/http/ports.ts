@@ -8,6 +8,7 @@ import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Quota } from "../domain/quotas/quota.ts";
 import type { Signup } from "../domain/sign-in/admit.ts";
 import type { Links } from "./links.ts";
 
@@ -32,6 +33,8 @@ export interface ApiPorts {
   readonly limits: UploadLimits;
   /** Which deployments stay where a site has no policy of its own. */
   readonly retention: RetentionPolicy;
+  /** What each person may have, unless the operator gave them another. */
+  readonly quota: Quota;
   readonly links: Links;
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */

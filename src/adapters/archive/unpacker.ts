@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive, Unpacker, UploadLimits } from "../../domain/ports/archive.ts";
+import type { Room } from "../../domain/quotas/quota.ts";
 import { answerCalls, callOver, type Port } from "./calls.ts";
 import { type Taken, Threads, type WorkerThread } from "./threads.ts";
 import { claimedEntries } from "./zip/judge.ts";
-import { mergeShares, type Share, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
+import { mergeShares, type UnpackingJob, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
 
 /** Unpacking is work for processor and disk: a third thread would only take from those that serve visitors. */
 const MAX_THREADS = 2;
@@ -22,20 +23,18 @@ const SHARED_ENTRIES = 20_000;
 /** Threads give their memory back after this time without work. */
 const IDLE_MS = 30_000;
 
-interface Job {
-  readonly archive: string;
-  readonly limits: UploadLimits;
-  readonly share: Share;
-}
-
 /** `undo` takes back what the last order stored, when the other share of its archive failed. */
-type Order = Job | "undo";
+type Order = UnpackingJob | "undo";
 type Answer = UnpackedArchive | null;
 type Thread = Taken<Order, Answer>;
 
-interface Upload extends PromiseWithResolvers<UnpackedArchive> {
+/** What is to be unpacked, and what its owner may have and has. */
+interface Request {
   readonly archive: string;
+  readonly room: Room | null;
 }
+
+type Upload = Request & PromiseWithResolvers<UnpackedArchive>;
 
 /**
  * Opens the unpacker of the main thread. `startThread` starts a thread that calls `unpackOnThisThread`; there are up
@@ -50,9 +49,9 @@ export function openUnpacker(options: {
   const threads = new Threads<Order, Answer>(startThread, MAX_THREADS, idleMs);
   const waiting: Upload[] = [];
 
-  const unpackWith = async (archive: string, taken: readonly Thread[]) => {
+  const unpackWith = async ({ archive, room }: Request, taken: readonly Thread[]) => {
     const shareOf = (index: number) => (taken.length === 1 ? WHOLE : { index, of: taken.length });
-    const calls = taken.map((thread, index) => thread.call({ archive, limits, share: shareOf(index) }));
+    const calls = taken.map((thread, index) => thread.call({ archive, limits, room, share: shareOf(index) }));
     // All threads have let go of the archive, and of what they stored of it, before anybody hears of a failure.
     const shares = await Promise.allSettled(calls);
     const failed = shares.find((share) => share.status === "rejected");
@@ -70,16 +69,16 @@ export function openUnpacker(options: {
     while (waiting.length > 0) {
       const first = threads.take();
       if (!first) return;
-      const { archive, resolve } = waiting.shift()!;
-      const second = waiting.length === 0 && isShared(archive) ? threads.take() : null;
-      resolve(unpackWith(archive, second ? [first, second] : [first]));
+      const upload = waiting.shift()!;
+      const second = waiting.length === 0 && isShared(upload.archive) ? threads.take() : null;
+      upload.resolve(unpackWith(upload, second ? [first, second] : [first]));
     }
   };
 
   return {
-    async unpack(archive) {
+    async unpack(archive, room = null) {
       if (waiting.length >= MAX_WAITING) throw tooManyWait();
-      const upload = { archive, ...Promise.withResolvers<UnpackedArchive>() };
+      const upload = { archive, room, ...Promise.withResolvers<UnpackedArchive>() };
       waiting.push(upload);
       startNext();
       return upload.promise;
@@ -100,7 +99,7 @@ export function unpackOnThisThread(port: Port, ports: UnpackingPorts): void {
     return blobs;
   };
   answerCalls<Order, Answer>(port, async (order) => {
-    if (order !== "undo") return unpackZip({ ...ports, openBlobs }, order.archive, order.limits, order.share);
+    if (order !== "undo") return unpackZip({ ...ports, openBlobs }, order);
     undo();
     return null;
   });
@@ -108,13 +107,13 @@ export function unpackOnThisThread(port: Port, ports: UnpackingPorts): void {
 
 /** Lets another thread unpack over a channel, with `remoteUnpacker` at its other end. */
 export function shareUnpacker(port: Port, unpacker: Unpacker): void {
-  answerCalls<string, UnpackedArchive>(port, async (archive) => unpacker.unpack(archive));
+  answerCalls<Request, UnpackedArchive>(port, async ({ archive, room }) => unpacker.unpack(archive, room));
 }
 
 /** Returns the unpacker that the main thread shares over this end of the channel. */
 export function remoteUnpacker(port: Port): Unpacker {
-  const { call } = callOver<string, UnpackedArchive>(port);
-  return { unpack: call };
+  const { call } = callOver<Request, UnpackedArchive>(port);
+  return { unpack: (archive, room = null) => call({ archive, room }) };
 }
 
 // --- internal ---

@@ -24,7 +24,7 @@ const COMMANDS = buildProgram(capturedTerminal())
 /** What is typed, and the words that are offered. */
 const CASES: readonly [string, string][] = [
   ["vitrine dep", "deploy deployments"],
-  ["vitrine users ", "add list passwd remove session"],
+  ["vitrine users ", "add freeze limit list passwd remove session unfreeze"],
   ["vitrine users re", "remove"],
   ["vitrine access p", "private public"],
   ["vitrine deploy --pri", "--private"],

@@ -1,28 +1,54 @@
+import { userQuota } from "../../compose/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { onDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { formatTime } from "../terminal/units.ts";
+import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
+import { roomJson, roomOf } from "./room.ts";
 
 /** Prints everybody the data folder knows, readers too. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const users = await onDataFolder(terminal, options, ({ store }) => store.users.list());
-  if (options.json) return terminal.data(JSON.stringify(users.map(userJson), null, 2));
-  if (users.length === 0) return terminal.say("Nobody yet. Add somebody: vitrine users add LOGIN");
-  const rows = users.map((user) => [
+  const listed = await onDataFolder(terminal, options, async (ports, config) => {
+    const users = await ports.store.users.list();
+    return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
+  });
+  if (options.json) {
+    return terminal.data(
+      JSON.stringify(
+        listed.map(({ user, ...room }) => ({ ...userJson(user), ...roomJson(room) })),
+        null,
+        2,
+      ),
+    );
+  }
+  if (listed.length === 0) return terminal.say("Nobody yet. Add somebody: vitrine users add LOGIN");
+  const rows = listed.map(({ user, quota, usage }) => [
     user.login,
     user.name ?? "",
     user.provider,
-    user.mayOwn ? "owner" : "reader",
+    `${user.mayOwn ? "owner" : "reader"}${user.frozen ? ", frozen" : ""}`,
+    ofLimit(String(usage.sites), quota.sites),
+    ofLimit(formatBytes(usage.bytes), quota.bytes === null ? null : formatBytes(quota.bytes)),
     formatTime(timestamp(user.createdAt)),
   ]);
-  terminal.data(table(terminal.dataStyle, ["LOGIN", "NAME", "PROVIDER", "ROLE", "SINCE"], rows));
+  terminal.data(table(terminal.dataStyle, ["LOGIN", "NAME", "PROVIDER", "ROLE", "SITES", "BYTES", "SINCE"], rows));
 }
 
 /** A person as the API writes one, with what only the operator sees. */
 export function userJson(user: User) {
-  const { login, name, provider, mayOwn, createdAt } = user;
-  return { login, name, provider, may_own: mayOwn, created_at: timestamp(createdAt) };
+  const { login, name, provider, mayOwn, createdAt, frozen } = user;
+  return {
+    login,
+    name,
+    provider,
+    may_own: mayOwn,
+    created_at: timestamp(createdAt),
+    frozen: frozen && { since: timestamp(frozen.at), reason: frozen.reason },
+  };
+}
+
+function ofLimit(used: string, limit: string | number | null): string {
+  return limit === null ? used : `${used} of ${limit}`;
 }

@@ -1,7 +1,7 @@
 import { duration, Unusable } from "../../config.ts";
 import { SESSION_LIFETIME, startSession } from "../../domain/sign-in/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { UsageError } from "../errors.ts";
+import { Failure, UsageError } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatTime } from "../terminal/units.ts";
@@ -16,6 +16,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
   const lifetime = options.ttl === undefined ? {} : { lifetime: readLifetime(options.ttl) };
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
+    if (user.frozen) throw new Failure(`${user.login} is frozen.`, `First: vitrine users unfreeze ${user.login}`);
     const { token, session } = await startSession(ports, {
       userId: user.id,
       clientName: "vitrine users session",

@@ -110,7 +110,18 @@ test("users list shows everybody, as a table and as JSON", async () => {
   await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
   expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}local {5}owner /);
   expect(JSON.parse((await vitrine("users", "list", "--json")).stdout)).toEqual([
-    { login: "ada", name: "Ada Lovelace", provider: "local", may_own: true, created_at: expect.stringMatching(/Z$/) },
+    {
+      login: "ada",
+      name: "Ada Lovelace",
+      provider: "local",
+      may_own: true,
+      created_at: expect.stringMatching(/Z$/),
+      frozen: null,
+      sites: 0,
+      bytes: 0,
+      max_sites: null,
+      max_bytes: null,
+    },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireSiteOwnership } from "../sites/ownership.ts";
@@ -19,6 +20,7 @@ export async function setAccess(
   isPrivate: boolean,
 ): Promise<{ readonly private: boolean }> {
   const site = await requireSiteOwnership(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };
 }

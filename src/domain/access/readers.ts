@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Identity, IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
@@ -35,6 +36,7 @@ export async function addReader(
 ): Promise<Reader> {
   requireLogin(ports.provider, login);
   const site = await requireSiteOwnership(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
   const identity = await requireIdentity(ports.provider, login);
   const user = await known(ports, identity);
@@ -51,6 +53,7 @@ export async function removeReader(
   readerId: number,
 ): Promise<void> {
   const site = await requireSiteOwnership(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
   const outcome = await ports.store.readers.remove(site.id, readerId);
   if (outcome === "not_private") throw siteNotPrivate();
   if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");

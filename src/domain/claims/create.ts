@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireSiteOwnership } from "../sites/ownership.ts";
@@ -26,6 +27,7 @@ export async function createClaim(
 ): Promise<Claim> {
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
   const site = await requireSiteOwnership(ports.store, caller, request.siteName);
+  requireUnfrozenSite(site);
   await requireReady(ports);
   const now = ports.clock.now();
   const creation = await ports.store.claims.create(

@@ -1,9 +1,11 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite, siteFrozen } from "../freezing/freeze.ts";
 import type { UnpackedArchive, Unpacker } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
+import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../quotas/quota.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import type { Site } from "../sites/site.ts";
@@ -14,7 +16,9 @@ import type { Manifest, Warning } from "./manifest.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
 export interface DeployPorts {
-  readonly store: Pick<Store, "sites" | "deployments">;
+  readonly store: Pick<Store, "sites" | "deployments" | "quotas">;
+  /** The instance's; the operator may have given the owner another. */
+  readonly quota: Quota;
   readonly unpacker: Unpacker;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -41,9 +45,20 @@ export interface Permit {
 
 /**
  * Returns the permit for a deployment. Throws `invalid` for a site name that cannot be, and `forbidden` where the
- * credential cannot deploy that site. Publication judges again: the site may have changed hands while bytes arrived.
+ * credential cannot deploy that site or the site is frozen, and `limit_exceeded` where the owner's quota has no room even
+ * for an empty one. Publication judges again: the site may have changed hands while bytes arrived.
  */
 export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
+  const permit = await permitOwner(ports, caller, request);
+  const site = await ports.store.sites.find(permit.siteName);
+  if (site?.ownerId === permit.ownerId) requireUnfrozenSite(site);
+  const room = await roomOf(ports, permit.ownerId);
+  const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes: 0 });
+  if (excess) throw overQuota(excess);
+  return permit;
+}
+
+async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
   const { makePrivate } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
@@ -63,7 +78,7 @@ export async function permitDeployment(ports: DeployPorts, caller: Caller, reque
 /**
  * Unpacks an archive file and publishes it as the site's active deployment, in one step, making the site if it does
  * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
- * nothing was published. Throws what `Unpacker.unpack` does, `forbidden` and `disk_full`.
+ * nothing was published. Throws what `Unpacker.unpack` does, `forbidden`, `limit_exceeded` and `disk_full`.
  */
 export async function deploy(
   ports: DeployPorts,
@@ -71,12 +86,12 @@ export async function deploy(
   archive: string,
 ): Promise<{ site: Site; deployment: Deployment }> {
   for (let attempt = 1; ; attempt++) {
-    const unpacked = await ports.unpacker.unpack(archive);
+    const unpacked = await ports.unpacker.unpack(archive, await roomOf(ports, permit.ownerId));
     const result = await publish(ports, permit, unpacked);
     if (result.outcome === "published") return result;
     // Content that was relied on was swept in between: a second unpacking stores it anew.
     if (result.outcome === "content_gone" && attempt < 3) continue;
-    throw refusal(permit, result.outcome);
+    throw refusal(permit, result);
   }
 }
 
@@ -85,13 +100,8 @@ async function publish(ports: DeployPorts, permit: Permit, unpacked: UnpackedArc
   const contents = describe(unpacked);
   for (let attempt = 1; ; attempt++) {
     const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
-    const result = await ports.store.deployments.publish({
-      ...contents,
-      ...permit,
-      siteName,
-      reused: unpacked.reused,
-      createdAt: ports.clock.now(),
-    });
+    const publication = { ...contents, ...permit, siteName, reused: unpacked.reused, createdAt: ports.clock.now() };
+    const result = await ports.store.deployments.publish(publication, ports.quota);
     const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
     if (!(taken && permit.generated && attempt < 5)) return result;
   }
@@ -118,12 +128,23 @@ function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
   ].slice(0, MAX_UNSEEN_WARNINGS);
 }
 
-function refusal(permit: Permit, outcome: Exclude<PublicationResult["outcome"], "published">): DomainError {
-  switch (outcome) {
+/** Returns what the owner may have and has already; null where nothing limits it, so that nothing need be summed up. */
+async function roomOf({ store, quota: instance }: DeployPorts, ownerId: number): Promise<Room | null> {
+  const quota = quotaInForce(instance, await store.quotas.own(ownerId));
+  if (quota.sites === null && quota.bytes === null) return null;
+  return { quota, usage: await store.quotas.usage(ownerId) };
+}
+
+function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "published" }>): DomainError {
+  switch (result.outcome) {
     case "not_owner":
       return cannotDeploy(`${permit.siteName} belongs to someone else`);
     case "name_retired":
-      return cannotDeploy(`${permit.siteName} was deleted by its owner and is kept for them for 30 days`);
+      return cannotDeploy(`${permit.siteName} was deleted, and its name is not given to another owner for 30 days`);
+    case "frozen":
+      return siteFrozen(permit.siteName, result.freeze);
+    case "over_quota":
+      return overQuota(result.excess);
     case "content_gone":
       return new DomainError("unavailable", "the content store is being swept: try again", { retryAfter: 5 });
   }

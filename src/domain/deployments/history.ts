@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
@@ -23,7 +24,7 @@ export async function listDeployments(
   return ports.store.deployments.list(site.id, page);
 }
 
-/** Makes an earlier, or the same, deployment the active one. Throws `not_found` where the site has no such deployment. */
+/** Makes an earlier, or the same, deployment the active one. Throws `not_found` where the site has no such deployment, and `forbidden`. */
 export async function activateDeployment(
   ports: HistoryPorts,
   caller: Caller,
@@ -31,6 +32,7 @@ export async function activateDeployment(
   number: number,
 ): Promise<Deployment> {
   const site = await requireDeployableSite(ports.store, caller, name);
+  requireUnfrozenSite(site);
   const deployment = await ports.store.deployments.activate(site.id, number, ports.clock.now());
   return deployment ?? noSuchDeployment(name, number);
 }

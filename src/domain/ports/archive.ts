@@ -1,4 +1,5 @@
 import type { ManifestFile } from "../deployments/manifest.ts";
+import type { Room } from "../quotas/quota.ts";
 
 /** What an upload may hold at most; all from the settings. */
 export interface UploadLimits {
@@ -33,8 +34,8 @@ export interface Unpacker {
   /**
    * Judges the whole archive, a file on disk, before anything of it is inflated; then stores the content of its
    * files, durably. Throws `invalid` naming the entry and what is wrong with it, `limit_exceeded` from the declared
-   * sizes, `disk_full`, or `unavailable` while too many wait. Of a refused archive nothing stays that a sweep does
+   * sizes, where they are over the limits or over what `room` has left for the owner (null for as much as they like), `disk_full`, or `unavailable` while too many wait. Of a refused archive nothing stays that a sweep does
    * not remove. The archive itself belongs to the caller, and is no longer read once this has settled.
    */
-  unpack(archive: string): Promise<UnpackedArchive>;
+  unpack(archive: string, room?: Room | null): Promise<UnpackedArchive>;
 }

@@ -8,6 +8,7 @@ import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { JobStore } from "./store/jobs.ts";
+import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
 import type { RetentionStore } from "./store/retention.ts";
@@ -33,6 +34,7 @@ export interface Store {
   readonly signInAttempts: SignInAttemptStore;
   readonly setupLinks: SetupLinkStore;
   readonly readers: ReaderStore;
+  readonly quotas: QuotaStore;
   readonly rateLimits: RateLimitStore;
   readonly retention: RetentionStore;
   readonly deviceCodes: DeviceCodeStore;

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenAccount } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Identity } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
@@ -9,7 +10,7 @@ export type Signup = "closed" | "open";
 
 /**
  * Returns the person whom the provider signed in, as the store knows them from now on, or throws `forbidden`: with
- * sign-up closed only people whom the operator added and readers of some site come in.
+ * sign-up closed only people whom the operator added and readers of some site come in, and nobody whom the operator froze.
  */
 export async function admit(
   ports: { store: Pick<Store, "users" | "readers">; clock: Clock; signup: Signup },
@@ -17,6 +18,7 @@ export async function admit(
 ): Promise<User> {
   const { users, readers } = ports.store;
   const known = await users.findBySubject(identity.provider, identity.subject);
+  requireUnfrozenAccount(known?.frozen ?? null);
   if (identity.provider === "local") return known ?? refuse(identity);
   // A stranger from OpenID Connect is written down even when refused: a site's owner can find nobody else as a reader.
   if (known === null && ports.signup === "closed" && identity.provider !== "oidc") return refuse(identity);

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenAccount } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Session } from "../ports/store/sessions.ts";
@@ -18,7 +19,7 @@ const TOUCH_INTERVAL = MINUTE;
 
 /**
  * Returns who a secret stands for; throws `unauthenticated` for one that is malformed, unknown, revoked or expired,
- * in the same words. The look-up is by hash, so its time tells nothing about the secret.
+ * in the same words, and `forbidden` where the operator froze the account behind it. The look-up is by hash, so its time tells nothing about the secret.
  */
 export async function authenticate(ports: AuthenticatePorts, secret: string): Promise<Caller> {
   const prefix = secretPrefix(secret);
@@ -41,6 +42,7 @@ async function sessionCaller({ store, clock, secrets }: AuthenticatePorts, secre
   const found = await store.sessions.findByHash(secrets.sha256(secret));
   const now = clock.now();
   if (!found || !sessionHolds(found.session, now)) return null;
+  requireUnfrozenAccount(found.user.frozen);
   if (now - found.session.lastUsedAt >= TOUCH_INTERVAL) await store.sessions.touch(found.session.id, now);
   return { kind: "session", user: found.user, sessionId: found.session.id };
 }
@@ -49,6 +51,7 @@ async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret:
   const token = await store.tokens.findByHash(secrets.sha256(secret));
   const now = clock.now();
   if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return null;
+  requireUnfrozenAccount(token.ownerFrozen);
   if (now - (token.lastUsedAt ?? 0) >= TOUCH_INTERVAL) await store.tokens.touch(token.id, now);
   const { id: tokenId, name: tokenName, siteId, siteName, ownerId } = token;
   return { kind: "deployment_token", tokenId, tokenName, siteId, siteName, ownerId };

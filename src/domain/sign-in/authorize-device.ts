@@ -62,6 +62,7 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   if (typeof answer === "string") return { error: answer };
   const user = await store.users.find(answer.userId);
   if (user === null) return { error: "invalid_grant" };
+  if (user.frozen) return { error: "access_denied" };
   const { clientName, address } = answer.approved;
   const { token, session } = await startSession(ports, { userId: user.id, clientName, address });
   return { token, user, lifetime: session.idleLimit };

@@ -1,3 +1,5 @@
+import type { Freeze } from "../freezing/freeze.ts";
+
 /** Who signs people in. */
 export type ProviderName = "local" | "github" | "oidc";
 
@@ -12,4 +14,6 @@ export interface User {
   /** Whether the person may own sites: the operator added them, or sign-up is open. Readers may sign in without it. */
   readonly mayOwn: boolean;
   readonly createdAt: number;
+  /** Null unless the operator froze the account. */
+  readonly frozen: Freeze | null;
 }

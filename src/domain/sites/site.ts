@@ -1,3 +1,5 @@
+import type { Freeze } from "../freezing/freeze.ts";
+
 /** A site: a name under the sites domain, its owner, and which deployment is active. */
 export interface Site {
   readonly id: number;
@@ -10,4 +12,6 @@ export interface Site {
   /** Bytes of the active deployment's files; null when there is none. */
   readonly sizeBytes: number | null;
   readonly totalViews: number;
+  /** Null unless the operator froze the site, or its owner with it. */
+  readonly frozen: Freeze | null;
 }

@@ -43,6 +43,20 @@ export function unknownHost(request: Request): Response {
   return answer(request, 404, "No site here", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
+/**
+ * Returns the one answer for every address of a frozen site, public or private. 403 and not 451, which is for demands of
+ * the law (RFC 7725), nor 404 or 410, at which search engines would forget a site that may come back. The browser drops
+ * what it kept: a service worker of the site would go on serving it.
+ */
+export function frozenSite(request: Request): Response {
+  return answer(request, 403, "Site suspended", "The operator of this server has suspended this site.", {
+    "cache-control": "no-store",
+    "clear-site-data": '"cache", "storage"',
+    "x-robots-tag": "noindex",
+    vary: "Accept",
+  });
+}
+
 // --- internal ---
 
 function answer(

@@ -10,6 +10,15 @@ export const SiteResponse = t.Object(
     private: t.Boolean(),
     size_bytes: t.Union([t.Integer(), t.Null()]),
     total_views: t.Integer(),
+    frozen: t.Optional(
+      t.Object(
+        { since: t.String({ format: "date-time" }), reason: t.Union([t.String(), t.Null()]) },
+        {
+          description:
+            "Only on a site that the operator froze: visitors get nothing of it, and nothing can be deployed",
+        },
+      ),
+    ),
   },
   {
     title: "SiteResponse",
@@ -34,5 +43,6 @@ export function siteResponse(site: Site): typeof SiteResponse.static {
     private: site.private,
     size_bytes: site.sizeBytes,
     total_views: site.totalViews,
+    ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),
   };
 }

@@ -32,7 +32,7 @@ export function openWorkbench() {
     async unpack(bytes: Uint8Array, limits: Partial<UploadLimits> = {}, knows = (_: string) => false) {
       const file = this.save(bytes);
       try {
-        return await unpackZip({ openBlobs, knows }, file, { ...LIMITS, ...limits });
+        return await unpackZip({ openBlobs, knows }, { archive: file, limits: { ...LIMITS, ...limits } });
       } finally {
         rmSync(file);
       }

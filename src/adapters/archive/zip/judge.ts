@@ -1,4 +1,5 @@
 import type { UploadLimits } from "../../../domain/ports/archive.ts";
+import { excessOf, overQuota, type Room } from "../../../domain/quotas/quota.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
@@ -17,7 +18,7 @@ const SPARE_ENTRIES = 1000;
  * Judges a whole archive without inflating anything, and returns the files of the site in the order of the archive.
  * Throws `limit_exceeded` from the declared sizes, and `invalid` naming the entry for everything else.
  */
-export function judgeArchive(file: ArchiveFile, limits: UploadLimits): Selection {
+export function judgeArchive(file: ArchiveFile, limits: UploadLimits, room: Room | null): Selection {
   if (file.size > limits.archiveBytes) throw overLimit(`an archive may have ${inBytes(limits.archiveBytes)}`);
   const directory = locateDirectory(file);
   const entries = readDirectory(file, directory, limits);
@@ -25,7 +26,15 @@ export function judgeArchive(file: ArchiveFile, limits: UploadLimits): Selection
   judgeLayout(file, entries, directory);
   const selection = selectFiles(entries);
   if (selection.files.length === 0) throw refusedArchive("it holds no file: put at least an index.html into it");
+  if (room) judgeRoom(selection, room);
   return selection;
+}
+
+/** The owner's quota is judged again at publication: others of their deployments may be on their way. */
+function judgeRoom({ files }: Selection, { quota, usage }: Room): void {
+  const bytes = files.reduce((total, { entry }) => total + entry.size, 0);
+  const excess = excessOf(quota, usage, { sites: 0, bytes });
+  if (excess) throw overQuota(excess);
 }
 
 /** Returns how many entries an archive claims to have, without judging it; none where it cannot be read at all. */

@@ -158,9 +158,11 @@ describe("of an archive", () => {
     const entries = Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, content: `${index % 20}` }));
     const file = bench.save(craftZip([...entries, { name: "_redirects", content: "/a /b" }]));
     const ports = { openBlobs: () => bench.blobs, knows: () => false };
-    const shares = await Promise.all([0, 1].map((index) => unpackZip(ports, file, LIMITS, { index, of: 2 })));
+    const shares = await Promise.all(
+      [0, 1].map((index) => unpackZip(ports, { archive: file, limits: LIMITS, share: { index, of: 2 } })),
+    );
     expect(shares.every((share) => share.files.length > 10)).toBe(true);
-    expect(mergeShares(shares)).toEqual(await unpackZip(ports, file, LIMITS));
+    expect(mergeShares(shares)).toEqual(await unpackZip(ports, { archive: file, limits: LIMITS }));
   });
 });
 

@@ -3,6 +3,7 @@ import type { ManifestFile } from "../../../domain/deployments/manifest.ts";
 import { MAX_RULE_FILE_BYTES } from "../../../domain/deployments/rule-lines.ts";
 import type { UnpackedArchive, UploadLimits } from "../../../domain/ports/archive.ts";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
+import type { Room } from "../../../domain/quotas/quota.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, inflateWhole } from "./inflate.ts";
@@ -32,19 +33,25 @@ export interface Share {
 
 export const WHOLE: Share = { index: 0, of: 1 };
 
+/** An archive to be unpacked, and how large it may be. */
+export interface UnpackingJob {
+  readonly archive: string;
+  readonly limits: UploadLimits;
+  readonly room?: Room | null;
+  readonly share?: Share;
+}
+
 /**
  * Judges an archive whole, then stores this share of its files durably. All shares of an archive come to the same
  * judgement, and to the same division. Throws as `Unpacker.unpack` says.
  */
 export async function unpackZip(
   ports: UnpackingPorts,
-  archive: string,
-  limits: UploadLimits,
-  share: Share = WHOLE,
+  { archive, limits, room = null, share = WHOLE }: UnpackingJob,
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
-    const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits);
+    const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits, room);
     const reused = new Set<string>();
     const blobs = ports.openBlobs();
     const files = await storeDurably({ blobs, knows: ports.knows }, file, divide(selected, share), reused);

@@ -13,6 +13,7 @@ const alice: User = {
   avatarUrl: null,
   mayOwn: true,
   createdAt: 0,
+  frozen: null,
 };
 
 async function provider() {

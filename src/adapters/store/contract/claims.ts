@@ -180,6 +180,8 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(second.generation()).not.toBe(before);
     expect(await second.claims.findRouted("www.example.org")).toMatchObject({ siteId: sites[0], siteName: "ada" });
     expect(await second.claims.listRouted()).toEqual(["www.example.org"]);
+    await store.sites.setFrozen(sites[0], { at: T0, reason: null });
+    expect(await second.claims.findRouted("www.example.org")).toMatchObject({ siteName: "ada", frozen: true });
     const now = (await store.claims.find(claim.id)) as Claim;
     const routedAt = second.generation();
     await store.claims.save([{ ...now, routeStatus: "removing" }]);

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne, or, 
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { claims, deployments, sites } from "./schema.ts";
+import { claims, deployments, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
 
 const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
@@ -24,6 +24,7 @@ export function claimStore(connection: Connection): ClaimStore {
     .select(routeColumns)
     .from(claims)
     .innerJoin(sites, eq(sites.id, claims.siteId))
+    .innerJoin(users, eq(users.id, sites.ownerId))
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
     .where(and(eq(claims.hostname, sql.placeholder("hostname")), isRouted))
     .prepare();

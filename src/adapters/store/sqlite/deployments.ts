@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
 import type { DeploymentStore } from "../../../domain/ports/store/deployments.ts";
+import { UNLIMITED } from "../../../domain/quotas/quota.ts";
 import type { Connection } from "./connection.ts";
 import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { decodeManifest } from "./manifest-codec.ts";
@@ -9,8 +10,8 @@ import { deployments, manifests, sites } from "./schema.ts";
 export function deploymentStore(connection: Connection): DeploymentStore {
   const { db, writeRouting } = connection;
   return {
-    async publish(publication) {
-      return publish(connection, publication);
+    async publish(publication, quota = UNLIMITED) {
+      return publish(connection, publication, quota);
     },
 
     async find(siteId, number) {

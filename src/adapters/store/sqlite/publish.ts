@@ -1,10 +1,13 @@
 import { eq } from "drizzle-orm";
+import type { Manifest } from "../../../domain/deployments/manifest.ts";
 import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
+import { excessOf, type Quota, quotaInForce } from "../../../domain/quotas/quota.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDeployment, setActive } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
-import { deployments, manifests, retiredNames, sites } from "./schema.ts";
-import { selectSites } from "./sites.ts";
+import { ownQuota, usageOf } from "./quotas.ts";
+import { deployments, manifests, retiredNames, sites, users } from "./schema.ts";
+import { frozen, selectSites } from "./sites.ts";
 
 /** Prepared by hand: what runs once per new file would cost more to build than to run, and known files go in at once. */
 function contentStatements({ raw }: Connection) {
@@ -25,23 +28,24 @@ function contentStatements({ raw }: Connection) {
 
 /** Ends the transaction with an answer instead of a deployment. */
 class Refused extends Error {
-  constructor(readonly outcome: Exclude<PublicationResult["outcome"], "published">) {
-    super(outcome);
+  constructor(readonly result: Exclude<PublicationResult, { outcome: "published" }>) {
+    super(result.outcome);
   }
 }
 
-export function publish(connection: Connection, publication: Publication): PublicationResult {
+export function publish(connection: Connection, publication: Publication, instance: Quota): PublicationResult {
   // Compressing happens before the transaction begins: nobody waits for it.
   const body = encodeManifest(publication.manifest);
   const statements = contentStatements(connection);
   try {
     return connection.writeRouting((tx) => {
+      requireRoom(tx, publication, instance);
       const { siteId, number } = nextNumber(tx, publication);
       const deploymentId = insertDeployment(tx, siteId, number, publication);
       tx.insert(manifests).values({ deploymentId, body }).run();
       const reused = new Set(publication.reused);
       const { changes } = statements.referKnown.run(deploymentId, JSON.stringify([...reused]));
-      if (changes !== reused.size) throw new Refused("content_gone");
+      if (changes !== reused.size) throw new Refused({ outcome: "content_gone" });
       for (const { digest, size } of publication.manifest.files) {
         if (reused.has(digest)) continue;
         const content = statements.add.get(digest, size, publication.createdAt);
@@ -55,18 +59,44 @@ export function publish(connection: Connection, publication: Publication): Publi
       };
     });
   } catch (error) {
-    if (error instanceof Refused) return { outcome: error.outcome };
+    if (error instanceof Refused) return error.result;
     throw error;
   }
+}
+
+/** Judged within the transaction: of two deployments at once, the second one sees what the first one took. */
+function requireRoom(tx: Drizzle, { siteName, ownerId, manifest }: Publication, instance: Quota): void {
+  const quota = quotaInForce(instance, ownQuota(tx, ownerId));
+  if (quota.sites === null && quota.bytes === null) return;
+  const more = { sites: findSite(tx, siteName) ? 0 : 1, bytes: sizeOf(manifest) };
+  const excess = excessOf(quota, usageOf(tx, ownerId), more);
+  if (excess) throw new Refused({ outcome: "over_quota", excess });
+}
+
+function findSite(tx: Drizzle, name: string) {
+  const columns = {
+    id: sites.id,
+    ownerId: sites.ownerId,
+    private: sites.private,
+    lastNumber: sites.lastNumber,
+    frozen,
+  };
+  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
+  return owned.where(eq(sites.name, name)).get();
+}
+
+function sizeOf({ files }: Manifest): number {
+  return files.reduce((total, file) => total + file.size, 0);
 }
 
 /** Takes the site's next number, and makes the site where there is none. */
 function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; number: number } {
   const { siteName: name, ownerId, createdAt } = publication;
-  const site = tx.select().from(sites).where(eq(sites.name, name)).get();
+  const site = findSite(tx, name);
   if (!site) return { siteId: insertSite(tx, publication), number: 1 };
   const otherSite = publication.onlySiteId !== null && publication.onlySiteId !== site.id;
-  if (site.ownerId !== ownerId || otherSite) throw new Refused("not_owner");
+  if (site.ownerId !== ownerId || otherSite) throw new Refused({ outcome: "not_owner" });
+  if (site.frozen) throw new Refused({ outcome: "frozen", freeze: site.frozen });
   const number = site.lastNumber + 1;
   tx.update(sites)
     .set({ lastNumber: number, lastDeployedAt: createdAt, private: publication.makePrivate || site.private })
@@ -77,9 +107,12 @@ function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; nu
 
 function insertSite(tx: Drizzle, publication: Publication): number {
   const { siteName: name, ownerId, createdAt } = publication;
-  if (publication.onlySiteId !== null) throw new Refused("not_owner");
+  if (publication.onlySiteId !== null) throw new Refused({ outcome: "not_owner" });
+  const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
+  if (owner?.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
   const retired = tx.select().from(retiredNames).where(eq(retiredNames.name, name)).get();
-  if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt) throw new Refused("name_retired");
+  if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt)
+    throw new Refused({ outcome: "name_retired" });
   tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
   const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: publication.makePrivate };
   return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
@@ -94,7 +127,7 @@ function insertDeployment(tx: Drizzle, siteId: number, number: number, publicati
     source: publication.source,
     actor: publication.actor,
     fileCount: files.length,
-    sizeBytes: files.reduce((total, file) => total + file.size, 0),
+    sizeBytes: sizeOf(publication.manifest),
     warnings: [...publication.warnings],
   };
   return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;

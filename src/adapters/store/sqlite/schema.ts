@@ -11,7 +11,9 @@ import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } f
 import type { Ladder } from "../../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
 import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { ActorKind } from "../../../domain/ports/store/audit.ts";
+import type { Quota } from "../../../domain/quotas/quota.ts";
 import type { DeviceAuthorization } from "../../../domain/sign-in/device-authorization.ts";
 import type { ProviderName } from "../../../domain/sign-in/user.ts";
 
@@ -33,7 +35,18 @@ export const users = sqliteTable("users", {
   mayOwn: integer("may_own", { mode: "boolean" }).notNull(),
   passwordHash: text("password_hash"),
   createdAt: integer("created_at").notNull(),
+  frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
 });
+
+export const quotas = sqliteTable(
+  "quotas",
+  {
+    userId: integer("user_id").notNull(),
+    kind: text("kind").$type<keyof Quota>().notNull(),
+    most: integer("most"),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.kind] })],
+);
 
 export const sessions = sqliteTable("sessions", {
   id: integer("id").primaryKey({ autoIncrement: true }),
@@ -57,6 +70,7 @@ export const sites = sqliteTable("sites", {
   lastNumber: integer("last_number").notNull(),
   activeDeploymentId: integer("active_deployment_id"),
   totalViews: integer("total_views").notNull().default(0),
+  frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
 });
 
 export const retiredNames = sqliteTable("retired_names", {

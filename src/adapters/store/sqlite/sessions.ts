@@ -1,4 +1,5 @@
 import { and, desc, eq, lte, or, sql } from "drizzle-orm";
+import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { Session, SessionStore } from "../../../domain/ports/store/sessions.ts";
 import type { ProviderName, User } from "../../../domain/sign-in/user.ts";
 import type { Connection } from "./connection.ts";
@@ -42,6 +43,7 @@ interface UserRow {
   readonly avatar_url: string | null;
   readonly may_own: number;
   readonly created_at: number;
+  readonly frozen: string | null;
 }
 
 function sessionOf(row: SessionRow): Session {
@@ -67,6 +69,7 @@ function userOf(row: UserRow): User {
     avatarUrl: row.avatar_url,
     mayOwn: row.may_own === 1,
     createdAt: row.created_at,
+    frozen: row.frozen === null ? null : (JSON.parse(row.frozen) as Freeze),
   };
 }
 

@@ -1,8 +1,12 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
+import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { SiteStore } from "../../../domain/ports/store/sites.ts";
 import type { Site } from "../../../domain/sites/site.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { claims, deployments, retiredNames, sites } from "./schema.ts";
+import { claims, deployments, retiredNames, sites, users } from "./schema.ts";
+
+/** A site is frozen by itself or with its owner. */
+export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
 
 const siteColumns = {
   id: sites.id,
@@ -14,12 +18,14 @@ const siteColumns = {
   activeDeployment: deployments.number,
   sizeBytes: deployments.sizeBytes,
   totalViews: sites.totalViews,
+  frozen,
 };
 
 /** By hand and sorted afterwards: 5 µs for a few sites, where the query builder and SQLite's sorter take 16. */
 const SITES_OF_OWNER = `
-  SELECT sites.*, deployments.number AS active_deployment, deployments.size_bytes
-  FROM sites LEFT JOIN deployments ON deployments.id = sites.active_deployment_id
+  SELECT sites.*, deployments.number AS active_deployment, deployments.size_bytes, users.frozen AS owner_frozen
+  FROM sites JOIN users ON users.id = sites.owner_id
+  LEFT JOIN deployments ON deployments.id = sites.active_deployment_id
   WHERE sites.owner_id = ?`;
 
 interface SiteRow {
@@ -32,9 +38,12 @@ interface SiteRow {
   readonly total_views: number;
   readonly active_deployment: number | null;
   readonly size_bytes: number | null;
+  readonly frozen: string | null;
+  readonly owner_frozen: string | null;
 }
 
 function siteOf(row: SiteRow): Site {
+  const frozen = row.frozen ?? row.owner_frozen;
   return {
     id: row.id,
     name: row.name,
@@ -45,10 +54,11 @@ function siteOf(row: SiteRow): Site {
     activeDeployment: row.active_deployment,
     sizeBytes: row.size_bytes,
     totalViews: row.total_views,
+    frozen: frozen === null ? null : (JSON.parse(frozen) as Freeze),
   };
 }
 
-/** A site as a visitor's request needs it; `deployments` is joined by the active pointer. */
+/** A site as a visitor's request needs it; `deployments` is joined by the active pointer, `users` by the owner. */
 export const routeColumns = {
   siteId: sites.id,
   siteName: sites.name,
@@ -57,11 +67,19 @@ export const routeColumns = {
   activeDeploymentId: sites.activeDeploymentId,
   activeDeployment: deployments.number,
   activatedAt: deployments.activatedAt,
+  frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
 };
+
+/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+const NOBODY = 0;
 
 /** Selects sites as the domain sees them. */
 export function selectSites(db: Drizzle) {
-  return db.select(siteColumns).from(sites).leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  return db
+    .select(siteColumns)
+    .from(sites)
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
 }
 
 /** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
@@ -79,6 +97,7 @@ export function siteStore({ raw, db, writeRouting, writeFreeing }: Connection): 
   const route = db
     .select(routeColumns)
     .from(sites)
+    .innerJoin(users, eq(users.id, sites.ownerId))
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
@@ -103,12 +122,19 @@ export function siteStore({ raw, db, writeRouting, writeFreeing }: Connection): 
       writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
     },
 
+    async setFrozen(id, freeze) {
+      return writeRouting((tx) => {
+        const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
+        return changed.returning({ id: sites.id }).all().length > 0;
+      });
+    },
+
     async delete(id, nameFreeAt) {
       return writeFreeing((tx) => {
-        const site = tx.select({ name: sites.name, ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
+        const site = selectSites(tx).where(eq(sites.id, id)).get();
         if (!site) return "missing";
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
-        const retired = { ...site, freeAt: nameFreeAt };
+        const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
         tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
         tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
         tx.delete(sites).where(eq(sites.id, id)).run();

@@ -13,6 +13,7 @@ import { readFigures } from "./figures.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
+import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
@@ -39,6 +40,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     signInAttempts: inDomainTerms(signInAttemptStore(connection)),
     setupLinks: inDomainTerms(setupLinkStore(connection)),
     readers: inDomainTerms(readerStore(connection)),
+    quotas: inDomainTerms(quotaStore(connection)),
     rateLimits: inDomainTerms(rateLimitStore(connection)),
     retention: inDomainTerms(retentionStore(connection)),
     deviceCodes: inDomainTerms(deviceCodeStore(connection)),

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { TokenStore } from "../../../domain/ports/store/tokens.ts";
 import type { Connection } from "./connection.ts";
-import { deploymentTokens, sites } from "./schema.ts";
+import { deploymentTokens, sites, users } from "./schema.ts";
 
 const tokenColumns = {
   id: deploymentTokens.id,
@@ -12,11 +12,16 @@ const tokenColumns = {
   createdAt: deploymentTokens.createdAt,
   expiresAt: deploymentTokens.expiresAt,
   lastUsedAt: deploymentTokens.lastUsedAt,
+  ownerFrozen: users.frozen,
 };
 
 export function tokenStore({ db, write }: Connection): TokenStore {
   const tokens = () =>
-    db.select(tokenColumns).from(deploymentTokens).innerJoin(sites, eq(sites.id, deploymentTokens.siteId));
+    db
+      .select(tokenColumns)
+      .from(deploymentTokens)
+      .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
+      .innerJoin(users, eq(users.id, sites.ownerId));
   const findByHash = tokens()
     .where(eq(deploymentTokens.tokenHash, sql.placeholder("tokenHash")))
     .prepare();

@@ -16,9 +16,10 @@ export const userColumns = {
   avatarUrl: users.avatarUrl,
   mayOwn: users.mayOwn,
   createdAt: users.createdAt,
+  frozen: users.frozen,
 };
 
-export function userStore({ db, write }: Connection): UserStore {
+export function userStore({ db, write, writeRouting }: Connection): UserStore {
   return {
     async add(user) {
       return write((tx) => insert(tx, user));
@@ -77,6 +78,13 @@ export function userStore({ db, write }: Connection): UserStore {
 
     async setMayOwn(id, mayOwn) {
       write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
+    },
+
+    async setFrozen(id, frozen) {
+      return writeRouting((tx) => {
+        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
+        return changed.length > 0;
+      });
     },
 
     async remove(id) {

@@ -5,11 +5,12 @@ import { visitCodes, visits } from "./schema.ts";
 
 /** Prepared once by hand: this is read on every request of a private site. */
 const JUDGE = `
-  SELECT sessions.expires_at > $now AND sessions.last_used_at + sessions.idle_limit > $now
+  SELECT users.frozen IS NULL AND sessions.expires_at > $now AND sessions.last_used_at + sessions.idle_limit > $now
     AND (sites.owner_id = visits.user_id OR EXISTS (
       SELECT 1 FROM readers WHERE readers.site_id = visits.site_id AND readers.user_id = visits.user_id)) AS admitted
   FROM visits
   JOIN sessions ON sessions.id = visits.session_id
+  JOIN users ON users.id = visits.user_id
   JOIN sites ON sites.id = visits.site_id
   WHERE visits.token_hash = $tokenHash AND visits.host = $host AND visits.site_id = $siteId AND visits.expires_at > $now`;
 

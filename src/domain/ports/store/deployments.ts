@@ -1,5 +1,7 @@
 import type { Deployment, DeploymentSource } from "../../deployments/deployment.ts";
 import type { Manifest, Warning } from "../../deployments/manifest.ts";
+import type { Freeze } from "../../freezing/freeze.ts";
+import type { Quota, QuotaExcess } from "../../quotas/quota.ts";
 import type { Site } from "../../sites/site.ts";
 
 /** Everything that one deployment makes visible, at once. */
@@ -27,7 +29,11 @@ export type PublicationResult =
   /** The name was another owner's until recently. */
   | { readonly outcome: "name_retired" }
   /** Content that was relied on has been swept meanwhile: unpack again. */
-  | { readonly outcome: "content_gone" };
+  | { readonly outcome: "content_gone" }
+  /** The operator froze the site, or its owner. */
+  | { readonly outcome: "frozen"; readonly freeze: Freeze }
+  /** The owner's quota has no room for it. */
+  | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
 /** Where a deployment is found. */
 export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
@@ -36,8 +42,10 @@ export interface DeploymentStore {
   /**
    * Publishes a deployment in one transaction: the site if it is new, the next number, content rows, manifest,
    * active pointer, privacy. The content must be durable before. Afterwards every reader sees all of it; before, none.
+   * `quota` is the instance's, and gives way to what the operator gave the owner; without it, that alone limits. Room is
+   * judged in the same step, so that deployments at once cannot exceed it together.
    */
-  publish(publication: Publication): Promise<PublicationResult>;
+  publish(publication: Publication, quota?: Quota): Promise<PublicationResult>;
 
   find(siteId: number, number: number): Promise<Deployment | null>;
   /** Newest first; `before` is a deployment number and excluded. */

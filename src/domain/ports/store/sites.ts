@@ -1,3 +1,4 @@
+import type { Freeze } from "../../freezing/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
 /** What a visitor's request needs to know of a site. */
@@ -10,6 +11,8 @@ export interface SiteRoute {
   readonly activeDeployment: number | null;
   /** When the active deployment last became it. */
   readonly activatedAt: number | null;
+  /** Whether the operator froze the site, or its owner with it. */
+  readonly frozen: boolean;
 }
 
 export interface SiteStore {
@@ -23,9 +26,12 @@ export interface SiteStore {
   /** Makes a site private or public; visitors see it with their next request. */
   setPrivate(id: number, isPrivate: boolean): Promise<void>;
 
+  /** Freezes a site, or lifts that; visitors see it with their next request. False when there is no such site. */
+  setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
+
   /**
    * Deletes a site with its deployments, tokens and readers in one step, and keeps its name from other owners until
-   * `nameFreeAt`. `has_domains`, and nothing changed, while a claim is pending or verified or a route is not yet removed.
+   * `nameFreeAt`, and from everybody if the site is frozen. `has_domains`, and nothing changed, while a claim is pending or verified or a route is not yet removed.
    */
   delete(id: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
 }

@@ -1,3 +1,5 @@
+import type { Freeze } from "../../freezing/freeze.ts";
+
 /** What is kept of a deployment token: its SHA-256, never the token. */
 export interface NewDeploymentToken {
   /** Public identifier, random. */
@@ -13,6 +15,8 @@ export interface DeploymentToken extends Omit<NewDeploymentToken, "tokenHash"> {
   readonly siteName: string;
   readonly ownerId: number;
   readonly lastUsedAt: number | null;
+  /** Null unless the operator froze the site's owner. */
+  readonly ownerFrozen: Freeze | null;
 }
 
 export interface TokenStore {

@@ -1,3 +1,4 @@
+import type { Freeze } from "../../freezing/freeze.ts";
 import type { ProviderName, User } from "../../sign-in/user.ts";
 import type { Identity } from "../identity.ts";
 
@@ -45,6 +46,9 @@ export interface UserStore {
   /** Takes over what the provider now says of a person: a login may have been renamed. */
   refresh(id: number, profile: Pick<NewUser, "login" | "name" | "avatarUrl">): Promise<void>;
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;
+
+  /** Freezes a person with all their sites, or lifts that: the next request sees it. False when there is no such person. */
+  setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
 
   /** Removes a person with their sessions; `owns_sites`, and nothing changed, while sites are theirs. */
   remove(id: number): Promise<"removed" | "owns_sites" | "missing">;

@@ -34,7 +34,7 @@ export interface VisitStore {
 
   /**
    * Returns `admitted` when a visit is open for this very host and site, and its person still is owner or reader with a
-   * session that has not ended; `refused` when the visit would last but the person's right has ended; else `unknown`.
+   * session that has not ended and an account that is not frozen; `refused` when the visit would last but the person's right has ended; else `unknown`.
    * One indexed read, and never a remembered answer: a removed reader is out with the next request.
    */
   judge(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { run } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+const SECRET = "what nobody may see";
+const HOSTNAME = "www.frozen.example";
+
+let vitrine: DomainsAppliance;
+let token: string;
+let ci: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance();
+  token = (await vitrine.signUp("ada")).token;
+  for (const site of ["demo", "other"]) await deploy(site);
+  ci = (await vitrine.mintDeploymentToken("demo")).token;
+  await vitrine.connect(token, "demo", HOSTNAME);
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+const operator = (...args: string[]) => run([...args, "--data-dir", vitrine.config.dataDir]);
+
+async function deploy(site: string, credential = token): Promise<Response> {
+  return vitrine.deploy(credential, await zipOf({ "index.html": SECRET, "app.js": SECRET }), { site });
+}
+
+async function detail(answer: Response): Promise<string> {
+  return ((await answer.json()) as { detail: string }).detail;
+}
+
+describe("a frozen site", () => {
+  beforeAll(async () => {
+    const frozen = await operator("freeze", "demo", "--reason", "reported as phishing");
+    expect([frozen.status, frozen.stderr]).toEqual([0, "✓ demo is frozen.\n"]);
+  });
+
+  test.each(["/", "/app.js", "/nowhere", "/.vitrine/enter?code=x"])(
+    "shows visitors of %s a plain page and nothing else, on each of its hosts",
+    async (path) => {
+      const answers = [
+        await vitrine.visit("demo", path),
+        await vitrine.visit("1--demo", path),
+        await vitrine.visit("99--demo", path),
+        await vitrine.visitHostname(HOSTNAME, path),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(403);
+        expect(answer.headers.get("cache-control")).toBe("no-store");
+        expect(answer.headers.get("clear-site-data")).toBe('"cache", "storage"');
+        expect([...answer.headers.keys()]).not.toContain("etag");
+        const text = await answer.text();
+        expect(text).toContain("Site suspended");
+        expect(text).not.toContain(SECRET);
+        expect(text).not.toContain("phishing");
+      }
+    },
+  );
+
+  test("answers no method with more", async () => {
+    for (const method of ["HEAD", "OPTIONS", "POST"]) {
+      expect((await vitrine.visit("demo", "/", { method })).status).toBe(403);
+    }
+    const answer = await vitrine.visit("demo", "/", { headers: { accept: "application/json" } });
+    expect(await answer.json()).toEqual({ detail: "site suspended" });
+  });
+
+  test("has its challenges and probes answered all the same", async () => {
+    const [claim] = (await (await vitrine.call("GET", "/sites/demo/domains", { token })).json()) as {
+      challenge_path: string;
+    }[];
+    expect((await vitrine.visitHostname(HOSTNAME, claim?.challenge_path)).status).toBe(200);
+    expect((await vitrine.visitHostname(HOSTNAME, "/.well-known/acme-challenge/x")).status).toBe(404);
+  });
+
+  test("leaves other sites of its owner alone", async () => {
+    expect(await (await vitrine.visit("other")).text()).toBe(SECRET);
+    expect((await deploy("other")).status).toBe(201);
+  });
+
+  test("is shown as such in its owner's list, and there alone", async () => {
+    const sites = (await (await vitrine.call("GET", "/sites", { token })).json()) as {
+      name: string;
+      frozen?: object;
+    }[];
+    expect(sites.map(({ name, frozen }) => [name, frozen])).toEqual([
+      ["demo", { since: expect.stringMatching(/^20.*Z$/), reason: "reported as phishing" }],
+      ["other", undefined],
+    ]);
+  });
+
+  test.each([
+    ["POST", "/sites/demo/deployments/1/activate", undefined],
+    ["PUT", "/sites/demo/access", undefined],
+    ["POST", "/sites/demo/access/readers", { provider_login: "bob" }],
+    ["POST", "/sites/demo/domains", { hostname: "more.frozen.example" }],
+  ])("is not changed by its owner's %s %s", async (method, path, json) => {
+    const answer = await vitrine.call(method, path, { token, json });
+    expect([answer.status, await detail(answer)]).toEqual([
+      403,
+      "site is frozen: the operator froze demo: reported as phishing",
+    ]);
+  });
+
+  test("takes no deployment, from a person or a token; to a stranger it is somebody else's", async () => {
+    for (const credential of [token, ci]) {
+      const answer = await deploy("demo", credential);
+      expect([answer.status, await detail(answer)]).toEqual([403, expect.stringContaining("site is frozen: ")]);
+    }
+    const stranger = (await vitrine.signUp("eve")).token;
+    expect(await detail(await deploy("demo", stranger))).toContain("credential cannot deploy this site");
+  });
+
+  test("may be looked at and downloaded by its owner", async () => {
+    for (const path of ["deployments", "access", "analytics", "domains", "deployments/1/archive"]) {
+      expect((await vitrine.call("GET", `/sites/demo/${path}`, { token })).status).toBe(200);
+    }
+  });
+
+  test("is as it was once the freeze is lifted, in the running server", async () => {
+    expect((await operator("unfreeze", "demo")).stderr).toBe("✓ demo goes on.\n");
+    expect(await (await vitrine.visit("demo")).text()).toBe(SECRET);
+    expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe(SECRET);
+    expect((await deploy("demo")).status).toBe(201);
+    expect((await operator("unfreeze", "demo")).stderr).toContain("demo is not frozen.");
+  });
+
+  test("may be deleted by its owner, who does not get its name again", async () => {
+    await deploy("gone");
+    await operator("freeze", "gone");
+    expect((await vitrine.call("DELETE", "/sites/gone", { token })).status).toBe(204);
+    expect(await detail(await deploy("gone"))).toContain("its name is not given to another owner for 30 days");
+  });
+
+  test("is noted in the audit log when it is frozen and when it goes on", async () => {
+    const entries = await vitrine.store.audit.list("demo", null, { limit: 100, before: null });
+    const told = entries.filter(({ kind }) => kind === "operator").map(({ action, subject }) => [action, subject]);
+    expect(told).toEqual([
+      ["unfreeze", ""],
+      ["freeze", "reported as phishing"],
+    ]);
+  });
+});
+
+describe("a frozen person", () => {
+  let browser: Awaited<ReturnType<typeof signIn>>;
+  let session: string;
+  let tokenOfTheirs: string;
+
+  beforeAll(async () => {
+    const { id } = await addLocalAccount(vitrine, "grace");
+    browser = await signIn(vitrine, "grace");
+    const { startSession } = await import("../domain/sign-in/sessions.ts");
+    const { systemSecrets } = await import("../adapters/secrets.ts");
+    const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
+    session = (await startSession(ports, { userId: id, clientName: "test", address: null })).token;
+    await deploy("graces", session);
+    tokenOfTheirs = (await vitrine.mintDeploymentToken("graces")).token;
+    const frozen = await operator("users", "freeze", "grace", "--reason", "unpaid");
+    expect(frozen.stderr).toBe("✓ grace is frozen, and 1 site with them.\n");
+  });
+
+  test("is refused with session, cookie and deployment token, and told why", async () => {
+    const refused = [403, "account is frozen: unpaid: ask the operator"] as const;
+    for (const credential of [session, tokenOfTheirs]) {
+      const answer = await vitrine.call("GET", "/sites/graces/deployments", { token: credential });
+      expect([answer.status, await detail(answer)]).toEqual([...refused]);
+      const attempt = await deploy("graces", credential);
+      expect([attempt.status, await detail(attempt)]).toEqual([...refused]);
+    }
+    const answer = await browser.get("/auth/me");
+    expect([answer.status, await detail(answer)]).toEqual([...refused]);
+  });
+
+  test("cannot sign in anew, and is told why in the browser", async () => {
+    const page = await browser.submit("/sign-in", { login: "grace", password: PASSWORD });
+    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining("account is frozen: unpaid")]);
+    const wrong = await browser.submit("/sign-in", { login: "grace", password: "wrong" });
+    expect([wrong.status, await wrong.text()]).toEqual([401, expect.not.stringContaining("frozen")]);
+    expect(await (await browser.get("/sign-in")).text()).toContain('name="password"');
+    expect((await operator("users", "session", "grace")).stderr).toContain("grace is frozen.");
+  });
+
+  test("takes all their sites along, and no others", async () => {
+    expect((await vitrine.visit("graces")).status).toBe(403);
+    expect((await vitrine.visit("other")).status).toBe(200);
+  });
+
+  test("is shown to the operator", async () => {
+    const users = JSON.parse((await operator("users", "list", "--json")).stdout) as { login: string; frozen: object }[];
+    expect(users.filter(({ frozen }) => frozen)).toEqual([
+      expect.objectContaining({ login: "grace", frozen: { since: expect.any(String), reason: "unpaid" } }),
+    ]);
+    expect((await operator("users", "list")).stdout).toMatch(/grace .*owner, frozen/);
+  });
+
+  test("goes on where they stopped; a site that is frozen itself does not", async () => {
+    await operator("freeze", "graces");
+    const lifted = await operator("users", "unfreeze", "grace");
+    expect(lifted.stderr).toBe("✓ grace goes on.\nStill frozen themselves: graces\n");
+    expect((await browser.get("/auth/me")).status).toBe(200);
+    expect((await vitrine.call("GET", "/sites", { token: session })).status).toBe(200);
+    expect((await vitrine.visit("graces")).status).toBe(403);
+    await operator("unfreeze", "graces");
+    expect((await vitrine.visit("graces")).status).toBe(200);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { run } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+beforeAll(async () => {
+  vitrine = await startAppliance({ "max-user-sites": "3", "max-user-bytes": "10kB" });
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+const limit = (...args: string[]) => run(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
+const page = (bytes: number) => zipOf({ "index.html": "x".repeat(bytes) });
+
+async function refusal(answer: Response): Promise<[number, string]> {
+  return [answer.status, ((await answer.json()) as { detail: string }).detail];
+}
+
+test("a deployment that does not fit is refused with limit, usage and what to do, and nothing of it stays", async () => {
+  const { token, user } = await vitrine.signUp("ada");
+  expect((await vitrine.deploy(token, await page(6000), { site: "ada-one" })).status).toBe(201);
+  expect(await refusal(await vitrine.deploy(token, await page(5000), { site: "ada-one" }))).toEqual([
+    413,
+    "a deployment limit was exceeded: the owner's deployments may have 10,000 bytes, 6,000 are in use and this one has 5,000 more: delete old deployments or sites, or ask the operator for more",
+  ]);
+  expect((await vitrine.deploy(token, await page(5000), { site: "ada-two" })).status).toBe(413);
+  expect(await vitrine.store.sites.find("ada-two")).toBeNull();
+  expect(await vitrine.store.quotas.usage(user.id)).toEqual({ sites: 1, bytes: 6000 });
+  expect(readdirSync(join(vitrine.config.dataDir, "spool"))).toEqual([]);
+  expect((await vitrine.store.figures()).contents).toBe(1);
+});
+
+test("a deployment token counts as its owner, and other people have room of their own", async () => {
+  const ci = await vitrine.mintDeploymentToken("ada-one");
+  expect((await vitrine.deploy(ci.token, await page(5000), { site: "ada-one" })).status).toBe(413);
+  const { token } = await vitrine.signUp("grace");
+  expect((await vitrine.deploy(token, await page(5000), { site: "graces" })).status).toBe(201);
+});
+
+test("the fourth site is one too many; a deleted one makes room", async () => {
+  const { token } = await vitrine.signUp("bob");
+  for (const site of ["bob-one", "bob-two", "bob-three"]) {
+    expect((await vitrine.deploy(token, await page(1), { site })).status).toBe(201);
+  }
+  for (const options of [{ site: "bob-four" }, {}]) {
+    const [status, detail] = await refusal(await vitrine.deploy(token, await page(1), options));
+    expect([status, detail]).toEqual([413, expect.stringContaining("the owner may have 3 sites and has 3")]);
+  }
+  expect((await vitrine.deploy(token, await page(1), { site: "bob-three" })).status).toBe(201);
+  await vitrine.call("DELETE", "/sites/bob-one", { token });
+  expect((await vitrine.deploy(token, await page(1), { site: "bob-four" })).status).toBe(201);
+});
+
+test("of many deployments at once, over two workers, as many are let in as fit", async () => {
+  const { token, user } = await vitrine.signUp("eve");
+  const archives = await Promise.all(Array.from({ length: 8 }, (_, index) => page(3000 + index)));
+  const answers = await Promise.all(
+    archives.map((archive, index) => vitrine.deploy(token, archive, { site: index % 2 === 0 ? "eve-one" : "eve-two" })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([201, 201, 201, 413, 413, 413, 413, 413]);
+  const { bytes } = await vitrine.store.quotas.usage(user.id);
+  expect(bytes).toBeGreaterThan(9000);
+  expect(bytes).toBeLessThanOrEqual(10_000);
+});
+
+test("of many new sites at once, as many are made as the owner may have", async () => {
+  const { token, user } = await vitrine.signUp("mallory");
+  const archive = await page(1);
+  const sites = Array.from({ length: 8 }, (_, index) => `mallory-${index}`);
+  const answers = await Promise.all(sites.map((site) => vitrine.deploy(token, archive, { site })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  expect(await vitrine.store.quotas.usage(user.id)).toEqual({ sites: 3, bytes: 3 });
+});
+
+test("the operator raises a person's limits in the running server, and gives them back to the instance", async () => {
+  const { token } = await vitrine.signUp("carol");
+  expect((await vitrine.deploy(token, await page(9000), { site: "carols" })).status).toBe(201);
+  const raised = await limit("carol", "--bytes", "1MiB", "--sites", "off", "--json");
+  expect(JSON.parse(raised.stdout)).toEqual({
+    login: "carol",
+    sites: 1,
+    bytes: 9000,
+    max_sites: null,
+    max_bytes: 1024 * 1024,
+  });
+  expect((await vitrine.deploy(token, await page(9000), { site: "carols" })).status).toBe(201);
+  await limit("carol", "--bytes", "default");
+  expect((await vitrine.deploy(token, await page(1), { site: "carols" })).status).toBe(413);
+  // The command reads the settings of variables and vitrine.toml: there, no limit is set.
+  expect((await limit("carol")).stdout).toBe("sites  1 of any number\nbytes  17.6 KiB of any size\n");
+  expect((await vitrine.store.audit.list(null, null, { limit: 1, before: null }))[0]).toMatchObject({
+    kind: "operator",
+    action: "users limit",
+    subject: "carol bytes=default",
+  });
+});
+
+test.each([
+  [["ada", "--sites", "many"], 2, "--sites: "],
+  [["ada", "--bytes", "-1"], 2, "--bytes: "],
+  [["nobody", "--sites", "1"], 1, "There is nobody called nobody."],
+])("%p ends with %d and says %s", async (args, status, words) => {
+  const ended = await limit(...args);
+  expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);
+});

@@ -1,0 +1,18 @@
+import { Failure } from "./errors.ts";
+import { findSite, onDataFolder } from "./operator.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { OperatorOptions } from "./verb.ts";
+
+/** Lets a site go on, in a running server from the next request on. */
+export async function run(terminal: Terminal, siteName: string, options: OperatorOptions): Promise<void> {
+  await onDataFolder(terminal, options, async ({ store, record }) => {
+    const site = await findSite(store, siteName);
+    if (!site.frozen) throw new Failure(`${siteName} is not frozen.`);
+    await store.sites.setFrozen(site.id, null);
+    await record("unfreeze", { site: siteName });
+    const owner = await store.users.find(site.ownerId);
+    if (owner?.frozen)
+      throw new Failure(`${siteName} stays frozen with its owner.`, `vitrine users unfreeze ${owner.login}`);
+    terminal.say(`${terminal.style.green("✓")} ${siteName} goes on.`);
+  });
+}

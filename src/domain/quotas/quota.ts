@@ -1,0 +1,64 @@
+import { DomainError } from "../errors.ts";
+
+/** What a person's sites may amount to; null is no limit. */
+export interface Quota {
+  /** How many sites. */
+  readonly sites: number | null;
+  /** Bytes of all deployments that are kept, as their owner uploaded them: shared content counts in each. */
+  readonly bytes: number | null;
+}
+
+/** What the operator gave one person instead of the instance's quota; what is absent is the instance's. */
+export type OwnQuota = Partial<Quota>;
+
+/** What a person's sites amount to, in the terms of `Quota`. */
+export interface Usage {
+  readonly sites: number;
+  readonly bytes: number;
+}
+
+/** What a person may have, and has. */
+export interface Room {
+  readonly quota: Quota;
+  readonly usage: Usage;
+}
+
+export const UNLIMITED: Quota = { sites: null, bytes: null };
+
+/** Returns the quota that holds for a person. */
+export function quotaInForce(instance: Quota, own: OwnQuota): Quota {
+  return { ...instance, ...own };
+}
+
+/** A limit that a deployment would exceed. */
+export type QuotaExcess =
+  | { readonly kind: "sites"; readonly limit: number; readonly used: number }
+  | { readonly kind: "bytes"; readonly limit: number; readonly used: number; readonly more: number };
+
+/** Returns the limit that further sites and bytes would exceed; null where there is room. */
+export function excessOf(quota: Quota, usage: Usage, more: Usage): QuotaExcess | null {
+  if (quota.sites !== null && more.sites > 0 && usage.sites + more.sites > quota.sites) {
+    return { kind: "sites", limit: quota.sites, used: usage.sites };
+  }
+  if (quota.bytes !== null && usage.bytes + more.bytes > quota.bytes) {
+    return { kind: "bytes", limit: quota.bytes, used: usage.bytes, more: more.bytes };
+  }
+  return null;
+}
+
+/** The refusal of a deployment that does not fit: what the limit is, what is in use, and what to do. */
+export function overQuota(excess: QuotaExcess): DomainError {
+  return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${describe(excess)}`);
+}
+
+// --- internal ---
+
+function describe(excess: QuotaExcess): string {
+  const limit = excess.limit.toLocaleString("en");
+  const used = excess.used.toLocaleString("en");
+  if (excess.kind === "sites") {
+    return `the owner may have ${limit} sites and has ${used}: delete one, or ask the operator for more`;
+  }
+  const more = excess.more.toLocaleString("en");
+  return `the owner's deployments may have ${limit} bytes, ${used} are in use and this one has ${more} more: delete old deployments or sites, or ask the operator for more`;
+}
