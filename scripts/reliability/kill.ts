@@ -1,5 +1,5 @@
-// Kills the executable at random instants under deployments, activations and deletions, and compares what is there
-// afterwards with what was answered.
+// Kills the executable at random instants under deployments, activations, deletions and checks of claimed hostnames,
+// and compares what is there afterwards with what was answered.
 //   node scripts/with-bun.mjs scripts/reliability/kill.ts [INSTANTS, 1000 unless told]
 import { killAtRandomInstants } from "../../src/acceptance/testing/kill.ts";
 

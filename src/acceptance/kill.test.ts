@@ -6,4 +6,5 @@ test("killed at 50 random instants, nothing that was answered is lost and nothin
   expect(report.complaints).toEqual([]);
   expect(report.interrupted).toBeGreaterThan(0);
   expect(report.answered).toBeGreaterThan(0);
+  expect(report.claimed).toBeGreaterThan(0);
 }, 300_000);

@@ -28,7 +28,7 @@ export interface ServingProcess {
   readonly startedIn: number;
   /** Everything said on stderr so far. */
   readonly said: () => string;
-  /** A request to the API, or to the site whose host label is given. */
+  /** A request to the API, to the site whose host label is given, or to the `Host` among the headers. */
   fetch(path: string, init?: RequestInit & { readonly site?: string }): Promise<Response>;
 }
 
@@ -72,7 +72,7 @@ export async function startProcess(dataDir: string, flags: readonly string[] = [
       fetch(`http://127.0.0.1:${port}${path}`, {
         redirect: "manual",
         ...init,
-        headers: { ...(init.headers as Record<string, string>), Host: `${site ? `${site}.` : ""}localhost:${port}` },
+        headers: { Host: `${site ? `${site}.` : ""}localhost:${port}`, ...(init.headers as Record<string, string>) },
       }),
   };
 }

@@ -1,12 +1,17 @@
+import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
 import { Actor, type MarkedArchive, NO_SITE, type SiteState } from "./actor.ts";
 import { zipOf } from "./archives.ts";
+import { Claimant } from "./claimant.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./executable.ts";
+import { freePort } from "./free-port.ts";
 
 /** What was seen over all instants. */
 export interface KillReport {
   readonly instants: number;
-  /** Changes that were answered. */
+  /** Changes of sites that were answered. */
   readonly answered: number;
+  /** Answers about custom domains: claims, checks of them, and their removal. */
+  readonly claimed: number;
   /** Changes that had been asked for and not answered when the process died. */
   readonly interrupted: number;
   /** Of those, how many had happened. */
@@ -21,7 +26,8 @@ export interface KillReport {
 const MARKED_FILES = 6;
 
 /**
- * Kills the compiled program at so many random instants while four people change a site each, starts it again on the
+ * Kills the compiled program at so many random instants while four people change a site each and a fifth claims
+ * hostnames, has them checked and gives them back, starts it again on the
  * same data folder each time, and compares what is there with what was answered.
  */
 export async function killAtRandomInstants(
@@ -32,13 +38,20 @@ export async function killAtRandomInstants(
   const token = await signUp(folder.path, "ada");
   const archives = await markedArchives(12);
   const actors = fourActors(token, archives);
+  const names = await startNameServer();
+  const claimant = new Claimant(folder.path, (archives[0] as MarkedArchive).bytes, names);
+  const allFlags = [...domainFlags(names), ...flags];
   const complaints: string[] = [];
   let [interrupted, happened, slowestStart] = [0, 0, 0];
 
-  let server = await startProcess(folder.path, flags);
+  let server = await startProcess(folder.path, allFlags);
+  await claimant.inspect(server);
   for (let instant = 1; instant <= instants; instant++) {
-    complaints.push(...(await killWhileWorking(server, actors, Math.random() * longest)));
-    server = await startProcess(folder.path, flags);
+    complaints.push(...(await killWhileWorking(server, [...actors, claimant], Math.random() * longest)));
+    server = await startProcess(folder.path, allFlags);
+    if (claimant.pending) interrupted++;
+    const loss = await claimant.inspect(server);
+    if (loss) complaints.push(`instant ${instant}: ${loss}`);
     slowestStart = Math.max(slowestStart, server.startedIn);
     for (const actor of actors) {
       const { state: before, pending } = actor;
@@ -52,8 +65,21 @@ export async function killAtRandomInstants(
   }
   server.process.kill("SIGKILL");
   await server.process.exited;
+  await names.stop();
   const answered = actors.reduce((total, actor) => total + actor.answered, 0);
-  return { instants, answered, interrupted, happened, slowestStart, complaints };
+  return { instants, answered, claimed: claimant.answered, interrupted, happened, slowestStart, complaints };
+}
+
+/** Custom domains over plain HTTP; probes need to know the port before the program listens on it. */
+function domainFlags(names: NameServer): readonly string[] {
+  const port = freePort();
+  return Object.entries({
+    listen: `127.0.0.1:${port}`,
+    "dns-resolvers": `${names.address}:${names.port}`,
+    "routing-targets": "A:127.0.0.1",
+    "probe-ports": `${port},${port}`,
+    "allow-private-probes": "on",
+  }).flatMap(([flag, value]) => [`--${flag}`, value]);
 }
 
 /** Two who deploy, one who also goes back, one who deletes as often as not. */
@@ -69,7 +95,7 @@ export function fourActors(token: string, archives: readonly MarkedArchive[]): r
 /** Lets everybody work until the process is killed; returns what they complained about. */
 export async function killWhileWorking(
   server: ServingProcess,
-  actors: readonly Actor[],
+  actors: readonly Pick<Actor, "work">[],
   after: number,
   beforeDeath: () => Promise<void> = async () => {},
 ): Promise<string[]> {
