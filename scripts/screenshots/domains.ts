@@ -18,23 +18,26 @@ export async function claimDomains({ store, clock }: TestAppliance, siteName: st
     return created.claim;
   };
   const connected = await create("docs.atlas.example", now - 30 * DAY, "k7qa");
-  await store.claims.save([
-    {
-      ...connected,
-      status: "verified",
-      verifiedAt: now - 30 * DAY + HOUR,
-      challengeSeenAt: now - 30 * DAY + HOUR,
-      activatedAt: now - 30 * DAY + 2 * HOUR,
-      activationCheckedAt: now - 2 * HOUR,
-      lastCheckedAt: now - 2 * HOUR,
-      observedMode: "direct",
-      effectiveMode: "direct",
-      routeStatus: "routed",
-      routeGeneration: 1,
-      nextCheckAt: now + 20 * HOUR,
-    },
-  ]);
+  await store.claims.save(
+    [
+      {
+        ...connected,
+        status: "verified",
+        verifiedAt: now - 30 * DAY + HOUR,
+        challengeSeenAt: now - 30 * DAY + HOUR,
+        activatedAt: now - 30 * DAY + 2 * HOUR,
+        activationCheckedAt: now - 2 * HOUR,
+        lastCheckedAt: now - 2 * HOUR,
+        observedMode: "direct",
+        effectiveMode: "direct",
+        routeStatus: "routed",
+        routeGeneration: 1,
+        nextCheckAt: now + 20 * HOUR,
+      },
+    ],
+    now,
+  );
   const waiting = await create("www.atlas.example", now - 0.1 * HOUR, "m2xd");
   const lastError = `the TXT record _vitrine-challenge.${waiting.hostname} with the value token=${waiting.proofToken} is not there: the resolver 9.9.9.9 said NXDOMAIN. Set it at your DNS provider.`;
-  await store.claims.save([{ ...waiting, lastCheckedAt: now - 20_000, lastError, nextCheckAt: now + HOUR }]);
+  await store.claims.save([{ ...waiting, lastCheckedAt: now - 20_000, lastError, nextCheckAt: now + HOUR }], now);
 }

@@ -75,7 +75,9 @@ async function connectCustomDomain(): Promise<void> {
   if (!claim) throw new Error("the claim is gone");
   const now = appliance.clock.now();
   const routed = { status: "verified", verifiedAt: now, routeStatus: "routed", routeGeneration: 1 } as const;
-  expect(await appliance.store.claims.save([{ ...claim, ...routed, nextCheckAt: null }])).toBe("saved");
+  expect(await appliance.store.claims.save([{ ...claim, ...routed, nextCheckAt: null }], appliance.clock.now())).toBe(
+    "saved",
+  );
 }
 
 const at = (host: string, path = "/") => `https://${host}:${port}${path}`;

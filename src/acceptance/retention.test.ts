@@ -131,6 +131,7 @@ test("what becomes active or pinned between plan and removal stays", async () =>
   const removed = await vitrine.store.retention.remove(
     id,
     all.map((deployment) => deployment.id),
+    vitrine.clock.now(),
   );
   expect(removed).toEqual([3, 4]);
   expect(await (await vitrine.visit("raced")).text()).toBe("round 1");

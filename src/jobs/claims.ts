@@ -70,7 +70,7 @@ function paced(claims: ClaimStore): ClaimStore {
   const inTurn = oneAtATurn();
   return {
     ...claims,
-    save: (changed) => inTurn(() => claims.save(changed)),
+    save: (changed, at) => inTurn(() => claims.save(changed, at)),
     takeCheck: (id, turn) => inTurn(() => claims.takeCheck(id, turn)),
     giveBackCheck: (id, turn) => inTurn(() => claims.giveBackCheck(id, turn)),
     postpone: (id, at) => inTurn(() => claims.postpone(id, at)),

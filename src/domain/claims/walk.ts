@@ -112,7 +112,7 @@ async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boole
     // The holder first: it gives the hostname free before the claim takes it.
     changed.unshift(decide(holder, { kind }, circumstances(ports, clockTrusted)).claim);
   }
-  if ((await claims.save(changed)) !== "saved") return false;
+  if ((await claims.save(changed, ports.clock.now())) !== "saved") return false;
   const lost = changed.find(({ id }) => id !== decision.claim.id);
   if (lost?.routeStatus === "removing") await removeRoute(ports, lost.id);
   return true;
@@ -129,7 +129,7 @@ async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean
   const claim = await claims.find(id);
   if (claim?.routeStatus !== "publishing") return true;
   const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
-  if ((await claims.save([routed])) !== "route_taken") return true;
+  if ((await claims.save([routed], ports.clock.now())) !== "route_taken") return true;
   const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
   await happen(ports, id, { kind: "route_step_failed", error });
   return false;

@@ -91,7 +91,7 @@ export async function applyRetention(
 ): Promise<readonly Expendable[]> {
   const removed: Expendable[] = [];
   for (const { siteId, siteName, ids, bytes } of await planRetention(ports, standard, onlySite)) {
-    const numbers = await ports.store.retention.remove(siteId, ids);
+    const numbers = await ports.store.retention.remove(siteId, ids, ports.clock.now());
     if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
   }
   return removed;

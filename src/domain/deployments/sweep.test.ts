@@ -66,7 +66,7 @@ async function publish(siteName: string, ...texts: string[]): Promise<string[]> 
 
 async function deleteSite(name: string): Promise<void> {
   const site = await store.sites.find(name);
-  await store.sites.delete(site!.id, 0);
+  await store.sites.delete(site!.id, 0, 0);
 }
 
 const stored = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();

@@ -20,6 +20,7 @@ import type { TokenStore } from "./store/tokens.ts";
 import type { UserStore } from "./store/users.ts";
 import type { ViewStore } from "./store/views.ts";
 import type { VisitStore } from "./store/visits.ts";
+import type { WebhookStore } from "./store/webhooks.ts";
 
 /**
  * All facts that outlive a request. Every method is one complete change: no transaction leaves the store, and races
@@ -48,6 +49,7 @@ export interface Store {
   readonly certificates: CertificateStore;
   readonly audit: AuditStore;
   readonly acme: AcmeStore;
+  readonly webhooks: WebhookStore;
 
   /**
    * Returns a number that changes whenever anything that decides what a visitor gets has changed, in whichever

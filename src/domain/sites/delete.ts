@@ -18,7 +18,8 @@ export async function deleteSite(
   name: string,
 ): Promise<void> {
   const site = await requireOwnedSite(ports.store, caller, name);
-  const outcome = await ports.store.sites.delete(site.id, ports.clock.now() + NAME_KEPT);
+  const now = ports.clock.now();
+  const outcome = await ports.store.sites.delete(site.id, now, now + NAME_KEPT);
   if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);
   if (outcome === "has_domains") {
     throw new DomainError(

@@ -59,7 +59,7 @@ export function accessContract(current: () => Store): void {
     test("go with the site", async () => {
       const { readers, sites } = current();
       await readers.add(site.id, bob.id, 1);
-      await sites.delete(site.id, 0);
+      await sites.delete(site.id, 0, 0);
       expect(await readers.readsAnything(bob.id)).toBe(false);
     });
   });

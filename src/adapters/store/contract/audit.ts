@@ -63,7 +63,7 @@ export function auditContract(current: () => Store): void {
     expect(timesOf(await audit.listOfOwner(ada, { limit: 2, before: 6 }))).toEqual([4, 2]);
 
     // A name that changes hands takes nothing of its past along.
-    await sites.delete((await sites.find("adas"))?.id ?? 0, 0);
+    await sites.delete((await sites.find("adas"))?.id ?? 0, 0, 0);
     const again = { siteName: "adas", ownerId: eve, onlySiteId: null, makePrivate: false, reused: [], warnings: [] };
     const manifest = { files: [], redirects: [], headers: [] };
     await deployments.publish({ ...again, manifest, source: "session", actor: "eve", createdAt: 10 });

@@ -35,7 +35,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     const creation = await store.claims.create(newClaim(hostname, who), []);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     if (Object.keys(facts).length === 0) return creation.claim;
-    expect(await store.claims.save([{ ...creation.claim, ...facts }])).toBe("saved");
+    expect(await store.claims.save([{ ...creation.claim, ...facts }], T0)).toBe("saved");
     return (await store.claims.find(creation.claim.id)) as Claim;
   };
   const verified = { status: "verified", verifiedAt: T0 } as const;
@@ -71,34 +71,34 @@ export function claimContract(open: () => Store, other: () => Store): void {
       },
       nextCheckAt: null,
     };
-    expect(await store.claims.save([changed])).toBe("saved");
+    expect(await store.claims.save([changed], T0)).toBe("saved");
     expect(await store.claims.find(claim.id)).toEqual({ ...changed, revision: claim.revision + 1 });
-    expect(await store.claims.save([{ ...claim, lastError: "late" }])).toBe("conflict");
+    expect(await store.claims.save([{ ...claim, lastError: "late" }], T0)).toBe("conflict");
     expect(await store.claims.find(claim.id)).toMatchObject({ lastError: "something" });
   });
 
   test("several claims are saved together or not at all", async () => {
     const [one, two] = [await claimed("one.example.org"), await claimed("two.example.org")];
-    await store.claims.save([two]);
-    expect(await store.claims.save([{ ...one, lastError: "x" }, two])).toBe("conflict");
+    await store.claims.save([two], T0);
+    expect(await store.claims.save([{ ...one, lastError: "x" }, two], T0)).toBe("conflict");
     expect(await store.claims.find(one.id)).toEqual(one);
   });
 
   test("a hostname is verified for one claim at a time, and routed for one", async () => {
     const first = await claimed("www.example.org");
     const second = await claimed("www.example.org", 1);
-    await store.claims.save([{ ...first, ...routed }]);
-    expect(await store.claims.save([{ ...second, ...verified }])).toBe("conflict");
+    await store.claims.save([{ ...first, ...routed }], T0);
+    expect(await store.claims.save([{ ...second, ...verified }], T0)).toBe("conflict");
     expect(await store.claims.findHolder("www.example.org")).toMatchObject({ id: first.id });
 
     const holder = (await store.claims.find(first.id)) as Claim;
     const lost = { ...holder, status: "cancelled", routeStatus: "removing" } as const;
-    expect(await store.claims.save([lost, { ...second, ...verified, routeStatus: "publishing" }])).toBe("saved");
+    expect(await store.claims.save([lost, { ...second, ...verified, routeStatus: "publishing" }], T0)).toBe("saved");
     const winner = (await store.claims.find(second.id)) as Claim;
-    expect(await store.claims.save([{ ...winner, routeStatus: "routed" }])).toBe("route_taken");
+    expect(await store.claims.save([{ ...winner, routeStatus: "routed" }], T0)).toBe("route_taken");
     const removing = (await store.claims.find(first.id)) as Claim;
-    await store.claims.save([{ ...removing, routeStatus: "removed" }]);
-    expect(await store.claims.save([{ ...winner, routeStatus: "routed" }])).toBe("saved");
+    await store.claims.save([{ ...removing, routeStatus: "removed" }], T0);
+    expect(await store.claims.save([{ ...winner, routeStatus: "routed" }], T0)).toBe("saved");
   });
 
   test("creation tells who holds a hostname", async () => {
@@ -167,7 +167,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     const answer = () => store.claims.findChallengeAnswer(claim.probeToken);
     expect(await answer()).toBe(claim.probeAnswer);
     expect(await store.claims.findChallengeAnswer(claim.probeAnswer)).toBeNull();
-    await store.claims.save([{ ...claim, ...routed, withdrawnAt: T0 }]);
+    await store.claims.save([{ ...claim, ...routed, withdrawnAt: T0 }], T0);
     expect(await answer()).toBeNull();
   });
 
@@ -176,7 +176,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     const second = other();
     expect(await second.claims.findRouted("www.example.org")).toBeNull();
     const before = second.generation();
-    await store.claims.save([{ ...claim, routeStatus: "routed" }]);
+    await store.claims.save([{ ...claim, routeStatus: "routed" }], T0);
     expect(second.generation()).not.toBe(before);
     expect(await second.claims.findRouted("www.example.org")).toMatchObject({ siteId: sites[0], siteName: "ada" });
     expect(await second.claims.listRouted()).toEqual(["www.example.org"]);
@@ -184,7 +184,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await second.claims.findRouted("www.example.org")).toMatchObject({ siteName: "ada", frozen: true });
     const now = (await store.claims.find(claim.id)) as Claim;
     const routedAt = second.generation();
-    await store.claims.save([{ ...now, routeStatus: "removing" }]);
+    await store.claims.save([{ ...now, routeStatus: "removing" }], T0);
     expect(second.generation()).not.toBe(routedAt);
     expect(await second.claims.findRouted("www.example.org")).toBeNull();
   });
@@ -199,12 +199,12 @@ export function claimContract(open: () => Store, other: () => Store): void {
 
   test("a site is deleted only when its claims have ended, which then outlive it", async () => {
     const claim = await claimed("www.example.org");
-    const remove = () => store.sites.delete(sites[0], T0);
+    const remove = () => store.sites.delete(sites[0], T0, T0);
     expect(await remove()).toBe("has_domains");
-    await store.claims.save([{ ...claim, ...verified, status: "cancelled", routeStatus: "removing" }]);
+    await store.claims.save([{ ...claim, ...verified, status: "cancelled", routeStatus: "removing" }], T0);
     expect(await remove()).toBe("has_domains");
     const removing = (await store.claims.find(claim.id)) as Claim;
-    await store.claims.save([{ ...removing, routeStatus: "removed" }]);
+    await store.claims.save([{ ...removing, routeStatus: "removed" }], T0);
     const expired = await claimed("expired.example.org", 0, { status: "expired" });
     expect(await remove()).toBe("deleted");
     expect(await store.claims.find(expired.id)).toMatchObject({ siteId: null, siteName: null, status: "expired" });

@@ -82,7 +82,7 @@ export function hostingContract(current: () => Store): void {
     test("of a site that is gone are passed over, and go with the site", async () => {
       const { views, sites } = current();
       await views.add([delta(7, 1, [], ["/"])]);
-      await sites.delete(site.id, 0);
+      await sites.delete(site.id, 0, 0);
       await views.add([delta(7, 1, [], ["/"])]);
       expect(await views.days(site.id, 0, 99)).toEqual([]);
     });

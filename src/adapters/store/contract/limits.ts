@@ -128,7 +128,7 @@ export function limitsContract(current: () => Store): void {
       const { deployments, sites } = current();
       const { id } = await addSite(current(), "demo", alice.id, false);
       await sites.setFrozen(id, FREEZE);
-      expect(await sites.delete(id, 100)).toBe("deleted");
+      expect(await sites.delete(id, 0, 100)).toBe("deleted");
       expect(await deployments.publish(publication("demo", 1))).toEqual({ outcome: "name_retired" });
       expect(await deployments.publish({ ...publication("demo", 1), createdAt: 100 })).toMatchObject({
         outcome: "published",

@@ -1,7 +1,9 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
+import { certificateArrived, certificateFailing } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { newOutbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates } from "./schema.ts";
 
 /** Rows of `meta`: a count of changed wishes, the revision of the set, and the one that every listener presents. */
@@ -16,7 +18,9 @@ const ownColumns = { chain: ownCertificates.chain, key: ownCertificates.key };
 
 type Row = typeof certificates.$inferSelect;
 
-export function certificateStore({ raw, db, write, writeRouting }: Connection): CertificateStore {
+export function certificateStore(connection: Connection): CertificateStore {
+  const { raw, db, write, writeRouting } = connection;
+  const outbox = newOutbox(connection);
   const readMeta = raw.prepare<{ value: number }, [string]>("SELECT value FROM meta WHERE key = ?");
   const metaValue = (key: string) => readMeta.get(key)?.value ?? 0;
   const managed = (row: Row) => asManaged(row, metaValue(LIVE));
@@ -43,7 +47,7 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
       const subject = identifiers[0] as string;
       const wish = { identifiers: [...identifiers], challenge, origin };
       write((tx) => {
-        const known = tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+        const known = findCertificate(tx, subject);
         if (known && isEqual(known, wish)) return;
         increment(tx, WISHES);
         if (!known) {
@@ -59,27 +63,26 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
 
     async saveProgress(subject, progress) {
       return write((tx) => {
-        const saved = tx
-          .update(certificates)
-          .set(progress)
-          .where(eq(certificates.subject, subject))
-          .returning({ subject: certificates.subject })
-          .all();
-        return saved.length > 0;
+        const before = findCertificate(tx, subject);
+        if (!before) return false;
+        tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
+        const heard = progress.attempts && outbox.heardAt(subject);
+        const failing = heard && certificateFailing(heard.name, before, progress.attempts);
+        if (failing) outbox.note(heard, progress.attempts.lastAt ?? 0, [failing]);
+        return true;
       });
     },
 
     async install(subject, current, issuedAt, attempts) {
       return writeRouting((tx) => {
         const revision = increment(tx, REVISION);
+        const before = findCertificate(tx, subject);
+        if (!before) return false;
         const fresh = { current, issuedAt, attempts, pending: null, renewal: null, revision };
-        const saved = tx
-          .update(certificates)
-          .set(fresh)
-          .where(eq(certificates.subject, subject))
-          .returning({ subject: certificates.subject })
-          .all();
-        return saved.length > 0;
+        tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
+        const heard = outbox.heardAt(subject);
+        if (heard) outbox.note(heard, issuedAt, [certificateArrived(heard.name, before, current)]);
+        return true;
       });
     },
 
@@ -121,6 +124,10 @@ export function certificateStore({ raw, db, write, writeRouting }: Connection): 
 }
 
 // --- internal ---
+
+function findCertificate(tx: Drizzle, subject: string): Row | undefined {
+  return tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+}
 
 function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
   return { ...row, live: row.current !== null && revision <= live };

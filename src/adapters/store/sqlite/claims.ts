@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
+import { claimEvents } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { newOutbox, type Outbox } from "./outbox.ts";
 import { claims, deployments, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
 
@@ -17,6 +19,7 @@ const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {
   const { db, write, writeForgettable } = connection;
+  const outbox = newOutbox(connection);
   const findById = selectClaims(db)
     .where(eq(claims.id, sql.placeholder("id")))
     .prepare();
@@ -53,7 +56,7 @@ export function claimStore(connection: Connection): ClaimStore {
       const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
       return db.select({ id: claims.id }).from(claims).where(open).limit(1).get() !== undefined;
     },
-    save: async (changed) => save(connection, changed),
+    save: async (changed, at) => save(connection, outbox, changed, at),
     takeCheck: async (id, turn) => writeForgettable((tx) => takeCheck(tx, id, turn)),
 
     async giveBackCheck(id, { holder, now, silent }) {
@@ -131,7 +134,12 @@ function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { most, span }: C
 
 class Stale extends Error {}
 
-function save(connection: Connection, changed: readonly Claim[]): "saved" | "conflict" | "route_taken" {
+function save(
+  connection: Connection,
+  outbox: Outbox,
+  changed: readonly Claim[],
+  at: number,
+): "saved" | "conflict" | "route_taken" {
   const stored = connection.db
     .select({ id: claims.id, routeStatus: claims.routeStatus, activatedAt: claims.activatedAt })
     .from(claims)
@@ -149,13 +157,11 @@ function save(connection: Connection, changed: readonly Claim[]): "saved" | "con
   });
   try {
     (routing ? connection.writeRouting : connection.write)((tx) => {
-      for (const { siteName, ...claim } of changed) {
-        const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
-        // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
-        const { siteId, ...rest } = claim;
-        const row = { ...rest, revision: claim.revision + 1 };
-        if (tx.update(claims).set(row).where(current).returning({ id: claims.id }).all().length === 0)
-          throw new Stale();
+      for (const claim of changed) {
+        const heard = outbox.heard(claim.siteId);
+        const before = heard && selectClaims(tx).where(eq(claims.id, claim.id)).get();
+        replace(tx, claim);
+        if (heard && before) outbox.note(heard, at, claimEvents(before, claim));
       }
     });
     return "saved";
@@ -165,6 +171,15 @@ function save(connection: Connection, changed: readonly Claim[]): "saved" | "con
     // Both indexes are over the hostname; SQLite names no index but the column. A second verified claim is the race.
     return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
   }
+}
+
+/** Throws Stale where the claim was saved by somebody else since it was read. */
+function replace(tx: Drizzle, claim: Claim): void {
+  const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
+  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  const { siteName, siteId, ...rest } = claim;
+  const row = { ...rest, revision: claim.revision + 1 };
+  if (tx.update(claims).set(row).where(current).returning({ id: claims.id }).all().length === 0) throw new Stale();
 }
 
 function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {

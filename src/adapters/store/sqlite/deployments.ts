@@ -1,17 +1,20 @@
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
 import type { DeploymentStore } from "../../../domain/ports/store/deployments.ts";
 import { UNLIMITED } from "../../../domain/quotas/quota.ts";
+import { deploymentActivated } from "../../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { decodeManifest } from "./manifest-codec.ts";
+import { newOutbox } from "./outbox.ts";
 import { publish } from "./publish.ts";
 import { deployments, manifests, sites } from "./schema.ts";
 
 export function deploymentStore(connection: Connection): DeploymentStore {
   const { db, writeRouting } = connection;
+  const outbox = newOutbox(connection);
   return {
     async publish(publication, quota = UNLIMITED) {
-      return publish(connection, publication, quota);
+      return publish(connection, outbox, publication, quota);
     },
 
     async find(siteId, number) {
@@ -46,6 +49,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         const deployment = findDeployment(tx, siteId, number);
         if (!deployment) return null;
         setActive(tx, siteId, deployment.id, at);
+        const heard = deployment.active ? null : outbox.heard(siteId);
+        if (heard) outbox.note(heard, at, [deploymentActivated(heard.name, deployment)]);
         return findDeployment(tx, siteId, number);
       });
     },

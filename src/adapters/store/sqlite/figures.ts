@@ -17,5 +17,22 @@ export function readFigures(raw: Database): Figures {
       "SELECT status, route_status AS route, count(*) AS count FROM claims GROUP BY status, route_status",
     )
     .all();
-  return { ...people, ...sites, ...deployments, ...contents, claims };
+  return { ...people, ...sites, ...deployments, ...contents, claims, webhooks: webhookFigures(raw) };
+}
+
+function webhookFigures(raw: Database): Figures["webhooks"] {
+  const totals = raw
+    .query<{ active: number; disabled: number; oldestPendingAt: number | null }, []>(
+      `SELECT count(*) - count(disabled_at) AS active, count(disabled_at) AS disabled,
+         (SELECT min(at) FROM webhook_events
+          WHERE id IN (SELECT event_id FROM webhook_deliveries WHERE status = 'pending')) AS oldestPendingAt
+       FROM webhooks`,
+    )
+    .get();
+  const deliveries = raw
+    .query<{ status: string; count: number }, []>(
+      "SELECT status, count(*) AS count FROM webhook_deliveries GROUP BY status",
+    )
+    .all();
+  return { active: 0, disabled: 0, oldestPendingAt: null, ...totals, deliveries };
 }

@@ -2,9 +2,11 @@ import { eq } from "drizzle-orm";
 import type { Manifest } from "../../../domain/deployments/manifest.ts";
 import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
 import { excessOf, type Quota, quotaInForce } from "../../../domain/quotas/quota.ts";
+import { deploymentPublished } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDeployment, setActive } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
+import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, manifests, retiredNames, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
@@ -33,7 +35,12 @@ class Refused extends Error {
   }
 }
 
-export function publish(connection: Connection, publication: Publication, instance: Quota): PublicationResult {
+export function publish(
+  connection: Connection,
+  outbox: Outbox,
+  publication: Publication,
+  instance: Quota,
+): PublicationResult {
   // Compressing happens before the transaction begins: nobody waits for it.
   const body = encodeManifest(publication.manifest);
   const statements = contentStatements(connection);
@@ -52,11 +59,10 @@ export function publish(connection: Connection, publication: Publication, instan
         statements.refer.run(deploymentId, content!.id);
       }
       setActive(tx, siteId, deploymentId, publication.createdAt);
-      return {
-        outcome: "published",
-        site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
-        deployment: findDeployment(tx, siteId, number)!,
-      };
+      const deployment = findDeployment(tx, siteId, number)!;
+      const heard = outbox.heard(siteId);
+      if (heard) outbox.note(heard, publication.createdAt, [deploymentPublished(heard.name, deployment)]);
+      return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
     });
   } catch (error) {
     if (error instanceof Refused) return error.result;

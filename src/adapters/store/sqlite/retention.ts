@@ -1,6 +1,8 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { RetentionStore } from "../../../domain/ports/store/retention.ts";
+import { deploymentsDeleted } from "../../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
+import { newOutbox } from "./outbox.ts";
 import { deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
 const EXCLUSIVE_BYTES = `
@@ -9,7 +11,9 @@ const EXCLUSIVE_BYTES = `
     AND NOT EXISTS (SELECT 1 FROM deployment_contents
       WHERE content_id = contents.id AND deployment_id NOT IN (SELECT value FROM json_each($ids)))`;
 
-export function retentionStore({ db, raw, write, writeFreeing }: Connection): RetentionStore {
+export function retentionStore(connection: Connection): RetentionStore {
+  const { db, raw, write, writeFreeing } = connection;
+  const outbox = newOutbox(connection);
   return {
     async listSites() {
       const { last, days } = retentionPolicies;
@@ -67,7 +71,7 @@ export function retentionStore({ db, raw, write, writeFreeing }: Connection): Re
       return raw.query<{ bytes: number }, { ids: string }>(EXCLUSIVE_BYTES).get({ ids })?.bytes ?? 0;
     },
 
-    async remove(siteId, deploymentIds) {
+    async remove(siteId, deploymentIds, at) {
       return writeFreeing((tx) => {
         const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
         const pinned = tx
@@ -79,7 +83,10 @@ export function retentionStore({ db, raw, write, writeFreeing }: Connection): Re
         const ids = deploymentIds.filter((id) => !staying.has(id));
         const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
         const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();
-        return gone.map(({ number }) => number).sort((one, other) => one - other);
+        const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
+        const heard = numbers.length === 0 ? null : outbox.heard(siteId);
+        if (heard) outbox.note(heard, at, [deploymentsDeleted(heard.name, numbers)]);
+        return numbers;
       });
     },
   };

@@ -16,6 +16,8 @@ import type { ActorKind } from "../../../domain/ports/store/audit.ts";
 import type { Quota } from "../../../domain/quotas/quota.ts";
 import type { DeviceAuthorization } from "../../../domain/sign-in/device-authorization.ts";
 import type { ProviderName } from "../../../domain/sign-in/user.ts";
+import type { EventType } from "../../../domain/webhooks/events.ts";
+import type { DeliveryStatus, EventData } from "../../../domain/webhooks/webhook.ts";
 
 // The tables as Drizzle sees them. `migrations/` makes them, with their constraints and indexes; `schema.test.ts`
 // holds that both name the same columns.
@@ -346,4 +348,39 @@ export const jobFailures = sqliteTable("job_failures", {
   name: text("name").primaryKey(),
   failures: integer("failures").notNull(),
   notBefore: integer("not_before").notNull(),
+});
+
+export const webhooks = sqliteTable("webhooks", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id"),
+  url: text("url").notNull(),
+  events: text("events", { mode: "json" }).$type<readonly EventType[]>(),
+  secret: text("secret").notNull(),
+  previousSecret: text("previous_secret"),
+  previousSecretUntil: integer("previous_secret_until"),
+  createdAt: integer("created_at").notNull(),
+  failingSince: integer("failing_since"),
+  disabledAt: integer("disabled_at"),
+  disabledReason: text("disabled_reason"),
+});
+
+export const webhookEvents = sqliteTable("webhook_events", {
+  id: text("id").primaryKey(),
+  type: text("type").$type<EventType>().notNull(),
+  at: integer("at").notNull(),
+  data: text("data", { mode: "json" }).$type<EventData>().notNull(),
+});
+
+export const webhookDeliveries = sqliteTable("webhook_deliveries", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  webhookId: text("webhook_id").notNull(),
+  eventId: text("event_id").notNull(),
+  status: text("status").$type<DeliveryStatus>().notNull().default("pending"),
+  attempts: integer("attempts").notNull().default(0),
+  nextAttemptAt: integer("next_attempt_at"),
+  takenUntil: integer("taken_until"),
+  attemptedAt: integer("attempted_at"),
+  statusCode: integer("status_code"),
+  error: text("error"),
+  duration: integer("duration"),
 });

@@ -2,7 +2,9 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { SiteStore } from "../../../domain/ports/store/sites.ts";
 import type { Site } from "../../../domain/sites/site.ts";
+import { siteDeleted } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { newOutbox } from "./outbox.ts";
 import { claims, deployments, retiredNames, sites, users } from "./schema.ts";
 
 /** A site is frozen by itself or with its owner. */
@@ -89,7 +91,9 @@ function holdsSite(siteId: number) {
   return and(eq(claims.siteId, siteId), or(open, routed));
 }
 
-export function siteStore({ raw, db, writeRouting, writeFreeing }: Connection): SiteStore {
+export function siteStore(connection: Connection): SiteStore {
+  const { raw, db, writeRouting, writeFreeing } = connection;
+  const outbox = newOutbox(connection);
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
@@ -129,13 +133,15 @@ export function siteStore({ raw, db, writeRouting, writeFreeing }: Connection): 
       });
     },
 
-    async delete(id, nameFreeAt) {
+    async delete(id, at, nameFreeAt) {
       return writeFreeing((tx) => {
         const site = selectSites(tx).where(eq(sites.id, id)).get();
         if (!site) return "missing";
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
         const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
         tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
+        const heard = outbox.heard(id);
+        if (heard) outbox.note(heard, at, [siteDeleted(heard.name)]);
         tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
         tx.delete(sites).where(eq(sites.id, id)).run();
         return "deleted";

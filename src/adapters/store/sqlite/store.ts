@@ -25,6 +25,7 @@ import { tokenStore } from "./tokens.ts";
 import { userStore } from "./users.ts";
 import { viewStore } from "./views.ts";
 import { visitStore } from "./visits.ts";
+import { webhookStore } from "./webhooks.ts";
 
 /**
  * Opens the store on a database file that `migrate` has brought up to date. Every thread opens its own and hands in
@@ -54,6 +55,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     certificates: inDomainTerms(certificateStore(connection)),
     audit: inDomainTerms(auditStore(connection)),
     acme: inDomainTerms(acmeStore(connection)),
+    webhooks: inDomainTerms(webhookStore(connection)),
     generation: watchGeneration(connection.raw, cell),
 
     async checkWritable() {

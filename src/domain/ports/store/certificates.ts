@@ -39,12 +39,16 @@ export interface CertificateStore {
    */
   want(wanted: WantedCertificate): Promise<void>;
 
-  /** Saves a step of the way; false, and nothing saved, when the certificate was released meanwhile. */
+  /**
+   * Saves a step of the way; false, and nothing saved, when the certificate was released meanwhile. Notes in the same
+   * step what further attempts mean for the webhooks of the site that the name is verified for.
+   */
   saveProgress(subject: string, progress: CertificateProgress): Promise<boolean>;
 
   /**
    * Puts a new certificate in the place of the old one and clears the order and the window, in one step; the listeners
-   * see a new `revision`. False, and nothing saved, when it was released meanwhile.
+   * see a new `revision`, and the webhooks of the site that the name is verified for are to hear of it. False, and
+   * nothing saved, when it was released meanwhile.
    */
   install(subject: string, certificate: Certificate, issuedAt: number, attempts: Attempts): Promise<boolean>;
 

@@ -38,9 +38,9 @@ export interface ClaimStore {
   /**
    * Saves all of the claims or none. `conflict` when one of them was saved by somebody else since it was read, or another
    * claim of a hostname is verified; `route_taken` when a hostname to be routed is still routed, or being removed, for
-   * another claim.
+   * another claim. Notes in the same step what the change, made at `at`, means for the webhooks of the claims' sites.
    */
-  save(claims: readonly Claim[]): Promise<"saved" | "conflict" | "route_taken">;
+  save(claims: readonly Claim[], at: number): Promise<"saved" | "conflict" | "route_taken">;
 
   /**
    * Takes the turn to check a claim, for everybody who shares the store. A turn lasts until it is given back or `until`.

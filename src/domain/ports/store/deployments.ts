@@ -41,7 +41,8 @@ export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { rea
 export interface DeploymentStore {
   /**
    * Publishes a deployment in one transaction: the site if it is new, the next number, content rows, manifest,
-   * active pointer, privacy. The content must be durable before. Afterwards every reader sees all of it; before, none.
+   * active pointer, privacy, and what the site's webhooks are to hear of it. The content must be durable before.
+   * Afterwards every reader sees all of it; before, none.
    * `quota` is the instance's, and gives way to what the operator gave the owner; without it, that alone limits. Room is
    * judged in the same step, so that deployments at once cannot exceed it together.
    */
@@ -57,7 +58,10 @@ export interface DeploymentStore {
   /** Yields all deployments of all sites, in the order in which they were made. */
   all(): AsyncIterable<DeploymentRef>;
 
-  /** Makes a deployment the active one in one step; null when the site has no such deployment. */
+  /**
+   * Makes a deployment the active one in one step, and notes it for the site's webhooks unless it was that already; null
+   * when the site has no such deployment.
+   */
   activate(siteId: number, number: number, at: number): Promise<Deployment | null>;
 
   /** Returns the manifest, which never changes; null when the deployment is gone. */

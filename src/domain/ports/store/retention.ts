@@ -29,7 +29,7 @@ export interface RetentionStore {
 
   /**
    * Removes deployments of the site in one step, but none that is active or pinned by now; returns the numbers of those
-   * that are gone. On a full disk the ballast is given up for it.
+   * that are gone, and notes what it means for the site's webhooks. On a full disk the ballast is given up for it.
    */
-  remove(siteId: number, deploymentIds: readonly number[]): Promise<readonly number[]>;
+  remove(siteId: number, deploymentIds: readonly number[], at: number): Promise<readonly number[]>;
 }

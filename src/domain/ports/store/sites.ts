@@ -31,7 +31,9 @@ export interface SiteStore {
 
   /**
    * Deletes a site with its deployments, tokens and readers in one step, and keeps its name from other owners until
-   * `nameFreeAt`, and from everybody if the site is frozen. `has_domains`, and nothing changed, while a claim is pending or verified or a route is not yet removed.
+   * `nameFreeAt`, and from everybody if the site is frozen. `has_domains`, and nothing changed, while a claim is pending
+   * or verified or a route is not yet removed. Notes what it means for the site's webhooks, which tell what they have to
+   * and are then forgotten.
    */
-  delete(id: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
+  delete(id: number, at: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
 }

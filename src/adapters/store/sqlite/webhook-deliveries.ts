@@ -1,0 +1,164 @@
+import { and, desc, eq, inArray, lt, ne, notExists, sql } from "drizzle-orm";
+import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
+import type { Attempt, Verdict } from "../../../domain/webhooks/schedule.ts";
+import type { Delivery } from "../../../domain/webhooks/webhook.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
+
+/** What stands at deliveries that were given up together with their webhook. */
+const GIVEN_UP = "the webhook was switched off";
+
+type Methods = "notify" | "listDeliveries" | "retry" | "takeDue" | "giveBack" | "record" | "forgetBefore";
+
+const deliveryColumns = {
+  id: deliveries.id,
+  webhookId: deliveries.webhookId,
+  event: events,
+  status: deliveries.status,
+  attempts: deliveries.attempts,
+  nextAttemptAt: deliveries.nextAttemptAt,
+  attemptedAt: deliveries.attemptedAt,
+  statusCode: deliveries.statusCode,
+  error: deliveries.error,
+  duration: deliveries.duration,
+};
+
+function selectDeliveries(db: Drizzle) {
+  return db.select(deliveryColumns).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId));
+}
+
+/** By hand: window functions are what the query builder has no words for. */
+const DUE = `
+  SELECT id FROM (
+    SELECT d.id, d.next_attempt_at, w.failing_since IS NOT NULL AS failing,
+      row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.next_attempt_at, d.id) AS turn
+    FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id
+    WHERE d.status = 'pending' AND (d.next_attempt_at <= $now OR d.next_attempt_at > $horizon)
+      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries
+        WHERE webhook_id = d.webhook_id AND taken_until > $now AND taken_until <= $latest))
+  WHERE turn = 1 ORDER BY failing, next_attempt_at, id LIMIT $limit`;
+
+interface DueParameters {
+  readonly now: number;
+  readonly horizon: number;
+  readonly latest: number;
+  readonly limit: number;
+}
+
+/** The part of the store that is about what webhooks are told. */
+export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Connection): Pick<WebhookStore, Methods> {
+  const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
+
+  return {
+    async notify(webhookId, { type, data }, at) {
+      return write((tx) => {
+        const id = sql`('msg_' || lower(hex(randomblob(16))))`;
+        const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
+        const row = { webhookId, eventId: event.id, nextAttemptAt: at };
+        const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+        return findDelivery(tx, added.id) as Delivery;
+      });
+    },
+
+    async listDeliveries(webhookId, { limit, before }) {
+      const earlier = before === null ? undefined : lt(deliveries.id, before);
+      const rows = selectDeliveries(db).where(and(eq(deliveries.webhookId, webhookId), earlier));
+      return rows.orderBy(desc(deliveries.id)).limit(limit).all();
+    },
+
+    async retry(webhookId, id, at) {
+      return write((tx) => {
+        const one = and(eq(deliveries.webhookId, webhookId), eq(deliveries.id, id));
+        tx.update(deliveries).set({ status: "pending", nextAttemptAt: at }).where(one).run();
+        return selectDeliveries(tx).where(one).get() ?? null;
+      });
+    },
+
+    async takeDue({ now, horizon, until, limit }) {
+      // A turn that ends later than one taken now could was taken by a clock that was wrong.
+      const parameters = { now, horizon, limit, latest: until + (until - now) };
+      // Looked at first: there is mostly nothing, and to write nothing takes the write lock all the same.
+      if (due.all(parameters).length === 0) return [];
+      return writeForgettable((tx) => {
+        const ids = due.all(parameters).map(({ id }) => id);
+        tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
+        const { id, attempts } = deliveries;
+        const rows = tx
+          .select({ id, attempts, event: events, webhook: webhooks })
+          .from(deliveries)
+          .innerJoin(events, eq(events.id, deliveries.eventId))
+          .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+          .where(inArray(id, ids))
+          .all();
+        return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+      });
+    },
+
+    async giveBack(id) {
+      writeForgettable((tx) => tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run());
+    },
+
+    async record(id, attempt, verdict) {
+      writeForgettable((tx) => record(tx, id, attempt, verdict));
+    },
+
+    async forgetBefore(at) {
+      return write((tx) => {
+        const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
+        const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
+        const gone = tx.delete(deliveries).where(over).returning({ id: deliveries.id }).all();
+        const pending = tx
+          .select({ id: deliveries.id })
+          .from(deliveries)
+          .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
+        tx.delete(webhooks)
+          .where(and(sql`${webhooks.siteId} IS NULL`, notExists(pending)))
+          .run();
+        const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
+        tx.delete(events).where(notExists(told)).run();
+        return gone.length;
+      });
+    },
+  };
+}
+
+/** Switches a webhook off, and gives up what it was still to be told. */
+export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
+  tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId)).run();
+  const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
+  tx.update(deliveries).set({ status: "failed", nextAttemptAt: null, error: GIVEN_UP }).where(waiting).run();
+}
+
+// --- internal ---
+
+function findDelivery(tx: Drizzle, id: number): Delivery | null {
+  return selectDeliveries(tx).where(eq(deliveries.id, id)).get() ?? null;
+}
+
+function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): void {
+  const found = tx
+    .select({ webhookId: webhooks.id, disabledAt: webhooks.disabledAt, attempts: deliveries.attempts })
+    .from(deliveries)
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(eq(deliveries.id, id))
+    .get();
+  if (!found) return;
+  const off = found.disabledAt !== null || verdict.disabledReason !== null;
+  const givenUp = off && verdict.status === "pending";
+  tx.update(deliveries)
+    .set({
+      status: givenUp ? "failed" : verdict.status,
+      nextAttemptAt: givenUp ? null : verdict.nextAttemptAt,
+      attempts: found.attempts + 1,
+      takenUntil: null,
+      attemptedAt: attempt.at,
+      statusCode: attempt.statusCode,
+      error: verdict.error,
+      duration: attempt.duration,
+    })
+    .where(eq(deliveries.id, id))
+    .run();
+  const failing = { failingSince: verdict.failingSince };
+  tx.update(webhooks).set(failing).where(eq(webhooks.id, found.webhookId)).run();
+  if (verdict.disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
+}

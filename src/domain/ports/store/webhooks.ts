@@ -1,0 +1,72 @@
+import type { EventType, Happened } from "../../webhooks/events.ts";
+import type { Attempt, Verdict } from "../../webhooks/schedule.ts";
+import type { Delivery, NewWebhook, Webhook } from "../../webhooks/webhook.ts";
+
+/** A delivery whose attempt is due, with all that the attempt needs. */
+export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & { readonly webhook: Webhook };
+
+/**
+ * Webhooks and what they are to be told. The methods of other stores that change a site note the event, with a delivery
+ * for each webhook that wants it, in the same transaction as the change: `domain/webhooks/events.ts` says what a change
+ * means. So no crash loses an event, and none is told of a change that was undone.
+ */
+export interface WebhookStore {
+  /** Adds a webhook; false, and nothing added, where its site has `most` already. */
+  add(webhook: NewWebhook, most: number): Promise<boolean>;
+
+  /** The webhooks of a site, oldest first. */
+  listOfSite(siteId: number): Promise<readonly Webhook[]>;
+
+  /** Returns a webhook of that site, or null. */
+  find(siteId: number, id: string): Promise<Webhook | null>;
+
+  /** Changes address and filter; unknown is no error. */
+  change(id: string, to: { readonly url: string; readonly events: readonly EventType[] | null }): Promise<void>;
+
+  /** Switches a webhook off and gives up what it was still to be told. */
+  disable(id: string, at: number, reason: string): Promise<void>;
+  /** Switches it on again, with a clean record. What was given up stays so. */
+  enable(id: string): Promise<void>;
+
+  /** Puts a new secret in the place of the old one, which stays good until `previousUntil`. */
+  rotate(id: string, secret: string, previousUntil: number): Promise<void>;
+
+  /** Forgets a webhook with its deliveries; false where the site has no such webhook. */
+  remove(siteId: number, id: string): Promise<boolean>;
+
+  /** Notes an event for this webhook alone, whatever it wants to hear, due at once. */
+  notify(id: string, happened: Happened, at: number): Promise<Delivery>;
+
+  /** Newest first; `before` is an id and excluded. */
+  listDeliveries(
+    webhookId: string,
+    page: { readonly limit: number; readonly before: number | null },
+  ): Promise<readonly Delivery[]>;
+
+  /** Makes a delivery due at `at`, whatever came of it before; null where the webhook has no such delivery. */
+  retry(webhookId: string, deliveryId: number, at: number): Promise<Delivery | null>;
+
+  /**
+   * Takes deliveries whose attempt is due: planned before `now`, or after `horizon`. One for each webhook that has none
+   * under way, those first whose webhook does not fail, then the longest overdue. Each is taken until it is recorded,
+   * given back, or `until`.
+   */
+  takeDue(turn: {
+    readonly now: number;
+    readonly horizon: number;
+    readonly until: number;
+    readonly limit: number;
+  }): Promise<readonly DueDelivery[]>;
+
+  /** Gives a taken delivery back as it was. */
+  giveBack(deliveryId: number): Promise<void>;
+
+  /** Notes an attempt and what becomes of delivery and webhook. No error where either is gone or switched off meanwhile. */
+  record(deliveryId: number, attempt: Attempt, verdict: Verdict): Promise<void>;
+
+  /**
+   * Forgets deliveries of events before `at` that have come to an end, webhooks of deleted sites that have nothing left
+   * to tell, and events that nobody is told any more. Returns how many deliveries.
+   */
+  forgetBefore(at: number): Promise<number>;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { type Certificate, NO_ATTEMPTS } from "../certificates/certificate.ts";
+import { type Claim, startClaim } from "../claims/claim.ts";
+import { certificateArrived, certificateFailing, claimEvents, payloadOf } from "./events.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const pending: Claim = {
+  ...startClaim({
+    hostname: "www.example.org",
+    siteId: 1,
+    ownerId: 1,
+    proofToken: "a",
+    probeToken: "b",
+    probeAnswer: "c",
+    createdAt: NOW,
+  }),
+  id: 4,
+  revision: 1,
+  siteName: "demo",
+};
+const verified: Claim = { ...pending, status: "verified", verifiedAt: NOW, routeStatus: "publishing" };
+const securing: Claim = { ...verified, routeStatus: "routed", observedMode: "direct" };
+const connected: Claim = { ...securing, activatedAt: NOW, effectiveMode: "direct" };
+const broken: Claim = { ...connected, activationError: "nothing answers" };
+const withdrawn: Claim = { ...connected, withdrawnAt: NOW, routeStatus: "removing" };
+const removed: Claim = { ...withdrawn, status: "cancelled", routeStatus: "removed", effectiveMode: null };
+const lost: Claim = { ...connected, status: "cancelled", routeStatus: "removing", lastError: "both records are gone" };
+
+describe("a claim that goes", () => {
+  test.each<[string, Claim, Claim, string[]]>([
+    ["nowhere", pending, { ...pending, lastError: "no TXT record" }, []],
+    ["from pending to verified", pending, verified, ["domain.verified"]],
+    ["from verified to routed", verified, securing, []],
+    ["on to connected", securing, connected, ["domain.connected"]],
+    ["from pending to connected in one look", pending, connected, ["domain.verified", "domain.connected"]],
+    ["on being connected", connected, { ...connected, lastCheckedAt: NOW }, []],
+    ["wrong", connected, broken, ["domain.action_needed"]],
+    ["on being wrong", broken, { ...broken, activationError: "a redirect loop" }, []],
+    ["right again", broken, connected, ["domain.connected"]],
+    ["on its way out", connected, withdrawn, []],
+    ["out", withdrawn, removed, ["domain.removed"]],
+    ["out against its owner's will, by steps", connected, lost, []],
+    ["out against its owner's will", lost, { ...lost, routeStatus: "removed" }, ["domain.removed"]],
+    ["out before it was proven", pending, { ...pending, status: "expired" }, ["domain.removed"]],
+    ["nowhere after its end", removed, { ...removed, siteName: null }, []],
+  ])("%s", (_where, before, after, types) => {
+    expect(claimEvents(before, after).map(({ type }) => type as string)).toEqual(types);
+  });
+
+  test("wrong tells why", () => {
+    const [event] = claimEvents(connected, broken);
+    expect(event?.data).toEqual({
+      site_name: "demo",
+      hostname: "www.example.org",
+      claim_id: 4,
+      status: "verified",
+      connection_status: "action_needed",
+      mode: "direct",
+      error: "nothing answers",
+    });
+  });
+});
+
+const certificate: Certificate = {
+  names: ["www.example.org"],
+  chain: "chain",
+  key: "key",
+  notBefore: NOW,
+  notAfter: NOW + 1000,
+  authority: "https://ca.example/directory",
+  renewalId: null,
+};
+const managed = { subject: "www.example.org", current: null, attempts: NO_ATTEMPTS };
+
+describe("a certificate", () => {
+  test("is issued the first time and renewed from then on; its key is not told", () => {
+    const issued = certificateArrived("demo", managed, certificate);
+    expect(issued).toEqual({
+      type: "certificate.issued",
+      data: {
+        site_name: "demo",
+        hostname: "www.example.org",
+        issuer: "ca.example",
+        not_after: "2026-01-01T00:00:01.000Z",
+      },
+    });
+    const own = { ...certificate, authority: "internal" };
+    const renewed = certificateArrived("demo", { ...managed, current: certificate }, own);
+    expect(renewed).toMatchObject({ type: "certificate.renewed", data: { issuer: "internal" } });
+  });
+
+  test.each([
+    [0, 1, false],
+    [1, 2, false],
+    [2, 3, true],
+    [3, 4, false],
+    [3, 0, false],
+  ])("after %p failures and then %p is failing: %p", (before, after, failing) => {
+    const attempts = (failures: number) => ({ ...NO_ATTEMPTS, failures, error: "refused" });
+    const event = certificateFailing("demo", { ...managed, attempts: attempts(before) }, attempts(after));
+    expect(event?.type === "certificate.failing").toBe(failing);
+    if (failing) expect(event?.data).toMatchObject({ error: "refused", not_after: null });
+  });
+});
+
+describe("a body", () => {
+  const addresses = {
+    site: (name: string) => `https://${name}.example`,
+    deployment: (name: string, number: number) => `https://${number}--${name}.example`,
+  };
+
+  test("has type, time and data, and the addresses of a deployment", () => {
+    const data = { site_name: "demo", deployment_number: 3 };
+    const event = { id: "msg_1", type: "deployment.published", at: NOW, data } as const;
+    expect(JSON.parse(payloadOf(event, addresses))).toEqual({
+      type: "deployment.published",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      data: { ...data, url: "https://3--demo.example", site_url: "https://demo.example" },
+    });
+  });
+
+  test("names no address where there is no deployment", () => {
+    const event = { id: "msg_1", type: "site.deleted", at: NOW, data: { site_name: "demo" } } as const;
+    expect(JSON.parse(payloadOf(event, addresses))).toMatchObject({ data: { site_name: "demo" } });
+    expect(payloadOf(event, addresses)).not.toContain("url");
+  });
+});

@@ -1,0 +1,141 @@
+import type { Attempts, Certificate, ManagedCertificate } from "../certificates/certificate.ts";
+import { type Claim, isOpen } from "../claims/claim.ts";
+import { connectionStatus } from "../claims/connection-status.ts";
+import type { Deployment } from "../deployments/deployment.ts";
+import { timestamp } from "../timestamp.ts";
+import type { EventData, WebhookEvent } from "./webhook.ts";
+
+/** Everything that a webhook can hear of, in the order in which people are asked. `ping` is the owner's own test. */
+export const EVENT_TYPES = [
+  "deployment.published",
+  "deployment.activated",
+  "deployment.deleted",
+  "site.deleted",
+  "domain.verified",
+  "domain.connected",
+  "domain.action_needed",
+  "domain.removed",
+  "certificate.issued",
+  "certificate.renewed",
+  "certificate.failing",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number] | "ping";
+
+/** Something that happened to a site, before it is on record. */
+export type Happened = Pick<WebhookEvent, "type" | "data">;
+
+/** So many failures in a row are no hiccup any more: two waits have passed by then, twelve minutes at least. */
+const FAILING_AFTER = 3;
+
+/** Returns what a new deployment, which is the active one at once, means. */
+export function deploymentPublished(siteName: string, deployment: Deployment): Happened {
+  return { type: "deployment.published", data: deploymentData(siteName, deployment) };
+}
+
+/** Returns what it means that an earlier deployment became the active one. */
+export function deploymentActivated(siteName: string, deployment: Deployment): Happened {
+  return { type: "deployment.activated", data: deploymentData(siteName, deployment) };
+}
+
+/** Returns what it means that retention removed deployments: one event, however many they are. */
+export function deploymentsDeleted(siteName: string, numbers: readonly number[]): Happened {
+  return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers } };
+}
+
+export function siteDeleted(siteName: string): Happened {
+  return { type: "site.deleted", data: { site_name: siteName } };
+}
+
+export function pinged(siteName: string, webhookId: string): Happened {
+  return { type: "ping", data: { site_name: siteName, webhook_id: webhookId } };
+}
+
+/** Returns what a change of a claim means to its owner; most looks at a name mean nothing. */
+export function claimEvents(before: Claim, after: Claim): readonly Happened[] {
+  const types: EventType[] = [];
+  const status = connectionStatus(after);
+  if (before.status === "pending" && after.status === "verified") types.push("domain.verified");
+  if (status !== connectionStatus(before) && isOpen(after)) {
+    if (status === "connected") types.push("domain.connected");
+    if (status === "action_needed") types.push("domain.action_needed");
+  }
+  if (hasEnded(after) && !hasEnded(before)) types.push("domain.removed");
+  return types.map((type) => ({ type, data: claimData(after) }));
+}
+
+/** Returns what it means that a certificate arrived in the place of another, or of none. */
+export function certificateArrived(
+  siteName: string,
+  { subject, current }: Pick<ManagedCertificate, "subject" | "current">,
+  certificate: Certificate,
+): Happened {
+  const type = current === null ? "certificate.issued" : "certificate.renewed";
+  return { type, data: { site_name: siteName, hostname: subject, ...certificateData(certificate) } };
+}
+
+/** Returns what further attempts mean: something once a certificate has failed three times in a row, else null. */
+export function certificateFailing(
+  siteName: string,
+  { subject, current, attempts }: Pick<ManagedCertificate, "subject" | "current" | "attempts">,
+  after: Attempts,
+): Happened | null {
+  if (attempts.failures >= FAILING_AFTER || after.failures < FAILING_AFTER) return null;
+  const data = { site_name: siteName, hostname: subject, ...certificateData(current), error: after.error };
+  return { type: "certificate.failing", data };
+}
+
+/** The addresses that events name; they follow from the settings, so that they are no part of what is on record. */
+export interface Addresses {
+  site(name: string): string;
+  deployment(siteName: string, number: number): string;
+}
+
+/** Returns the body of an event's deliveries: JSON with `type`, `timestamp` and `data`, as Standard Webhooks has it. */
+export function payloadOf({ type, at, data }: WebhookEvent, addresses: Addresses): string {
+  const { site_name: site, deployment_number: number } = data;
+  const named =
+    typeof site === "string" && typeof number === "number"
+      ? { url: addresses.deployment(site, number), site_url: addresses.site(site) }
+      : {};
+  return JSON.stringify({ type, timestamp: timestamp(at), data: { ...data, ...named } });
+}
+
+// --- internal ---
+
+function deploymentData(siteName: string, deployment: Deployment): EventData {
+  return {
+    site_name: siteName,
+    deployment_number: deployment.number,
+    source: deployment.source,
+    actor: deployment.actor,
+    created_at: timestamp(deployment.createdAt),
+    file_count: deployment.fileCount,
+    size_bytes: deployment.sizeBytes,
+    warning_count: deployment.warnings.length,
+  };
+}
+
+function claimData(claim: Claim): EventData {
+  return {
+    site_name: claim.siteName,
+    hostname: claim.hostname,
+    claim_id: claim.id,
+    status: claim.status,
+    connection_status: connectionStatus(claim),
+    mode: claim.effectiveMode,
+    error: claim.transitionError ?? claim.activationError ?? claim.lastError,
+  };
+}
+
+/** Whether a claim means nothing any more to anybody: visitors no longer get the site under its name. */
+function hasEnded({ status, routeStatus }: Claim): boolean {
+  const over = status === "expired" || status === "cancelled";
+  return over && (routeStatus === "not_routed" || routeStatus === "removed");
+}
+
+function certificateData(certificate: Certificate | null): EventData {
+  if (certificate === null) return { issuer: null, not_after: null };
+  const { authority, notAfter } = certificate;
+  return { issuer: URL.canParse(authority) ? new URL(authority).host : authority, not_after: timestamp(notAfter) };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
+import { judge, LONGEST_WAIT } from "./schedule.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const attempt = (statusCode: number | null, error: string | null = null) => ({
+  at: NOW,
+  statusCode,
+  error,
+  duration: 5,
+});
+const now = (random = 0, clockTrusted = true) => ({ now: NOW, random: () => random, clockTrusted });
+const event = (attempts: number, failingSince: number | null = null) =>
+  ({ type: "deployment.published", attempts, failingSince }) as const;
+
+describe("waits", () => {
+  test.each([
+    [0, 5 * SECOND],
+    [1, 5 * MINUTE],
+    [2, 30 * MINUTE],
+    [3, 2 * HOUR],
+    [4, 5 * HOUR],
+    [5, 10 * HOUR],
+    [6, 14 * HOUR],
+    [7, 20 * HOUR],
+    [8, 24 * HOUR],
+    [9, null],
+    [20, null],
+  ])("after %p attempts and one more that failed: %p", (attempts, wait) => {
+    const { status, nextAttemptAt } = judge(event(attempts), attempt(500), now());
+    expect([status, nextAttemptAt]).toEqual(wait === null ? ["failed", null] : ["pending", NOW + wait]);
+  });
+
+  test("are lengthened by up to a tenth, and never beyond what counts as planned", () => {
+    expect(judge(event(0), attempt(500), now(0.5)).nextAttemptAt).toBe(NOW + 5250);
+    expect(judge(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + LONGEST_WAIT);
+  });
+});
+
+describe("an answer", () => {
+  test.each([
+    [200, "delivered", null],
+    [299, "delivered", null],
+    [301, "pending", "answered 301: redirects are not followed"],
+    [404, "pending", "answered 404"],
+    [410, "failed", "answered 410"],
+    [503, "pending", "answered 503"],
+  ])("of %p makes the delivery %s", (statusCode, status, error) => {
+    expect(judge(event(0), attempt(statusCode), now())).toMatchObject({ status, error });
+  });
+
+  test("that never came is told in the sender's words", () => {
+    const verdict = judge(event(0), attempt(null, "the connection was refused"), now());
+    expect(verdict).toMatchObject({ status: "pending", error: "the connection was refused" });
+  });
+
+  test("to a ping is awaited once, and says nothing of the other events unless it is good", () => {
+    const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR } as const;
+    expect(judge(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
+    expect(judge({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
+    expect(judge(ping, attempt(204), now())).toMatchObject({ status: "delivered", failingSince: null });
+  });
+});
+
+describe("a webhook", () => {
+  test("fails from the first failure on until a success", () => {
+    expect(judge(event(0), attempt(500), now()).failingSince).toBe(NOW);
+    expect(judge(event(0, NOW - HOUR), attempt(500), now()).failingSince).toBe(NOW - HOUR);
+    expect(judge(event(0, NOW + HOUR), attempt(500), now()).failingSince).toBe(NOW);
+    expect(judge(event(0, NOW - HOUR), attempt(200), now()).failingSince).toBeNull();
+  });
+
+  test.each<[string, number, number, number | null, boolean, boolean]>([
+    ["410 at once", 0, 0, 410, true, true],
+    ["410 whatever the clock", 0, 0, 410, false, true],
+    ["five days of failures", 4, 5 * DAY, 500, true, true],
+    ["five days without any answer", 4, 5 * DAY, null, true, true],
+    ["not after less", 4, 5 * DAY - 1, 500, true, false],
+    ["not at the first attempts of a new event", 3, 30 * DAY, 500, true, false],
+    ["not while the clock is in doubt", 4, 5 * DAY, 500, false, false],
+    ["not by a success", 9, 9 * DAY, 200, true, false],
+  ])("is switched off by %s", (_why, attempts, failing, statusCode, trusted, off) => {
+    const verdict = judge(event(attempts, NOW - failing), attempt(statusCode), now(0, trusted));
+    expect(verdict.disabledReason !== null).toBe(off);
+    if (off) expect([verdict.status, verdict.nextAttemptAt]).toEqual(["failed", null]);
+  });
+});

@@ -1,0 +1,101 @@
+import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
+import type { EventType } from "./events.ts";
+import type { DeliveryStatus } from "./webhook.ts";
+
+/** Waits before the first, second, third … attempt, as Standard Webhooks proposes them; then the delivery has failed. */
+export const ATTEMPT_WAITS = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+/** By what share a wait is lengthened at most, so that receivers that were away are not met by everything at once. */
+const JITTER = 0.1;
+
+/** A delivery that is planned for later than this was planned by a clock that was wrong. */
+export const LONGEST_WAIT = 24 * HOUR * (1 + JITTER);
+
+/** A webhook that failed for so long is switched off … */
+const PATIENCE = 5 * DAY;
+/** … once a delivery has been tried this often: after a long silence, one new event proves little at first. */
+const ATTEMPTS_THAT_COUNT = 5;
+
+/** What came of one attempt. */
+export interface Attempt {
+  readonly at: number;
+  /** Null where no answer came. */
+  readonly statusCode: number | null;
+  /** Why no answer came; null where one did. */
+  readonly error: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** What becomes of a delivery and its webhook after an attempt. */
+export interface Verdict {
+  readonly status: DeliveryStatus;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly failingSince: number | null;
+  /** Set when the webhook is to be switched off. */
+  readonly disabledReason: string | null;
+}
+
+/**
+ * Judges an attempt. `attempts` counts those before it. Any 2xx is a success. 410 switches the webhook off at once, five
+ * days of nothing but failures do so too, unless the clock is in doubt. A ping is tried once: somebody waits for it.
+ */
+export function judge(
+  before: { readonly type: EventType; readonly attempts: number; readonly failingSince: number | null },
+  attempt: Attempt,
+  circumstances: { readonly now: number; readonly random: () => number; readonly clockTrusted: boolean },
+): Verdict {
+  const { statusCode } = attempt;
+  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return DELIVERED;
+  const { now } = circumstances;
+  const attempts = before.attempts + 1;
+  const isPing = before.type === "ping";
+  // A start that lies ahead was noted by a clock that was wrong.
+  const since = before.failingSince === null || before.failingSince > now ? now : before.failingSince;
+  const disabledReason = whyDisabled(statusCode, attempts, now - since, circumstances.clockTrusted);
+  const wait = isPing ? undefined : ATTEMPT_WAITS[attempts];
+  const again = wait !== undefined && disabledReason === null;
+  return {
+    status: again ? "pending" : "failed",
+    error: attempt.error ?? wordsFor(statusCode),
+    nextAttemptAt: again ? now + Math.round(wait * (1 + JITTER * circumstances.random())) : null,
+    failingSince: isPing ? before.failingSince : since,
+    disabledReason,
+  };
+}
+
+// --- internal ---
+
+const DELIVERED: Verdict = {
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  failingSince: null,
+  disabledReason: null,
+};
+
+const GONE = 410;
+
+function whyDisabled(statusCode: number | null, attempts: number, failing: number, trusted: boolean): string | null {
+  if (statusCode === GONE) return "the receiver answered 410 Gone";
+  if (!trusted || failing < PATIENCE || attempts < ATTEMPTS_THAT_COUNT) return null;
+  return "every attempt failed for five days";
+}
+
+function wordsFor(statusCode: number | null): string {
+  if (statusCode === null) return "no answer came";
+  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}: redirects are not followed`;
+  return `answered ${statusCode}`;
+}

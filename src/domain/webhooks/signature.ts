@@ -1,0 +1,46 @@
+import type { Secrets } from "../ports/secrets.ts";
+import { HOUR } from "../timestamp.ts";
+import type { Webhook } from "./webhook.ts";
+
+const PREFIX = "whsec_";
+
+/** Standard Webhooks asks for 24 to 64 random bytes; as many as the digest is long. */
+const KEY_BYTES = 32;
+
+/** How long the secret before a rotation signs as well: receivers take up the new one meanwhile. */
+export const ROTATION_TIME = 24 * HOUR;
+
+export function newWebhookSecret(secrets: Secrets): string {
+  return PREFIX + secrets.random(KEY_BYTES).toBase64();
+}
+
+/**
+ * Returns the headers of one attempt after Standard Webhooks 1.0: the event's id, the attempt's time in seconds, and a
+ * signature of both with the body, by each secret that is good at that time.
+ */
+export async function signedHeaders(
+  webhook: Pick<Webhook, "secret" | "previousSecret" | "previousSecretUntil">,
+  message: { readonly id: string; readonly at: number; readonly body: string },
+): Promise<Record<string, string>> {
+  const seconds = String(Math.floor(message.at / 1000));
+  const signed = `${message.id}.${seconds}.${message.body}`;
+  const signatures = await Promise.all(goodSecrets(webhook, message.at).map((secret) => sign(secret, signed)));
+  return { "webhook-id": message.id, "webhook-timestamp": seconds, "webhook-signature": signatures.join(" ") };
+}
+
+// --- internal ---
+
+function goodSecrets(
+  { secret, previousSecret, previousSecretUntil }: Pick<Webhook, "secret" | "previousSecret" | "previousSecretUntil">,
+  at: number,
+): readonly string[] {
+  const previous = previousSecret !== null && previousSecretUntil !== null && at < previousSecretUntil;
+  return previous ? [secret, previousSecret] : [secret];
+}
+
+async function sign(secret: string, text: string): Promise<string> {
+  const bytes = Uint8Array.fromBase64(secret.slice(PREFIX.length));
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const digest = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+  return `v1,${new Uint8Array(digest).toBase64()}`;
+}
