@@ -18,6 +18,7 @@ import type { Shared } from "./compose/shared.ts";
 import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
+import { deliverWebhooks } from "./compose/webhooks.ts";
 import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
 import type { ClaimPorts } from "./domain/claims/claim-ports.ts";
 import type { Unpacker } from "./domain/ports/archive.ts";
@@ -106,6 +107,7 @@ async function start(
     ...claimJobs(claims, log),
     ...certificates.jobs(presentEverywhere),
     ...viewJobs(store, clock),
+    ...deliverWebhooks(config, { store, clock, log }),
     sweep,
     ballast,
     retention,

@@ -303,6 +303,7 @@ describe("defaults", () => {
       proxyRanges: null,
       probePorts: { http: 80, https: 443 },
       allowPrivateProbes: false,
+      allowPrivateWebhooks: false,
       provider: "local",
       providerUrl: null,
       providerClientId: null,

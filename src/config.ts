@@ -232,6 +232,14 @@ export const SETTINGS = {
     defaultText: "`off`",
     help: "lets probes of custom domains reach loopback and private addresses",
   }),
+  allowPrivateWebhooks: setting({
+    flag: "allow-private-webhooks",
+    value: "on|off",
+    parse: parse.onOff,
+    default: false,
+    defaultText: "`off`",
+    help: "lets webhooks reach loopback and private addresses, and any port",
+  }),
   provider: setting({
     flag: "provider",
     value: "NAME",

@@ -2,6 +2,7 @@ import { statfsSync, statSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
+import type { Figures } from "../domain/ports/store/figures.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { exposition, type Metric, type Sample } from "../server/exposition.ts";
@@ -61,6 +62,7 @@ async function gauges({ store, folder, clock }: MetricsPorts): Promise<Metric[]>
     gauge("disk_free_bytes", "Space left for content and database.", { value: bavail * bsize }),
     gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
     gauge("certificate_days_left", "Days until a certificate ends.", ...(await certificateSamples(store, clock))),
+    ...webhookGauges(figures.webhooks, clock),
     gauge(
       "job_failures",
       "Failures in a row of jobs that failed the last time.",
@@ -72,6 +74,25 @@ async function gauges({ store, folder, clock }: MetricsPorts): Promise<Metric[]>
 
 function gauge(name: string, help: string, ...samples: Sample[]): Metric {
   return { name: `vitrine_${name}`, type: "gauge", help, samples };
+}
+
+function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figures["webhooks"], clock: Clock): Metric[] {
+  const count = (wanted: string) => deliveries.find(({ status }) => status === wanted)?.count ?? 0;
+  const age = oldestPendingAt === null ? 0 : Math.max(0, clock.now() - oldestPendingAt) / 1000;
+  return [
+    gauge(
+      "webhooks",
+      "Webhooks, by whether they are on.",
+      { labels: { state: "active" }, value: active },
+      { labels: { state: "disabled" }, value: disabled },
+    ),
+    gauge(
+      "webhook_deliveries",
+      "Deliveries of webhooks that are kept, by status.",
+      ...["pending", "delivered", "failed"].map((status) => ({ labels: { status }, value: count(status) })),
+    ),
+    gauge("webhook_oldest_pending_seconds", "Age of the oldest event that is not delivered yet.", { value: age }),
+  ];
 }
 
 function claimSample({ status, route, count }: { status: string; route: string; count: number }): Sample {

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addPerson, addSite } from "../adapters/store/contract/people.ts";
+import { migrate } from "../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { WebhookAnswer } from "../domain/ports/webhooks.ts";
+import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
+import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
+import { FakeTimers } from "./testing/fake-timers.ts";
+import { webhookJobs } from "./webhooks.ts";
+
+const T0 = Date.UTC(2026, 0, 1);
+const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
+
+let folder: string;
+let store: Store;
+let siteId: number;
+let timers: FakeTimers;
+let now: number;
+/** What the receivers answer, by the path of their address. */
+let answers: Record<string, () => Promise<WebhookAnswer>>;
+let sent: string[];
+let ending: AbortController;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-webhook-jobs-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  siteId = (await addSite(store, "demo", (await addPerson(store, "ada")).id, false)).id;
+  timers = new FakeTimers();
+  ending = new AbortController();
+  [now, answers, sent] = [T0, {}, []];
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const status = (statusCode: number) => async () => ({ statusCode, error: null });
+
+async function listen(id: string): Promise<void> {
+  const facts = { url: `https://a.example/${id}`, events: null, secret: "whsec_AAAA", createdAt: T0 };
+  await store.webhooks.add({ id, siteId, ...facts }, 99);
+}
+
+function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = true): Promise<void> {
+  const jobs = webhookJobs({
+    store,
+    sender: {
+      refusal: () => null,
+      async send({ url }, signal) {
+        const path = new URL(url).pathname.slice(1);
+        sent.push(path);
+        const stopped = new Promise<WebhookAnswer>((resolve) =>
+          signal.addEventListener("abort", () => resolve({ statusCode: null, error: "stopped" })),
+        );
+        return Promise.race([answers[path]?.() ?? status(204)(), stopped]);
+      },
+    },
+    addresses: { site: () => "", deployment: () => "" },
+    clock: { now: () => now },
+    timers,
+    random: () => 0,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  return jobs.find((job) => job.name === name)!.run({ signal: ending.signal, clockTrusted });
+}
+const deliver = (clockTrusted = true) => run("webhook-deliveries", clockTrusted);
+const deliveries = (id: string) => store.webhooks.listDeliveries(id, { limit: 99, before: null });
+const webhook = async (id: string) => (await store.webhooks.find(siteId, id)) as Webhook;
+
+/** Runs the job whenever something is due, until nothing is any more or the time is over. */
+async function deliverUntil(end: number): Promise<Delivery> {
+  for (;;) {
+    await deliver();
+    const [latest] = await deliveries("a");
+    if (latest?.nextAttemptAt == null || latest.nextAttemptAt > end) return latest as Delivery;
+    now = latest.nextAttemptAt;
+  }
+}
+
+/** Signatures are made on another thread: time passes here until they are there. */
+async function delivered(id: string): Promise<void> {
+  while ((await deliveries(id))[0]?.status !== "delivered") await timers.pass(SECOND / 10);
+}
+
+describe("deliveries", () => {
+  test("end after ten attempts, three days later", async () => {
+    await listen("a");
+    answers.a = status(500);
+    await store.webhooks.notify("a", happened, now);
+    expect(await deliverUntil(T0 + 9 * DAY)).toMatchObject({ status: "failed", attempts: 10 });
+    expect(now - T0).toBe(75 * HOUR + 35 * 60 * SECOND + 5 * SECOND);
+    expect((await webhook("a")).disabledAt).toBeNull();
+  });
+
+  test("that fail for five days switch their webhook off; not while the clock is in doubt", async () => {
+    await listen("a");
+    answers.a = status(500);
+    await store.webhooks.notify("a", happened, now);
+    await deliverUntil(T0 + 9 * DAY);
+    now = T0 + 5 * DAY;
+    await store.webhooks.notify("a", happened, now);
+    await deliverUntil(now + HOUR);
+    expect((await webhook("a")).disabledAt).toBeNull();
+    for (const hours of [3, 9]) {
+      now = T0 + 5 * DAY + hours * HOUR;
+      await deliver(false);
+    }
+    expect((await webhook("a")).disabledAt).toBeNull();
+    now += DAY;
+    await deliver();
+    expect(await webhook("a")).toMatchObject({ disabledAt: now, disabledReason: "every attempt failed for five days" });
+    expect((await deliveries("a"))[0]).toMatchObject({ status: "failed", nextAttemptAt: null });
+  });
+
+  test("of one webhook go out one after the other, in the order of what happened", async () => {
+    await listen("a");
+    const ids = [];
+    for (let count = 0; count < 3; count++) ids.push((await store.webhooks.notify("a", happened, now)).id);
+    let underWay = 0;
+    answers.a = async () => {
+      expect(++underWay).toBe(1);
+      await Promise.resolve();
+      underWay--;
+      return { statusCode: 200, error: null };
+    };
+    await deliver();
+    expect((await deliveries("a")).map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
+  test("to a receiver that hangs keep no others waiting, nor what comes later", async () => {
+    for (const id of ["a", "b", "c"]) await listen(id);
+    const hanging = Promise.withResolvers<WebhookAnswer>();
+    answers.a = () => hanging.promise;
+    for (const id of ["a", "b"]) await store.webhooks.notify(id, happened, now);
+    const job = deliver();
+    await delivered("b");
+    await store.webhooks.notify("c", happened, now);
+    await delivered("c");
+    hanging.resolve({ statusCode: null, error: "no answer in time" });
+    await job;
+    expect((await deliveries("a"))[0]).toMatchObject({ status: "pending", error: "no answer in time" });
+    expect(sent.sort()).toEqual(["a", "b", "c"]);
+  });
+
+  test("that a stop cuts off are due as before, and nobody is blamed", async () => {
+    await listen("a");
+    answers.a = () => new Promise(() => {});
+    await store.webhooks.notify("a", happened, now);
+    const job = deliver();
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    ending.abort();
+    await job;
+    expect((await deliveries("a"))[0]).toMatchObject({ status: "pending", attempts: 0, nextAttemptAt: T0 });
+    ending = new AbortController();
+    answers.a = status(200);
+    await deliver();
+    expect((await deliveries("a"))[0]).toMatchObject({ status: "delivered", attempts: 1 });
+  });
+
+  test("are forgotten after thirty days, but not while the clock is in doubt", async () => {
+    await listen("a");
+    await store.webhooks.notify("a", happened, now);
+    await deliver();
+    now = T0 + 31 * DAY;
+    await run("webhook-retention", false);
+    expect(await deliveries("a")).toHaveLength(1);
+    await run("webhook-retention");
+    expect(await deliveries("a")).toEqual([]);
+  });
+});
