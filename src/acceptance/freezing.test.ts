@@ -35,6 +35,9 @@ async function detail(answer: Response): Promise<string> {
 
 describe("a frozen site", () => {
   beforeAll(async () => {
+    const { id: siteId } = (await vitrine.store.sites.find("demo")) as { id: number };
+    const facts = { url: "https://hooks.example.org/", events: [], secret: "whsec_AAAA", createdAt: 0 };
+    await vitrine.store.webhooks.add({ id: "hook", siteId, ...facts }, 1);
     const frozen = await operator("freeze", "demo", "--reason", "reported as phishing");
     expect([frozen.status, frozen.stderr]).toEqual([0, "✓ demo is frozen.\n"]);
   });
@@ -98,6 +101,9 @@ describe("a frozen site", () => {
     ["PUT", "/sites/demo/access", undefined],
     ["POST", "/sites/demo/access/readers", { provider_login: "bob" }],
     ["POST", "/sites/demo/domains", { hostname: "more.frozen.example" }],
+    ["POST", "/sites/demo/webhooks", { url: "https://hooks.example.org/" }],
+    ["PATCH", "/sites/demo/webhooks/hook", { enabled: false }],
+    ["POST", "/sites/demo/webhooks/hook/test", undefined],
   ])("is not changed by its owner's %s %s", async (method, path, json) => {
     const answer = await vitrine.call(method, path, { token, json });
     expect([answer.status, await detail(answer)]).toEqual([
@@ -116,7 +122,7 @@ describe("a frozen site", () => {
   });
 
   test("may be looked at and downloaded by its owner", async () => {
-    for (const path of ["deployments", "access", "analytics", "domains", "deployments/1/archive"]) {
+    for (const path of ["deployments", "access", "analytics", "domains", "webhooks", "deployments/1/archive"]) {
       expect((await vitrine.call("GET", `/sites/demo/${path}`, { token })).status).toBe(200);
     }
   });

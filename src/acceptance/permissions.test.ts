@@ -39,12 +39,13 @@ const people = (operation: string, status = 200): Row => ({
   token: SESSION,
   otherToken: SESSION,
 });
-const bySession = (operation: string, owner: Outcome): Row => ({
+const bySession = (operation: string, owner: Outcome, json?: unknown): Row => ({
   operation,
   owner,
   stranger: OWNERSHIP,
   token: SESSION,
   otherToken: SESSION,
+  json,
 });
 const owners = (operation: string, owner: Outcome, json?: unknown): Row => ({
   operation,
@@ -112,7 +113,17 @@ const MATRIX: readonly Row[] = [
   owners("POST /sites/{site_name}/domains/{claim_id}/transition/cancel", [409, ""]),
   owners("POST /sites/{site_name}/domains/{claim_id}/transition/retry", [409, ""]),
 
-  { ...bySession("POST /tokens", 201), json: { site_name: "{site_name}" } },
+  bySession("GET /sites/{name}/webhooks", 200),
+  bySession("POST /sites/{name}/webhooks", 201, { url: "https://hooks.example.org/" }),
+  bySession("GET /sites/{name}/webhooks/{webhook_id}", 200),
+  bySession("PATCH /sites/{name}/webhooks/{webhook_id}", 200, { enabled: true }),
+  bySession("DELETE /sites/{name}/webhooks/{webhook_id}", 204),
+  bySession("POST /sites/{name}/webhooks/{webhook_id}/rotate", 200),
+  bySession("POST /sites/{name}/webhooks/{webhook_id}/test", 201),
+  bySession("GET /sites/{name}/webhooks/{webhook_id}/deliveries", 200),
+  bySession("POST /sites/{name}/webhooks/{webhook_id}/deliveries/{delivery_id}/retry", 200),
+
+  bySession("POST /tokens", 201, { site_name: "{site_name}" }),
   people("GET /tokens"),
   { ...people("DELETE /tokens/{token_id}", 204), stranger: NO_TOKEN },
 
@@ -164,7 +175,16 @@ async function prepare(operation: string, siteName: string) {
     // Claims are few a minute, so that they are made only for who needs one.
     claim_id: operation.includes("{claim_id}") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(owner)).session.id),
+    webhook_id: `${siteName}-hook`,
+    delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
+}
+
+/** Adds a webhook that nothing can be delivered to, and returns its one delivery. */
+async function addWebhook(siteId: number, id: string): Promise<number> {
+  const { webhooks } = appliance.store;
+  await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
+  return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
 }
 
 async function claim(siteName: string): Promise<number> {

@@ -17,6 +17,7 @@ import { identityProvider } from "./identity.ts";
 import { userQuota } from "./quota.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
+import { webhookSender } from "./webhooks.ts";
 
 /** What a serving thread has already when it needs the API. */
 interface Parts {
@@ -44,6 +45,7 @@ export function composeApi({ config, folder, store, blobs, clock, unpacker, site
     siteForHost: async (host) => siteForHost(host),
     sleep: Bun.sleep,
     claims: claimPorts(config, store, clock),
+    sender: webhookSender(config),
     clock,
     secrets: systemSecrets,
     limits: uploadLimits(config),

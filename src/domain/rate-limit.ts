@@ -41,6 +41,14 @@ export const TOKEN_CREATION_LIMIT: RateLimit = {
   detail: "too many tokens created: try again in a minute",
 };
 
+/** Each makes a request to an address of somebody's choice. */
+export const WEBHOOK_TRIAL_LIMIT: RateLimit = {
+  name: "webhook-trial",
+  count: 30,
+  window: MINUTE,
+  detail: "too many tests and retries of webhooks: try again in a minute",
+};
+
 /** Counts one event of `subject`, or throws `too_many_requests`. Refused events do not count. */
 export async function takeFromLimit(
   limits: Pick<RateLimitStore, "take">,

@@ -21,6 +21,7 @@ import { retentionRoutes } from "./routes/retention.ts";
 import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
@@ -39,6 +40,7 @@ function routes(ports: ApiPorts) {
     .use(readerRoutes(ports))
     .use(domainRoutes(ports))
     .use(tokenRoutes(ports))
+    .use(webhookRoutes(ports))
     .use(authRoutes(ports))
     .use(systemRoutes(ports));
 }

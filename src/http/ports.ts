@@ -8,6 +8,7 @@ import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Quota } from "../domain/quotas/quota.ts";
 import type { Signup } from "../domain/sign-in/admit.ts";
 import type { Links } from "./links.ts";
@@ -28,6 +29,8 @@ export interface ApiPorts {
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly claims: ClaimPorts;
+  /** Tells which addresses webhooks cannot have. */
+  readonly sender: Pick<WebhookSender, "refusal">;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;

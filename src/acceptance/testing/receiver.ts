@@ -1,0 +1,60 @@
+import { setSystemTime } from "bun:test";
+import { Webhook as Verifier } from "standardwebhooks";
+
+/** What a receiver was sent. */
+export interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+}
+
+/** Somebody's own server that webhooks are delivered to, on a real socket. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** What it answers from now on; by default 204. */
+  answer: (request: Received) => Response | Promise<Response>;
+  /** Resolves with everything once so many requests have come. */
+  until(count: number): Promise<readonly Received[]>;
+  stop(): Promise<void>;
+}
+
+export function startReceiver(): Receiver {
+  const received: Received[] = [];
+  let waiting: (() => void)[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    async fetch(request) {
+      const body = await request.text();
+      const headers = Object.fromEntries(request.headers);
+      const one = { path: new URL(request.url).pathname, headers, body, event: JSON.parse(body) as Received["event"] };
+      received.push(one);
+      for (const look of waiting.splice(0)) look();
+      return self.answer(one);
+    },
+  });
+  const self: Receiver = {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    received,
+    answer: () => new Response(null, { status: 204 }),
+    async until(count) {
+      while (received.length < count) await new Promise<void>((resolve) => (waiting = [...waiting, resolve]));
+      return received;
+    },
+    stop: () => server.stop(true),
+  };
+  return self;
+}
+
+/** Verifies a delivery as a receiver does whose clock shows `at`; throws where the signature is not good. */
+export function verify(secret: string, { headers, body }: Received, at: number): unknown {
+  setSystemTime(new Date(at));
+  try {
+    return new Verifier(secret).verify(body, headers);
+  } finally {
+    setSystemTime();
+  }
+}

@@ -1,0 +1,295 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../http/schemas/webhooks.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+type Webhook = typeof WebhookResponse.static;
+type WithSecret = typeof WebhookSecretResponse.static;
+type Delivery = typeof WebhookDeliveryResponse.static;
+
+let vitrine: TestAppliance;
+let receiver: Receiver;
+let token: string;
+let archive: Uint8Array;
+let site: string;
+let sites = 0;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ "allow-private-webhooks": "on", "metrics-listen": "127.0.0.1:0" });
+  token = (await vitrine.signUp("ada")).token;
+  archive = await zipOf({ "index.html": "hello" });
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  receiver = startReceiver();
+  site = `site-${++sites}`;
+  await vitrine.deploy(token, archive, { site });
+});
+afterEach(async () => {
+  await vitrine.call("DELETE", `/sites/${site}`, { token });
+  await receiver.stop();
+});
+
+async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await vitrine.call(method, path, { token, json: body });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+const add = (more: object = {}) => json<WithSecret>("POST", `/sites/${site}/webhooks`, { url: receiver.url, ...more });
+const show = ({ id }: Webhook) => json<Webhook>("GET", `/sites/${site}/webhooks/${id}`);
+const ping = ({ id }: Webhook) => json<Delivery>("POST", `/sites/${site}/webhooks/${id}/test`);
+const deliveries = ({ id }: Webhook, query = "") =>
+  json<Delivery[]>("GET", `/sites/${site}/webhooks/${id}/deliveries${query}`);
+
+/** Waits until the newest delivery is as wanted; the job looks every second. */
+async function settled(webhook: Webhook, wanted: (delivery: Delivery) => boolean): Promise<Delivery> {
+  for (let look = 0; look < 800; look++) {
+    const [newest] = await deliveries(webhook, "?limit=1");
+    if (newest && wanted(newest)) return newest;
+    await Bun.sleep(25);
+  }
+  throw new Error(`it never happened: ${JSON.stringify(await deliveries(webhook), null, 1)}`);
+}
+
+describe("a deployment", () => {
+  test("arrives at the receiver, and the signature is good", async () => {
+    const webhook = await add();
+    await vitrine.deploy(token, archive, { site });
+    const [got] = await receiver.until(1);
+    const body = verify(webhook.secret, got!, vitrine.clock.now());
+    expect(body).toEqual({
+      type: "deployment.published",
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        site_name: site,
+        deployment_number: 2,
+        source: "session",
+        actor: "ada",
+        created_at: expect.any(String),
+        file_count: 1,
+        size_bytes: 5,
+        warning_count: 0,
+        url: vitrine.siteUrl(`2--${site}`),
+        site_url: vitrine.siteUrl(site),
+      },
+    });
+    const delivered = await settled(webhook, ({ status }) => status === "delivered");
+    expect(delivered).toMatchObject({
+      event_type: "deployment.published",
+      event_id: got?.headers["webhook-id"],
+      attempts: 1,
+      status_code: 204,
+      error: null,
+      next_attempt_at: null,
+      duration_ms: expect.any(Number),
+      data: { deployment_number: 2 },
+    });
+  });
+
+  test("activated and a site deleted arrive too, and what was not asked for does not", async () => {
+    await add({ events: ["deployment.activated", "site.deleted"] });
+    await vitrine.deploy(token, archive, { site });
+    await vitrine.call("POST", `/sites/${site}/deployments/1/activate`, { token });
+    await vitrine.call("DELETE", `/sites/${site}`, { token });
+    const got = await receiver.until(2);
+    expect(got.map(({ event }) => event.type)).toEqual(["deployment.activated", "site.deleted"]);
+  });
+
+  test("arrives once the receiver works again, under the same id", async () => {
+    const webhook = await add({ events: ["deployment.published"] });
+    receiver.answer = () => new Response("stack trace", { status: 500 });
+    await vitrine.deploy(token, archive, { site });
+    const first = await settled(webhook, ({ attempts }) => attempts === 1);
+    expect(first).toMatchObject({ status: "pending", status_code: 500, error: "answered 500" });
+    expect(JSON.stringify(first)).not.toContain("stack trace");
+    expect((await show(webhook)).failing_since).not.toBeNull();
+
+    vitrine.advance(6000);
+    await settled(webhook, ({ attempts }) => attempts === 2);
+    receiver.answer = () => new Response("thanks");
+    vitrine.advance(6 * MINUTE);
+    const third = await settled(webhook, ({ status }) => status === "delivered");
+    expect(third).toMatchObject({ attempts: 3, status_code: 200 });
+    expect((await show(webhook)).failing_since).toBeNull();
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    for (const got of receiver.received) verify(webhook.secret, got, Number(got.headers["webhook-timestamp"]) * 1000);
+  });
+});
+
+describe("a receiver", () => {
+  test("that redirects is not followed", async () => {
+    const webhook = await add();
+    const elsewhere = startReceiver();
+    receiver.answer = () => Response.redirect(elsewhere.url, 307);
+    await ping(webhook);
+    const failed = await settled(webhook, ({ status }) => status === "failed");
+    expect(failed).toMatchObject({ status_code: 307, error: "answered 307: redirects are not followed" });
+    expect(elsewhere.received).toEqual([]);
+    await elsewhere.stop();
+  });
+
+  test("that never answers keeps no other waiting", async () => {
+    const silent = await add();
+    const quick = startReceiver();
+    const other = await add({ url: quick.url });
+    receiver.answer = () => new Promise(() => {});
+    await ping(silent);
+    await receiver.until(1);
+    await ping(other);
+    await quick.until(1);
+    await settled(other, ({ status }) => status === "delivered");
+    expect(await deliveries(silent)).toMatchObject([{ status: "pending", attempts: 0 }]);
+    await quick.stop();
+  });
+
+  test("that is gone for good is not asked again until its owner says so", async () => {
+    const webhook = await add();
+    receiver.answer = () => new Response(null, { status: 410 });
+    await vitrine.deploy(token, archive, { site });
+    await settled(webhook, ({ status }) => status === "failed");
+    expect(await show(webhook)).toMatchObject({ enabled: false, disabled_reason: "the receiver answered 410 Gone" });
+    await vitrine.deploy(token, archive, { site });
+    expect(await deliveries(webhook)).toHaveLength(1);
+    const refused = await vitrine.call("POST", `/sites/${site}/webhooks/${webhook.id}/test`, { token });
+    expect(refused.status).toBe(409);
+
+    receiver.answer = () => new Response(null, { status: 204 });
+    await json("PATCH", `/sites/${site}/webhooks/${webhook.id}`, { enabled: true });
+    const [lost] = await deliveries(webhook);
+    await json("POST", `/sites/${site}/webhooks/${webhook.id}/deliveries/${lost?.id}/retry`);
+    expect(await settled(webhook, ({ status }) => status === "delivered")).toMatchObject({ id: lost?.id, attempts: 2 });
+  });
+});
+
+describe("a secret", () => {
+  test("is shown when it is made and when it is rotated, and nowhere else", async () => {
+    const webhook = await add();
+    expect(webhook.secret).toMatch(/^whsec_/);
+    const path = `/sites/${site}/webhooks/${webhook.id}`;
+    const shown = JSON.stringify([await show(webhook), await json("GET", `/sites/${site}/webhooks`)]);
+    expect(shown).not.toContain("whsec_");
+    const rotated = await json<WithSecret>("POST", `${path}/rotate`);
+    expect(rotated.secret).not.toBe(webhook.secret);
+    expect(Date.parse(rotated.previous_secret_until ?? "") - vitrine.clock.now()).toBeGreaterThan(DAY - MINUTE);
+
+    await ping(webhook);
+    const [got] = await receiver.until(1);
+    for (const { secret } of [webhook, rotated]) verify(secret, got!, vitrine.clock.now());
+    vitrine.advance(DAY);
+    await ping(webhook);
+    const [, later] = await receiver.until(2);
+    verify(rotated.secret, later!, vitrine.clock.now());
+    expect(() => verify(webhook.secret, later!, vitrine.clock.now())).toThrow("No matching signature");
+  });
+});
+
+describe("a webhook", () => {
+  test.each([
+    [{}, "url"],
+    [{ url: "" }, "url"],
+    [{ url: "hooks.example.org" }, "url"],
+    [{ url: "ftp://hooks.example.org/" }, "url"],
+    [{ url: "https://user:secret@hooks.example.org/" }, "url"],
+    [{ url: `https://hooks.example.org/${"x".repeat(2000)}` }, "url"],
+    [{ url: "https://hooks.example.org/", events: [] }, "events"],
+    [{ url: "https://hooks.example.org/", events: ["ping"] }, "events"],
+    [{ url: "https://hooks.example.org/", events: "deployment.published" }, "events"],
+  ])("%j is 422 and names the field", async (body, field) => {
+    const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: body });
+    expect(answer.status).toBe(422);
+    const { detail } = (await answer.json()) as { detail: { loc: string[] }[] };
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(["body", field]);
+  });
+
+  test("is changed part by part, switched off and on, and removed", async () => {
+    const webhook = await add({ events: ["deployment.published"] });
+    const path = `/sites/${site}/webhooks/${webhook.id}`;
+    expect(await json<Webhook>("PATCH", path, { events: null })).toMatchObject({ events: null, url: receiver.url });
+    const off = await json<Webhook>("PATCH", path, { enabled: false });
+    expect(off).toMatchObject({ enabled: false, disabled_reason: "its owner switched it off" });
+    await vitrine.deploy(token, archive, { site });
+    expect(await deliveries(webhook)).toEqual([]);
+    expect(await json<Webhook>("PATCH", path, { enabled: true })).toMatchObject({ enabled: true, disabled_at: null });
+    expect((await vitrine.call("DELETE", path, { token })).status).toBe(204);
+    expect((await vitrine.call("GET", path, { token })).status).toBe(404);
+  });
+
+  test("is one of twenty at most", async () => {
+    for (let count = 0; count < 20; count++) await add();
+    const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: { url: receiver.url } });
+    expect(answer.status).toBe(409);
+  });
+
+  test("is counted in the metrics", async () => {
+    await ping(await add());
+    await receiver.until(1);
+    const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
+    expect(text).toMatch(/^vitrine_webhooks\{state="active"\} \d+$/m);
+    expect(text).toMatch(/^vitrine_webhook_deliveries\{status="delivered"\} \d+$/m);
+    expect(text).toMatch(/^vitrine_webhook_oldest_pending_seconds [\d.e+-]+$/m);
+  });
+});
+
+test("a private address is refused unless the operator allows it", async () => {
+  await using guarded = await startAppliance({ workers: "1" });
+  const ada = await guarded.signUp("ada");
+  await guarded.deploy(ada.token, archive, { site: "demo" });
+  const post = (url: string) => guarded.call("POST", "/sites/demo/webhooks", { token: ada.token, json: { url } });
+  const answer = await post(receiver.url);
+  expect(answer.status).toBe(422);
+  expect(await answer.text()).toContain("--allow-private-webhooks");
+
+  // One that was made while it was allowed.
+  const { id: siteId } = (await guarded.store.sites.find("demo")) as { id: number };
+  const made = { id: "old", siteId, url: receiver.url, events: null, secret: "whsec_AA==", createdAt: 0 };
+  await guarded.store.webhooks.add(made, 20);
+  await guarded.call("POST", "/sites/demo/webhooks/old/test", { token: ada.token });
+  for (;;) {
+    const [delivery] = await guarded.store.webhooks.listDeliveries("old", { limit: 1, before: null });
+    if (delivery?.status === "failed") {
+      expect(delivery.error).toContain("does not lead to a public address");
+      break;
+    }
+    await Bun.sleep(25);
+  }
+  expect(receiver.received).toEqual([]);
+});
+
+test("a deployment that was answered is told, although the program is killed right then", async () => {
+  using folder = scratchFolder();
+  const ada = await signUp(folder.path, "ada");
+  const flags = ["--allow-private-webhooks", "on", "--log", "json"];
+  let server = await startProcess(folder.path, flags);
+  await deploy(server, ada, "demo", archive);
+  const headers = { Authorization: `Bearer ${ada}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ url: receiver.url });
+  const answer = await server.fetch("/sites/demo/webhooks", { method: "POST", headers, body });
+  const { secret } = (await answer.json()) as WithSecret;
+
+  const numbers: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const deployed = (await (await deploy(server, ada, "demo", archive)).json()) as { deployment_number: number };
+    server.process.kill("SIGKILL");
+    await server.process.exited;
+    numbers.push(deployed.deployment_number);
+    expect(server.said()).not.toContain(secret);
+    server = await startProcess(folder.path, flags);
+  }
+  // An attempt that the kill cut off is made again, so that some may come twice.
+  const told = () => new Set(receiver.received.map(({ event }) => event.data.deployment_number as number));
+  for (let count = 1; told().size < numbers.length; count++) await receiver.until(count);
+  expect([...told()].sort()).toEqual(numbers);
+  for (const got of receiver.received) verify(secret, got, Date.now());
+  server.process.kill("SIGTERM");
+  await server.process.exited;
+  expect(server.said()).not.toContain(secret);
+});

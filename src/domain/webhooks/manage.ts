@@ -1,0 +1,139 @@
+import { DomainError, fieldError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import type { WebhookSender } from "../ports/webhooks.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireOwnedSite } from "../sites/ownership.ts";
+import type { EventType } from "./events.ts";
+import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
+import { LONGEST_URL, MOST_WEBHOOKS, type Webhook } from "./webhook.ts";
+
+/** Everything that the owners' use cases of webhooks are plugged into. */
+export interface WebhookPorts {
+  readonly store: Pick<Store, "sites" | "webhooks" | "rateLimits">;
+  readonly sender: Pick<WebhookSender, "refusal">;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+/** Where a webhook is found. */
+export interface WebhookRef {
+  readonly siteName: string;
+  readonly webhookId: string;
+}
+
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly events?: readonly EventType[] | null | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** Why an owner's own webhook is off. */
+const SWITCHED_OFF = "its owner switched it off";
+
+/** Returns the webhooks of a site of the caller's, oldest first. Throws `not_found` and `forbidden`. */
+export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
+  const site = await requireOwnedSite(ports.store, caller, siteName);
+  return ports.store.webhooks.listOfSite(site.id);
+}
+
+/**
+ * Adds a webhook, whose secret is shown this once. Throws `validation` for an address that cannot be delivered to,
+ * `conflict` where the site has as many as it may, `not_found` and `forbidden`.
+ */
+export async function createWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  request: { readonly siteName: string; readonly url: string; readonly events: readonly EventType[] | null },
+): Promise<Webhook> {
+  const { store, secrets, clock } = ports;
+  const url = deliverable(ports, request.url);
+  const site = await requireOwnedSite(store, caller, request.siteName);
+  requireUnfrozenSite(site);
+  const id = secrets.random(10).toHex();
+  const secret = newWebhookSecret(secrets);
+  const webhook = { id, siteId: site.id, url, events: request.events, secret, createdAt: clock.now() };
+  if (await store.webhooks.add(webhook, MOST_WEBHOOKS)) return requireWebhook(ports, site, id);
+  throw new DomainError("conflict", `${site.name} has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first`);
+}
+
+/** Returns a webhook of a site of the caller's. Throws `not_found` and `forbidden`. */
+export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+  const site = await requireOwnedSite(ports.store, caller, ref.siteName);
+  return requireWebhook(ports, site, ref.webhookId);
+}
+
+/** The same for a change: throws `forbidden` also for a frozen site. */
+export async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+  const site = await requireOwnedSite(ports.store, caller, ref.siteName);
+  const webhook = await requireWebhook(ports, site, ref.webhookId);
+  requireUnfrozenSite(site);
+  return webhook;
+}
+
+/**
+ * Changes what is given: address, filter, whether it is on. One that is switched on again has a clean record. Throws
+ * `validation`, `not_found` and `forbidden`.
+ */
+export async function changeWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  ref: WebhookRef,
+  change: WebhookChange,
+): Promise<Webhook> {
+  const { store, clock } = ports;
+  const url = change.url === undefined ? undefined : deliverable(ports, change.url);
+  const webhook = await requireChangeableWebhook(ports, caller, ref);
+  const events = change.events === undefined ? webhook.events : change.events;
+  await store.webhooks.change(webhook.id, { url: url ?? webhook.url, events });
+  const isEnabled = webhook.disabledAt === null;
+  if (change.enabled === true && !isEnabled) await store.webhooks.enable(webhook.id);
+  if (change.enabled === false && isEnabled) await store.webhooks.disable(webhook.id, clock.now(), SWITCHED_OFF);
+  return requireOwnWebhook(ports, caller, ref);
+}
+
+/** Forgets a webhook with its deliveries. Throws `not_found` and `forbidden`. */
+export async function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
+  const site = await requireOwnedSite(ports.store, caller, ref.siteName);
+  if (!(await ports.store.webhooks.remove(site.id, ref.webhookId))) throw noSuchWebhook(ref);
+}
+
+/** Gives a webhook a new secret, shown this once; the old one signs as well for a day. Throws `not_found` and `forbidden`. */
+export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+  const webhook = await requireChangeableWebhook(ports, caller, ref);
+  const until = ports.clock.now() + ROTATION_TIME;
+  await ports.store.webhooks.rotate(webhook.id, newWebhookSecret(ports.secrets), until);
+  return requireOwnWebhook(ports, caller, ref);
+}
+
+// --- internal ---
+
+async function requireWebhook(
+  ports: WebhookPorts,
+  site: { readonly id: number; readonly name: string },
+  id: string,
+): Promise<Webhook> {
+  const webhook = await ports.store.webhooks.find(site.id, id);
+  if (webhook === null) throw noSuchWebhook({ siteName: site.name, webhookId: id });
+  return webhook;
+}
+
+function noSuchWebhook({ siteName, webhookId }: WebhookRef): DomainError {
+  const shown = JSON.stringify(webhookId.slice(0, 40));
+  return new DomainError("not_found", `webhook does not exist: ${siteName} has no webhook ${shown}`);
+}
+
+/** Returns the address in its canonical form; throws `validation` for one that nothing can be delivered to. */
+function deliverable({ sender }: WebhookPorts, text: string): string {
+  const refuse = (why: string) => fieldError(["body", "url"], `the webhook's address ${why}`);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !["https:", "http:"].includes(url.protocol)) throw refuse("must begin with https:// or http://");
+  if (url.username !== "" || url.password !== "") throw refuse("must hold no user name or password: it is shown");
+  if (url.href.length > LONGEST_URL) throw refuse(`must be at most ${LONGEST_URL} characters long`);
+  const refusal = sender.refusal(url);
+  if (refusal !== null) throw refuse(refusal);
+  url.hash = "";
+  return url.href;
+}

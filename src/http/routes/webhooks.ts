@@ -1,0 +1,197 @@
+import { Elysia, t } from "elysia";
+import { listDeliveries, retryDelivery, testWebhook } from "../../domain/webhooks/deliveries.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  requireOwnWebhook,
+  rotateSecret,
+} from "../../domain/webhooks/manage.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import {
+  ChangeWebhookRequest,
+  CreateWebhookRequest,
+  WebhookDeliveryResponse,
+  WebhookResponse,
+  WebhookSecretResponse,
+  webhookDeliveryResponse,
+  webhookResponse,
+  webhookSecretResponse,
+} from "../schemas/webhooks.ts";
+
+const tags = ["Webhooks"];
+const ownership = "site ownership is required";
+const errors = { 403: ownership, 404: "webhook does not exist" };
+const trialErrors = { ...errors, 409: "the webhook is switched off", 429: "too many tests and retries of webhooks" };
+
+const siteParams = t.Object({ name: t.String() });
+const webhookParams = t.Object({ name: t.String(), webhook_id: t.String() });
+const deliveryParams = t.Object({ name: t.String(), webhook_id: t.String(), delivery_id: t.Integer() });
+
+/** Deliveries on one page, at most and without `limit`. */
+const MAX_PAGE = 100;
+const PAGE = 50;
+
+const refOf = (params: { name: string; webhook_id: string }) => ({
+  siteName: params.name,
+  webhookId: params.webhook_id,
+});
+
+export function webhookRoutes(ports: ApiPorts) {
+  return new Elysia().use(ownedWebhookRoutes(ports)).use(deliveryRoutes(ports));
+}
+
+function ownedWebhookRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .get(
+      "/sites/:name/webhooks",
+      async ({ caller, params }) => {
+        const webhooks = await listWebhooks(ports, caller, params.name);
+        return webhooks.map((webhook) => webhookResponse(params.name, webhook));
+      },
+      {
+        params: siteParams,
+        response: { 200: t.Array(WebhookResponse) },
+        detail: describe({
+          summary: "List a site's webhooks",
+          tags,
+          errors: { 403: ownership, 404: "site does not exist" },
+        }),
+      },
+    )
+    .post(
+      "/sites/:name/webhooks",
+      async ({ caller, params, body, set }) => {
+        const request = { siteName: params.name, url: body.url, events: body.events ?? null };
+        const webhook = await createWebhook(ports, caller, request);
+        set.status = 201;
+        return webhookSecretResponse(params.name, webhook);
+      },
+      {
+        params: siteParams,
+        body: CreateWebhookRequest,
+        response: { 201: WebhookSecretResponse },
+        detail: describe({
+          summary: "Add a webhook",
+          description:
+            "Deliveries are signed after Standard Webhooks. The secret is returned this once and never again. A site has at most 20 webhooks.",
+          tags,
+          errors: { 403: ownership, 404: "site does not exist", 409: "the site has as many webhooks as it may" },
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/webhooks/:webhook_id",
+      async ({ caller, params }) => webhookResponse(params.name, await requireOwnWebhook(ports, caller, refOf(params))),
+      {
+        params: webhookParams,
+        response: { 200: WebhookResponse },
+        detail: describe({ summary: "Show a webhook", tags, errors }),
+      },
+    )
+    .patch(
+      "/sites/:name/webhooks/:webhook_id",
+      async ({ caller, params, body }) =>
+        webhookResponse(params.name, await changeWebhook(ports, caller, refOf(params), body)),
+      {
+        params: webhookParams,
+        body: ChangeWebhookRequest,
+        response: { 200: WebhookResponse },
+        detail: describe({
+          summary: "Change a webhook, or switch it on or off",
+          description: "What is left out stays. A webhook that is switched off gives up what it was still to be told.",
+          tags,
+          errors,
+        }),
+      },
+    )
+    .delete(
+      "/sites/:name/webhooks/:webhook_id",
+      async ({ caller, params, set }) => {
+        await removeWebhook(ports, caller, refOf(params));
+        set.status = 204;
+      },
+      {
+        params: webhookParams,
+        detail: describe({ summary: "Remove a webhook with its deliveries", tags, errors }),
+      },
+    )
+    .post(
+      "/sites/:name/webhooks/:webhook_id/rotate",
+      async ({ caller, params }) =>
+        webhookSecretResponse(params.name, await rotateSecret(ports, caller, refOf(params))),
+      {
+        params: webhookParams,
+        response: { 200: WebhookSecretResponse },
+        detail: describe({
+          summary: "Give a webhook a new secret",
+          description: "The secret is returned this once. The one before signs as well for 24 hours.",
+          tags,
+          errors,
+        }),
+      },
+    );
+}
+
+function deliveryRoutes(ports: ApiPorts) {
+  return new Elysia()
+    .use(authenticated(ports))
+    .post(
+      "/sites/:name/webhooks/:webhook_id/test",
+      async ({ caller, params, set }) => {
+        const delivery = await testWebhook(ports, caller, refOf(params));
+        set.status = 201;
+        return webhookDeliveryResponse(delivery);
+      },
+      {
+        params: webhookParams,
+        response: { 201: WebhookDeliveryResponse },
+        detail: describe({
+          summary: "Send a webhook a ping",
+          description: "It goes out within a second or two, once; the delivery tells what came of it.",
+          tags,
+          errors: trialErrors,
+        }),
+      },
+    )
+    .get(
+      "/sites/:name/webhooks/:webhook_id/deliveries",
+      async ({ caller, params, query }) => {
+        const page = { limit: query.limit ?? PAGE, before: query.before ?? null };
+        return (await listDeliveries(ports, caller, refOf(params), page)).map(webhookDeliveryResponse);
+      },
+      {
+        params: webhookParams,
+        query: t.Object({
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE })),
+          before: t.Optional(t.Integer({ minimum: 1, description: "Only deliveries with a lower id" })),
+        }),
+        response: { 200: t.Array(WebhookDeliveryResponse) },
+        detail: describe({
+          summary: "List a webhook's deliveries, newest first",
+          description: "They are kept for 30 days. Of a receiver's answers only the status is.",
+          tags,
+          errors,
+        }),
+      },
+    )
+    .post(
+      "/sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry",
+      async ({ caller, params }) =>
+        webhookDeliveryResponse(await retryDelivery(ports, caller, refOf(params), params.delivery_id)),
+      {
+        params: deliveryParams,
+        response: { 200: WebhookDeliveryResponse },
+        detail: describe({
+          summary: "Deliver an event again",
+          description: "Whatever came of it before; the `webhook-id` stays the same.",
+          tags,
+          errors: trialErrors,
+        }),
+      },
+    );
+}

@@ -1,0 +1,157 @@
+import { t } from "elysia";
+import { timestamp } from "../../domain/timestamp.ts";
+import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
+import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { NO_CONTROLS } from "./text.ts";
+
+const EventType = t.UnionEnum([...EVENT_TYPES]);
+const TimeOrNull = t.Nullable(t.String({ format: "date-time" }));
+const TextOrNull = t.Nullable(t.String());
+
+const url = t.String({
+  minLength: 1,
+  maxLength: LONGEST_URL,
+  pattern: NO_CONTROLS,
+  description: "https:// or http://",
+});
+const events = t.Nullable(t.Array(EventType, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }), {
+  description: "What to hear of; null is everything, also what later versions add",
+});
+
+export const CreateWebhookRequest = t.Object(
+  { url, events: t.Optional(events) },
+  {
+    examples: [{ url: "https://hooks.example.org/vitrine", events: ["deployment.published", "domain.action_needed"] }],
+  },
+);
+
+export const ChangeWebhookRequest = t.Object(
+  { url: t.Optional(url), events: t.Optional(events), enabled: t.Optional(t.Boolean()) },
+  { examples: [{ enabled: true }] },
+);
+
+const webhook = {
+  id: t.String(),
+  site_name: t.String(),
+  url: t.String(),
+  events: t.Nullable(t.Array(EventType), { description: "null is everything" }),
+  enabled: t.Boolean(),
+  created_at: t.String({ format: "date-time" }),
+  failing_since: t.Nullable(t.String({ format: "date-time" }), {
+    description: "Since when every attempt failed; null after one that did not",
+  }),
+  disabled_at: TimeOrNull,
+  disabled_reason: TextOrNull,
+};
+
+const exampleWebhook = {
+  id: "5f0c1d2e3a4b5c6d7e8f",
+  site_name: "brisk-otter-4821",
+  url: "https://hooks.example.org/vitrine",
+  events: null,
+  enabled: true,
+  created_at: "2026-11-20T16:05:12.418Z",
+  failing_since: null,
+  disabled_at: null,
+  disabled_reason: null,
+};
+
+export const WebhookResponse = t.Object(webhook, { title: "WebhookResponse", examples: [exampleWebhook] });
+
+export function webhookResponse(siteName: string, from: Webhook): typeof WebhookResponse.static {
+  return {
+    id: from.id,
+    site_name: siteName,
+    url: from.url,
+    events: from.events === null ? null : from.events.filter((type) => type !== "ping"),
+    enabled: from.disabledAt === null,
+    created_at: timestamp(from.createdAt),
+    failing_since: timeOrNull(from.failingSince),
+    disabled_at: timeOrNull(from.disabledAt),
+    disabled_reason: from.disabledReason,
+  };
+}
+
+export const WebhookSecretResponse = t.Object(
+  {
+    ...webhook,
+    secret: t.String({ description: "What deliveries are signed with, shown this once" }),
+    previous_secret_until: t.Nullable(t.String({ format: "date-time" }), {
+      description: "Until when deliveries carry a signature by the secret before as well",
+    }),
+  },
+  {
+    title: "WebhookSecretResponse",
+    examples: [
+      { ...exampleWebhook, secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDHIcTyN4m0Ew=", previous_secret_until: null },
+    ],
+  },
+);
+
+export function webhookSecretResponse(siteName: string, from: Webhook): typeof WebhookSecretResponse.static {
+  return {
+    ...webhookResponse(siteName, from),
+    secret: from.secret,
+    previous_secret_until: timeOrNull(from.previousSecretUntil),
+  };
+}
+
+export const WebhookDeliveryResponse = t.Object(
+  {
+    id: t.Integer(),
+    webhook_id: t.String(),
+    event_id: t.String({ description: "The `webhook-id` that every attempt carries" }),
+    event_type: t.UnionEnum([...EVENT_TYPES, "ping"]),
+    event_at: t.String({ format: "date-time" }),
+    data: t.Record(t.String(), t.Unknown(), { description: "What the event tells" }),
+    status: t.UnionEnum(["pending", "delivered", "failed"]),
+    attempts: t.Integer(),
+    next_attempt_at: t.Nullable(t.String({ format: "date-time" }), { description: "null unless pending" }),
+    attempted_at: TimeOrNull,
+    status_code: t.Nullable(t.Integer(), { description: "What the last attempt was answered with" }),
+    error: t.Nullable(t.String(), { description: "Why the last attempt failed" }),
+    duration_ms: t.Nullable(t.Integer(), { description: "How long the last attempt took" }),
+  },
+  {
+    title: "WebhookDeliveryResponse",
+    examples: [
+      {
+        id: 42,
+        webhook_id: "5f0c1d2e3a4b5c6d7e8f",
+        event_id: "msg_9d2c4b1e7f0a48c6b5d3e1f2a4c60718",
+        event_type: "deployment.published",
+        event_at: "2026-11-20T16:05:12.418Z",
+        data: { site_name: "brisk-otter-4821", deployment_number: 3, actor: "ada" },
+        status: "pending",
+        attempts: 1,
+        next_attempt_at: "2026-11-20T16:05:18.102Z",
+        attempted_at: "2026-11-20T16:05:12.911Z",
+        status_code: 503,
+        error: "answered 503",
+        duration_ms: 84,
+      },
+    ],
+  },
+);
+
+export function webhookDeliveryResponse(from: Delivery): typeof WebhookDeliveryResponse.static {
+  return {
+    id: from.id,
+    webhook_id: from.webhookId,
+    event_id: from.event.id,
+    event_type: from.event.type,
+    event_at: timestamp(from.event.at),
+    data: from.event.data,
+    status: from.status,
+    attempts: from.attempts,
+    next_attempt_at: timeOrNull(from.nextAttemptAt),
+    attempted_at: timeOrNull(from.attemptedAt),
+    status_code: from.statusCode,
+    error: from.error,
+    duration_ms: from.duration,
+  };
+}
+
+function timeOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
