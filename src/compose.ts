@@ -12,6 +12,7 @@ import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { serveMetrics } from "./compose/metrics.ts";
+import { newThrottleTables } from "./compose/rates.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import { setupLink } from "./compose/setup-link.ts";
 import type { Shared } from "./compose/shared.ts";
@@ -80,9 +81,14 @@ async function start(
   clearSpool(folder.spool);
   const config = withFreePorts(wanted);
   const log = stderrLog(config.log);
-  const shared: Shared = { config, generation: newGenerationCell(), clockShift };
-  const store = openSqliteStore(folder.database, shared.generation);
   const clock = shiftedClock(clockShift);
+  const shared: Shared = {
+    config,
+    generation: newGenerationCell(),
+    clockShift,
+    throttles: newThrottleTables(config, clock),
+  };
+  const store = openSqliteStore(folder.database, shared.generation);
   const sweep = sweeping(store, folder, clock, log);
   const retention = retentionJob({ store, clock, log }, { last: config.keepLast, days: config.keepDays });
   const ballast = ballastJob(() => layBallast(folder.database));
@@ -91,7 +97,12 @@ async function start(
     store.close();
     throw new StartFailure(error.message);
   });
-  const unpacker = openUnpacker({ limits: uploadLimits(config), startThread: () => newUnpackingThread(folder) });
+  const unpacker = openUnpacker({
+    limits: uploadLimits(config),
+    maxThreads: config.unpackers,
+    maxWaiting: config.waitingUploads,
+    startThread: () => newUnpackingThread(folder),
+  });
   const presented = store.certificates.revision();
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const threads = await startThreads(shared, unpacker, meters, (reason) =>

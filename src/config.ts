@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./config/defaults.ts";
-import { LIMIT_SETTINGS } from "./config/limits.ts";
+import { LIMIT_SETTINGS, RATE_SETTINGS } from "./config/limits.ts";
 import { loadSettings, type Sources } from "./config/load.ts";
 import * as parse from "./config/parsers.ts";
 import { type ConfigOf, type Known, setting } from "./config/setting.ts";
@@ -282,6 +282,7 @@ export const SETTINGS = {
     help: "open lets anyone whom the provider knows sign in",
   }),
   ...LIMIT_SETTINGS,
+  ...RATE_SETTINGS,
   cacheBytes: setting({
     flag: "cache-bytes",
     value: "SIZE",

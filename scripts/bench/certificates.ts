@@ -109,6 +109,7 @@ function options(port: number) {
   return {
     host: "127.0.0.1",
     port,
+    idleTimeout: 10_000,
     answerFailure: () => new Response(null, { status: 500 }),
     fetch: () => new Response("hello"),
   };

@@ -7,6 +7,7 @@ import type { Unpacker } from "../domain/ports/archive.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
 import type { SiteForHost } from "../hosting/site-for-host.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
@@ -15,6 +16,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
 import { userQuota } from "./quota.ts";
+import { ratesInForce } from "./rates.ts";
 import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 import { webhookSender } from "./webhooks.ts";
@@ -28,11 +30,22 @@ interface Parts {
   readonly clock: Clock;
   readonly unpacker: Unpacker;
   readonly siteForHost: SiteForHost;
+  readonly throttle: Throttle | null;
   readonly report: (error: unknown) => void;
 }
 
 /** Plugs the API into a serving thread. */
-export function composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, report }: Parts): ApiHandler {
+export function composeApi({
+  config,
+  folder,
+  store,
+  blobs,
+  clock,
+  unpacker,
+  siteForHost,
+  throttle,
+  report,
+}: Parts): ApiHandler {
   const passwords = createPasswords();
   return makeApi({
     store,
@@ -51,6 +64,8 @@ export function composeApi({ config, folder, store, blobs, clock, unpacker, site
     limits: uploadLimits(config),
     retention: { last: config.keepLast, days: config.keepDays },
     quota: userQuota(config),
+    rates: ratesInForce(config),
+    throttle,
     exportArchive: (manifest) => writeZip(manifest.files, blobs),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     version: VERSION,

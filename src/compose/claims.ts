@@ -11,6 +11,7 @@ import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { acmeSettings } from "./acme-settings.ts";
+import { ratesInForce } from "./rates.ts";
 
 /** Plugs the use cases of claims into the outside world, as the settings say. */
 export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
@@ -26,6 +27,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
     secrets: systemSecrets,
     clock,
     random: Math.random,
+    rates: ratesInForce(config),
     domains: {
       on: config.domains,
       targets: config.routingTargets.map(canonicalTarget),

@@ -37,7 +37,12 @@ export interface Listeners {
 /** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
 export async function openListeners(ports: Ports): Promise<Listeners> {
   const { config, store, fetch, report } = ports;
-  const address = { ...config.listen, fetch, answerFailure: makeAnswerFailure(report) };
+  const address = {
+    ...config.listen,
+    idleTimeout: config.idleTimeout,
+    fetch,
+    answerFailure: makeAnswerFailure(report),
+  };
   let set = await loadTlsSet(config, store);
   const main = set === null ? plainListener(address) : rotatingListener(address, set);
   const http = openHttpPort(ports, () => set);
@@ -77,8 +82,14 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
       return own.has(host) || ports.isRouted(host);
     },
     httpsPort: Number(new URL(config.baseUrl).port || 443),
+    maxUrlLength: config.maxUrlLength,
   });
-  return listen({ ...config.httpListen, fetch: answer, answerFailure: makeAnswerFailure(report) });
+  return listen({
+    ...config.httpListen,
+    idleTimeout: config.idleTimeout,
+    fetch: answer,
+    answerFailure: makeAnswerFailure(report),
+  });
 }
 
 /** Big files go to the socket by themselves: that they cannot be opened shows when the answer is under way. */

@@ -15,6 +15,7 @@ import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
 import { splitTarget } from "../hosting/request-path.ts";
 import { makeServe } from "../hosting/serve.ts";
 import { makeSiteForHost } from "../hosting/site-for-host.ts";
+import { throttleVisits } from "../hosting/throttle-visits.ts";
 import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
 import { makeDispatch } from "../server/dispatch.ts";
@@ -22,6 +23,7 @@ import { baseHosts } from "../server/host.ts";
 import type { MeterSlots } from "../server/request-meters.ts";
 import { dataFolder } from "./data-folder.ts";
 import { answerOwn, openListeners } from "./listeners.ts";
+import { throttleOf } from "./rates.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
 import { watchRequests } from "./watching.ts";
@@ -64,7 +66,7 @@ interface ServingThread {
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
-  { config, generation, clockShift }: Shared,
+  { config, generation, clockShift, throttles }: Shared,
   unpacker: Unpacker,
   meters: MeterSlots,
 ): Promise<ServingThread> {
@@ -87,13 +89,16 @@ async function startServing(
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
     cacheBytes: config.cacheBytes / config.workers,
   };
+  const serve = makeServe(hosting, hostingOptions);
+  const visits = throttleOf(throttles.visit, clock);
   const siteForHost = makeSiteForHost(hosting, hostingOptions);
 
   // Loaded at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: Promise<ApiHandler> | null = null;
   const loadApi = async () => {
     const { composeApi } = await import("./api.ts");
-    return composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, report });
+    const throttle = throttleOf(throttles.api, clock);
+    return composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, throttle, report });
   };
 
   const listeners = await openListeners({
@@ -107,6 +112,8 @@ async function startServing(
         baseHosts: baseHosts(config.baseUrl),
         trust: proxyTrust(config.trustedProxies),
         encrypted: config.tls !== "off",
+        maxUrlLength: config.maxUrlLength,
+        uploadIdleTimeout: config.uploadIdleTimeout,
         handlers: {
           api: async (request, connection) => {
             const own = answerOwn(hosting, splitTarget(request.url).path);
@@ -114,7 +121,7 @@ async function startServing(
             api ??= loadApi();
             return (await api)(request, connection);
           },
-          site: makeServe(hosting, hostingOptions),
+          site: visits ? throttleVisits(serve, visits) : serve,
         },
       }),
     ),

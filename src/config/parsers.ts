@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import { LONGEST_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
 /** A value that cannot be used. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {
@@ -114,6 +115,29 @@ export const duration: Parser<number> = (value) => {
   const time = match ? Number(match[1]) * MILLISECONDS[match[2] as keyof typeof MILLISECONDS] : 0;
   if (!Number.isSafeInteger(time) || time < 1) throw new Unusable("a time such as 90s, 15m, 12h or 30d");
   return time;
+};
+
+/** A duration of at least and at most so many milliseconds. */
+export function durationWithin(least: number, most: number): Parser<number> {
+  return (value, folder) => {
+    const time = duration(value, folder);
+    if (time < least || time > most) throw new Unusable(`a time from ${least / 1000}s to ${most / 1000}s`);
+    return time;
+  };
+}
+
+const RATE = /^(\d+)\s*\/\s*(\d*)\s*(s|m|h|d)$/;
+const MOST_EVENTS = 1_000_000;
+
+/** At most so many within such a time: `10/15m`, `100/s`. */
+export const rate: Parser<Rate> = (value) => {
+  const [, number, times = "", unit = "s"] = RATE.exec(value.replaceAll("_", "")) ?? [];
+  const count = Number(number ?? 0);
+  const window = Number(times === "" ? 1 : times) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+  if (count < 1 || count > MOST_EVENTS || window < 1 || window > LONGEST_WINDOW) {
+    throw new Unusable("a number and a time of at most a day, such as 10/15m or 100/s");
+  }
+  return { count, window };
 };
 
 const PORT_USABLE = "a port from 0 to 65535";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "./errors.ts";
-import { addressSubject, SIGN_IN_LIMIT, takeFromLimit } from "./rate-limit.ts";
+import { addressSubject, describeRate, RATE_LIMITS, STANDARD_RATES, takeFromLimit } from "./rate-limit.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -18,8 +18,30 @@ test.each([
 
 test("a refusal says in whole seconds when to come back", async () => {
   const limits = { take: async (key: string) => (key === "sign-in 203.0.113.7" ? 1501 : 0) };
-  await takeFromLimit(limits, SIGN_IN_LIMIT, "198.51.100.1", 0);
-  const refusal = await takeFromLimit(limits, SIGN_IN_LIMIT, "203.0.113.7", 0).catch((error: unknown) => error);
+  await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "198.51.100.1", 0);
+  const refusal = await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "203.0.113.7", 0).catch(
+    (error: unknown) => error,
+  );
   expect(refusal).toBeInstanceOf(DomainError);
   expect(refusal).toMatchObject({ kind: "too_many_requests", extra: { retryAfter: 2 } });
+});
+
+test("where no rate holds, nothing is counted and nobody refused", async () => {
+  const limits = {
+    take: () => {
+      throw new Error("counted");
+    },
+  };
+  await takeFromLimit(limits, RATE_LIMITS.signIn, null, "203.0.113.7", 0);
+});
+
+test.each([
+  [1, 1000, "1 a second"],
+  [5, 60_000, "5 a minute"],
+  [20, 3_600_000, "20 an hour"],
+  [20, 86_400_000, "20 a day"],
+  [10, 900_000, "10 in 15 minutes"],
+  [10, 90_000, "10 in 90 seconds"],
+])("%d in %d ms is %s", (count, window, text) => {
+  expect(describeRate({ count, window })).toBe(text);
 });

@@ -1,72 +1,81 @@
 import { DomainError } from "./errors.ts";
 import type { RateLimitStore } from "./ports/store/rate-limits.ts";
-import { MINUTE } from "./timestamp.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./timestamp.ts";
 
-/** At most `count` events of one key within any span of `window` milliseconds: a sliding window. */
-export interface RateLimit {
-  readonly name: string;
+/** At most `count` events of one subject within any span of `window` milliseconds: a sliding window. */
+export interface Rate {
   readonly count: number;
   readonly window: number;
-  /** Told to people who went over it. */
+}
+
+/** A rate, and what people who went over it are told. */
+export interface RateLimit {
+  readonly name: string;
   readonly detail: string;
 }
 
-export const SIGN_IN_LIMIT: RateLimit = {
-  name: "sign-in",
-  count: 10,
-  window: 15 * MINUTE,
-  detail: "too many sign-ins from this address: try again later",
+/** What can be limited by a rate. */
+export const RATE_LIMITS = {
+  signIn: { name: "sign-in", detail: "too many sign-ins from this address: try again later" },
+  /** RFC 8628 section 5.1: a user code is short, so that guessing has to be slow. */
+  userCode: { name: "wrong-user-code", detail: "too many wrong codes from this address: try again later" },
+  device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
+  token: { name: "token-creation", detail: "too many tokens created: try again in a minute" },
+  /** Each makes a request to an address of somebody's choice. */
+  webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
+  deploy: { name: "deploy", detail: "too many deployments with this token: try again later" },
+  ownerDeploy: { name: "owner-deploy", detail: "too many deployments of this owner's sites: try again later" },
+} as const satisfies Record<string, RateLimit>;
+
+/**
+ * The rates in force, null where nothing is limited. Those of claims are counted with the claims, those of API calls and
+ * visits by a throttle.
+ */
+export type Rates = Readonly<Record<keyof typeof RATE_LIMITS | "claim" | "claimBurst", Rate | null>>;
+
+export const STANDARD_RATES: Rates = {
+  signIn: { count: 10, window: 15 * MINUTE },
+  userCode: { count: 5, window: 10 * MINUTE },
+  device: { count: 20, window: MINUTE },
+  // Nobody needs sixty tokens a minute; a script gone wild does.
+  token: { count: 60, window: MINUTE },
+  claim: { count: 20, window: DAY },
+  claimBurst: { count: 5, window: MINUTE },
+  webhook: { count: 30, window: MINUTE },
+  deploy: null,
+  ownerDeploy: null,
 };
 
-/** RFC 8628 section 5.1: a user code is short, so that guessing has to be slow. */
-export const WRONG_USER_CODE_LIMIT: RateLimit = {
-  name: "wrong-user-code",
-  count: 5,
-  window: 10 * MINUTE,
-  detail: "too many wrong codes from this address: try again later",
-};
+/** Events are kept for so long; a rate cannot look further back. */
+export const LONGEST_WINDOW = DAY;
 
-export const DEVICE_START_LIMIT: RateLimit = {
-  name: "device-start",
-  count: 20,
-  window: MINUTE,
-  detail: "too many device authorizations from this address: try again in a minute",
-};
-
-/** Nobody needs sixty tokens a minute; a script gone wild does. */
-export const TOKEN_CREATION_LIMIT: RateLimit = {
-  name: "token-creation",
-  count: 60,
-  window: MINUTE,
-  detail: "too many tokens created: try again in a minute",
-};
-
-/** Each makes a request to an address of somebody's choice. */
-export const WEBHOOK_TRIAL_LIMIT: RateLimit = {
-  name: "webhook-trial",
-  count: 30,
-  window: MINUTE,
-  detail: "too many tests and retries of webhooks: try again in a minute",
-};
+/** Returns the rate for people: `20 a day`, `10 in 15 minutes`. */
+export function describeRate({ count, window }: Rate): string {
+  const [unit, length] = UNITS.find(([, span]) => window % span === 0) ?? (["second", SECOND] as const);
+  const units = window / length;
+  return units === 1 ? `${count} ${unit === "hour" ? "an" : "a"} ${unit}` : `${count} in ${units} ${unit}s`;
+}
 
 /** Counts one event of `subject`, or throws `too_many_requests`. Refused events do not count. */
 export async function takeFromLimit(
   limits: Pick<RateLimitStore, "take">,
   limit: RateLimit,
+  rate: Rate | null,
   subject: string,
   now: number,
 ): Promise<void> {
-  refuseAfter(limit, await limits.take(limitKey(limit, subject), limit, now));
+  if (rate) refuseAfter(limit, await limits.take(limitKey(limit, subject), rate, now));
 }
 
 /** Throws `too_many_requests` where the limit is used up, and counts nothing. */
 export async function checkLimit(
   limits: Pick<RateLimitStore, "wait">,
   limit: RateLimit,
+  rate: Rate | null,
   subject: string,
   now: number,
 ): Promise<void> {
-  refuseAfter(limit, await limits.wait(limitKey(limit, subject), limit, now));
+  if (rate) refuseAfter(limit, await limits.wait(limitKey(limit, subject), rate, now));
 }
 
 /**
@@ -89,6 +98,13 @@ export function addressSubject(address: string): string {
 }
 
 // --- internal ---
+
+const UNITS = [
+  ["day", DAY],
+  ["hour", HOUR],
+  ["minute", MINUTE],
+  ["second", SECOND],
+] as const;
 
 function limitKey(limit: RateLimit, subject: string): string {
   return `${limit.name} ${subject}`;

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { DomainError } from "../domain/errors.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
 import { type AuthenticatePorts, authenticate, refuse } from "../domain/sign-in/authenticate.ts";
 import type { Caller } from "../domain/sign-in/caller.ts";
 import { readJson } from "./body.ts";
@@ -6,18 +8,29 @@ import { cookieCaller } from "./browser.ts";
 import type { Links } from "./links.ts";
 import { isSafe, requireSameOrigin } from "./same-origin.ts";
 
-type Ports = AuthenticatePorts & { readonly links: Links };
+type Ports = AuthenticatePorts & { readonly links: Links; readonly throttle: Throttle | null };
 
 const callers = new WeakMap<Request, Promise<Caller>>();
 
-/** Returns who makes the request; throws `unauthenticated`, or `forbidden` where the account is frozen. The credential is looked up once, however often it is asked. */
+/** Returns who makes the request; throws `unauthenticated`, `forbidden` where the account is frozen, or
+ * `too_many_requests` where the credential is used more often than its rate allows. The credential is looked up once, however often it is asked. */
 export function callerOf(ports: Ports, request: Request): Promise<Caller> {
   let caller = callers.get(request);
   if (!caller) {
     caller = findCaller(ports, request);
+    if (ports.throttle) caller = throttled(ports.throttle, caller);
     callers.set(request, caller);
   }
   return caller;
+}
+
+async function throttled(throttle: Throttle, found: Promise<Caller>): Promise<Caller> {
+  const caller = await found;
+  const wait = throttle.take(caller.kind === "session" ? `session ${caller.sessionId}` : `token ${caller.tokenId}`);
+  if (wait === 0) return caller;
+  throw new DomainError("too_many_requests", "too many calls with this credential: slow down", {
+    retryAfter: wait / 1000,
+  });
 }
 
 /** Returns who made a request that was let in; null where nobody had to be known. Never throws. */

@@ -25,10 +25,17 @@ export const FURTHER_RESPONSES = "x-further-responses";
 /** Where an operation says until then that its body may be a form. */
 export const TAKES_FORM = "x-takes-form";
 
+/** What can be wrong with any credential, whatever it is used for. */
+const OF_EVERY_CREDENTIAL: Errors = {
+  401: "authentication is required",
+  403: "account is frozen: ask the operator",
+  429: "too many calls with this credential: slow down",
+};
+
 /** Returns an operation's part of the OpenAPI document: errors, credential, and the validation error that all share. */
 export function describe(operation: Operation) {
   const { summary, description, tags, credential = "session", errors = {}, produces, takesForm } = operation;
-  const all: Errors = credential === null ? errors : { 401: "authentication is required", ...errors };
+  const all: Errors = credential === null ? errors : { ...OF_EVERY_CREDENTIAL, ...errors };
   const responses = Object.entries(all).map(([status, meaning]) => [
     status,
     {

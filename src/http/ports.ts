@@ -8,8 +8,10 @@ import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Quota } from "../domain/quotas/quota.ts";
+import type { Rates } from "../domain/rate-limit.ts";
 import type { Signup } from "../domain/sign-in/admit.ts";
 import type { Links } from "./links.ts";
 
@@ -38,6 +40,9 @@ export interface ApiPorts {
   readonly retention: RetentionPolicy;
   /** What each person may have, unless the operator gave them another. */
   readonly quota: Quota;
+  readonly rates: Rates;
+  /** Counts the calls of each credential; null where they are not limited. */
+  readonly throttle: Throttle | null;
   readonly links: Links;
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */

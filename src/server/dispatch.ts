@@ -25,24 +25,23 @@ export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
   readonly trust: ProxyTrust;
   readonly encrypted: boolean;
+  /** Most characters of an address. */
+  readonly maxUrlLength: number;
+  /** Milliseconds without a byte that an upload may take. */
+  readonly uploadIdleTimeout: number;
   readonly handlers: Handlers;
 }
 
 type Listener = Server<undefined>;
 
-/** Longer than any address that people or programs make; what is longer is an attack or a mistake. */
-const MAX_URL_LENGTH = 8192;
-
-/** Seconds without a byte that an upload may take; 10 kB/s and a stalled line must pass. */
-const SLOW_BODY_PATIENCE = 120;
-
 /** Returns the one entrance of the listener: strict about the host, then the room that answers for it. */
-export function makeDispatch({ baseHosts, trust, encrypted, handlers }: DispatchOptions) {
+export function makeDispatch(options: DispatchOptions) {
+  const { baseHosts, maxUrlLength, handlers } = options;
   return (request: Request, server: Listener): Response | Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
     if (host === null) return refuse(400, "bad request: the Host header is no host name");
-    if (request.url.length > MAX_URL_LENGTH) return refuse(414, "the address is too long");
-    const connection = new RequestConnection(request, server, trust, encrypted);
+    if (request.url.length > maxUrlLength) return refuse(414, "the address is too long");
+    const connection = new RequestConnection(request, server, options);
     const forApi = baseHosts.has(host) && !isOwnAddress(pathOf(request.url));
     return forApi ? handlers.api(request, connection) : handlers.site(request, host, connection);
   };
@@ -63,20 +62,20 @@ class RequestConnection implements Connection {
   constructor(
     private readonly request: Request,
     private readonly server: Listener,
-    private readonly trust: ProxyTrust,
-    private readonly encrypted: boolean,
+    private readonly options: DispatchOptions,
   ) {}
 
   get address(): string {
-    return this.trust.clientAddress(this.peer, this.request.headers.get("x-forwarded-for"));
+    return this.options.trust.clientAddress(this.peer, this.request.headers.get("x-forwarded-for"));
   }
 
   get secure(): boolean {
-    return this.trust.isSecure(this.peer, this.encrypted, this.request.headers.get("x-forwarded-proto"));
+    const { trust, encrypted } = this.options;
+    return trust.isSecure(this.peer, encrypted, this.request.headers.get("x-forwarded-proto"));
   }
 
   allowSlowBody(): void {
-    this.server.timeout(this.request, SLOW_BODY_PATIENCE);
+    this.server.timeout(this.request, Math.ceil(this.options.uploadIdleTimeout / 1000));
   }
 
   private get peer(): string {

@@ -8,6 +8,7 @@ function port(httpsPort = 443) {
     answerOwn: (path) => (path.startsWith("/.well-known/") ? Promise.resolve(new Response(`own ${path}`)) : null),
     leadsToHttps: (host) => CERTIFIED.includes(host),
     httpsPort,
+    maxUrlLength: 8192,
   });
 }
 

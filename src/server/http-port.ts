@@ -7,16 +7,15 @@ export interface HttpPortOptions {
   leadsToHttps(host: string): boolean | Promise<boolean>;
   /** The port of the base address; 443 stays unsaid. */
   readonly httpsPort: number;
+  /** Most characters of an address, as on the listener for HTTPS. */
+  readonly maxUrlLength: number;
 }
-
-/** As the listener for HTTPS: what is longer is an attack or a mistake. */
-const MAX_TARGET_LENGTH = 8192;
 
 /**
  * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
  * that are served with a certificate, and 404 for all else.
  */
-export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort }: HttpPortOptions) {
+export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
   const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
   return async (request: Request): Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
@@ -24,7 +23,7 @@ export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort }: HttpPortOpt
     const target = targetOf(request.url);
     const own = answerOwn(target.split("?", 1)[0] as string);
     if (own !== null) return own;
-    if (target.length > MAX_TARGET_LENGTH) return plain(414, "the address is too long");
+    if (target.length > maxUrlLength) return plain(414, "the address is too long");
     if (!(await leadsToHttps(host))) return plain(404, "not found");
     return new Response(null, { status: 308, headers: { Location: `https://${host}${suffix}${target}` } });
   };

@@ -5,25 +5,24 @@ export interface ListenOptions {
   /** Null means every interface, IPv4 and IPv6. */
   readonly host: string | null;
   readonly port: number;
+  /** Milliseconds without a byte after which a connection is closed; whole seconds are counted. */
+  readonly idleTimeout: number;
   readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
   /** Answers when a handler, or the reading of a file that it answers with, fails. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
 }
 
-/** Seconds without a byte after which a connection is closed. */
-const IDLE_TIMEOUT = 10;
-
 /**
  * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel deals out connections.
  * Throws where the address cannot be had.
  */
-export function listen({ host, port, fetch, answerFailure, tls }: ListenOptions): Server<undefined> {
+export function listen({ host, port, idleTimeout, fetch, answerFailure, tls }: ListenOptions): Server<undefined> {
   return Bun.serve({
     hostname: host ?? "::",
     port,
     reusePort: true,
-    idleTimeout: IDLE_TIMEOUT,
+    idleTimeout: Math.ceil(idleTimeout / 1000),
     // The API counts for itself, and answers in its own words; the default would cut uploads at 128 MB.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // Otherwise an exception is answered with a page that shows source and stack.

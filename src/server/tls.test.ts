@@ -29,7 +29,13 @@ function options(port = 0) {
     await released.promise;
     return new Response("slow");
   };
-  return { host: "127.0.0.1", port, answerFailure: () => new Response(null, { status: 500 }), fetch };
+  return {
+    host: "127.0.0.1",
+    port,
+    idleTimeout: 10_000,
+    answerFailure: () => new Response(null, { status: 500 }),
+    fetch,
+  };
 }
 
 /** A slow request has come in, and may be answered. */

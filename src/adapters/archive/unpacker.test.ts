@@ -21,6 +21,8 @@ function open(idleMs?: number) {
   const threads: { exited: Promise<unknown> }[] = [];
   const unpacker = openUnpacker({
     limits: LIMITS,
+    maxThreads: 2,
+    maxWaiting: 100,
     startThread: () => {
       const thread = new Worker(new URL("./testing/thread.ts", import.meta.url), {
         workerData: join(bench.home, "data", "content"),

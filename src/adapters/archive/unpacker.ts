@@ -7,14 +7,9 @@ import { type Taken, Threads, type WorkerThread } from "./threads.ts";
 import { claimedEntries } from "./zip/judge.ts";
 import { mergeShares, type UnpackingJob, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
 
-/** Unpacking is work for processor and disk: a third thread would only take from those that serve visitors. */
-const MAX_THREADS = 2;
-
-/** Waiting costs a connection and the spooled archive, nothing else; whoever comes later is told to come back. */
-const MAX_WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
-/** An archive of this size is shared by both threads if they are free. Bigger ones leave one to the next upload. */
+/** An archive of this size is shared by two threads if they are free. Bigger ones leave one to the next upload. */
 const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
 
 /** Each thread that shares an archive keeps a list of all its entries, half a kilobyte each. */
@@ -38,15 +33,18 @@ type Upload = Request & PromiseWithResolvers<UnpackedArchive>;
 
 /**
  * Opens the unpacker of the main thread. `startThread` starts a thread that calls `unpackOnThisThread`; there are up
- * to two of them, while there is work. An archive that kills its thread fails that one upload, with an internal error.
+ * to `maxThreads` of them, while there is work. An archive that kills its thread fails that one upload, with an internal error.
  */
 export function openUnpacker(options: {
   readonly startThread: () => WorkerThread;
   readonly limits: UploadLimits;
+  readonly maxThreads: number;
+  /** Waiting costs a connection and the spooled archive, nothing else; whoever comes later is told to come back. */
+  readonly maxWaiting: number;
   readonly idleMs?: number;
 }): Unpacker & { close(): void } {
-  const { startThread, limits, idleMs = IDLE_MS } = options;
-  const threads = new Threads<Order, Answer>(startThread, MAX_THREADS, idleMs);
+  const { startThread, limits, maxThreads, maxWaiting, idleMs = IDLE_MS } = options;
+  const threads = new Threads<Order, Answer>(startThread, maxThreads, idleMs);
   const waiting: Upload[] = [];
 
   const unpackWith = async ({ archive, room }: Request, taken: readonly Thread[]) => {
@@ -77,7 +75,7 @@ export function openUnpacker(options: {
 
   return {
     async unpack(archive, room = null) {
-      if (waiting.length >= MAX_WAITING) throw tooManyWait();
+      if (waiting.length >= maxWaiting) throw tooManyWait();
       const upload = { archive, room, ...Promise.withResolvers<UnpackedArchive>() };
       waiting.push(upload);
       startNext();

@@ -5,6 +5,7 @@ import type { EdgeRanges, Prober } from "../ports/edge.ts";
 import type { PublicSuffixes } from "../ports/public-suffixes.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
+import type { Rates } from "../rate-limit.ts";
 import type { TlsMode } from "./activation.ts";
 import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
@@ -31,4 +32,5 @@ export interface ClaimPorts {
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
   readonly domains: DomainSettings;
+  readonly rates: Pick<Rates, "claim" | "claimBurst">;
 }

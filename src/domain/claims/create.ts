@@ -1,20 +1,14 @@
 import { DomainError } from "../errors.ts";
 import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
+import { describeRate, type Rate } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireSiteOwnership } from "../sites/ownership.ts";
-import { DAY, MINUTE } from "../timestamp.ts";
 import { domainCapability } from "./capability.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
 import { randomToken } from "./proof.ts";
-
-/** How many claims a person may make; only those that were made count. */
-export const CREATION_RATES = [
-  { most: 20, span: DAY },
-  { most: 5, span: MINUTE },
-] as const;
 
 /**
  * Claims a hostname for a site of the caller's. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
@@ -30,6 +24,7 @@ export async function createClaim(
   requireUnfrozenSite(site);
   await requireReady(ports);
   const now = ports.clock.now();
+  const rates = creationRates(ports);
   const creation = await ports.store.claims.create(
     {
       hostname,
@@ -40,10 +35,16 @@ export async function createClaim(
       probeAnswer: randomToken(ports.secrets),
       createdAt: now,
     },
-    CREATION_RATES,
+    rates.map(({ count, window }) => ({ most: count, span: window })),
   );
   if (creation.outcome === "created") return creation.claim;
-  throw refusal(creation, hostname, site.name, now);
+  throw refusal(creation, { hostname, siteName: site.name, now, rates });
+}
+
+/** How many claims a person may make, the shortest span first; only those that were made count. */
+function creationRates({ rates: { claim, claimBurst } }: ClaimPorts): readonly Rate[] {
+  const rates = [claim, claimBurst].filter((rate) => rate !== null);
+  return rates.sort((one, other) => one.window - other.window);
 }
 
 async function requireReady(ports: ClaimPorts): Promise<void> {
@@ -60,9 +61,7 @@ function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean):
 
 function refusal(
   creation: Exclude<ClaimCreation, { outcome: "created" }>,
-  hostname: string,
-  siteName: string,
-  now: number,
+  { hostname, siteName, now, rates }: { hostname: string; siteName: string; now: number; rates: readonly Rate[] },
 ): DomainError {
   switch (creation.outcome) {
     case "held_by_owner": {
@@ -72,7 +71,7 @@ function refusal(
     case "verified_elsewhere":
       return new DomainError("conflict", `${hostname} is already verified for another site`);
     case "too_many": {
-      const detail = "too many claims: at most 5 a minute and 20 a day can be made";
+      const detail = `too many claims: at most ${rates.map(describeRate).join(" and ")} can be made`;
       const retryAfter = Math.max(1, Math.ceil((creation.retryAt - now) / 1000));
       return new DomainError("too_many_requests", detail, { retryAfter });
     }

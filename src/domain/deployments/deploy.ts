@@ -6,6 +6,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../quotas/quota.ts";
+import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import type { Site } from "../sites/site.ts";
@@ -16,9 +17,10 @@ import type { Manifest, Warning } from "./manifest.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
 export interface DeployPorts {
-  readonly store: Pick<Store, "sites" | "deployments" | "quotas">;
+  readonly store: Pick<Store, "sites" | "deployments" | "quotas" | "rateLimits">;
   /** The instance's; the operator may have given the owner another. */
   readonly quota: Quota;
+  readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
   readonly unpacker: Unpacker;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -46,7 +48,7 @@ export interface Permit {
 /**
  * Returns the permit for a deployment. Throws `invalid` for a site name that cannot be, and `forbidden` where the
  * credential cannot deploy that site or the site is frozen, and `limit_exceeded` where the owner's quota has no room even
- * for an empty one. Publication judges again: the site may have changed hands while bytes arrived.
+ * for an empty one, and `too_many_requests`. Publication judges again: the site may have changed hands while bytes arrived.
  */
 export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
   const permit = await permitOwner(ports, caller, request);
@@ -55,7 +57,20 @@ export async function permitDeployment(ports: DeployPorts, caller: Caller, reque
   const room = await roomOf(ports, permit.ownerId);
   const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes: 0 });
   if (excess) throw overQuota(excess);
+  await countDeployment(ports, caller, permit.ownerId);
   return permit;
+}
+
+/** Whatever becomes of an upload, it costs: so it is counted before a byte of it is read. */
+async function countDeployment({ store, rates, clock }: DeployPorts, caller: Caller, ownerId: number): Promise<void> {
+  if (rates.deploy === null && rates.ownerDeploy === null) return;
+  const now = clock.now();
+  const owner = String(ownerId);
+  await checkLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
+  if (caller.kind === "deployment_token") {
+    await takeFromLimit(store.rateLimits, RATE_LIMITS.deploy, rates.deploy, caller.tokenId, now);
+  }
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
 }
 
 async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {

@@ -2,7 +2,7 @@ import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, checkLimit, DEVICE_START_LIMIT, takeFromLimit, WRONG_USER_CODE_LIMIT } from "../rate-limit.ts";
+import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import {
   DEVICE_CODE_LIFETIME,
   type DeviceAuthorization,
@@ -19,6 +19,7 @@ interface Ports {
   readonly store: Pick<Store, "deviceCodes" | "rateLimits" | "sessions" | "users">;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly rates: Pick<Rates, "device" | "userCode">;
 }
 
 /** Starts a device authorization (RFC 8628 section 3.1) and returns its codes, which are never to be had again. */
@@ -26,9 +27,10 @@ export async function startDeviceAuthorization(
   ports: Ports,
   request: { readonly clientName: string; readonly address: string },
 ): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
-  const { store, clock, secrets } = ports;
+  const { store, clock, secrets, rates } = ports;
   const createdAt = clock.now();
-  await takeFromLimit(store.rateLimits, DEVICE_START_LIMIT, addressSubject(request.address), createdAt);
+  const subject = addressSubject(request.address);
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.device, rates.device, subject, createdAt);
   const deviceCode = newCode(secrets);
   // One in 25 thousand million is taken while a million wait; the second try settles it.
   for (;;) {
@@ -70,23 +72,23 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
 
 /**
  * Returns the authorization that a person typed the code of, while it waits for a verdict. `not_found` for a wrong,
- * old or used code, all in the same words; `too_many_requests` after five of them from one address.
+ * old or used code, all in the same words; `too_many_requests` after too many of them from one address.
  */
 export async function findDeviceAuthorization(
   ports: Ports,
   typed: string,
   address: string,
 ): Promise<{ readonly userCode: string; readonly authorization: DeviceAuthorization }> {
-  const { store, clock, secrets } = ports;
+  const { store, clock, secrets, rates } = ports;
   const now = clock.now();
   const subject = addressSubject(address);
-  await checkLimit(store.rateLimits, WRONG_USER_CODE_LIMIT, subject, now);
+  await checkLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
   const userCode = readUserCode(typed);
   const found = userCode && (await store.deviceCodes.findByUserCode(secrets.sha256(userCode)));
   if (userCode && found && found.verdict === "pending" && now < found.expiresAt) {
     return { userCode, authorization: found };
   }
-  await takeFromLimit(store.rateLimits, WRONG_USER_CODE_LIMIT, subject, now);
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
   throw codeUnknown();
 }
 

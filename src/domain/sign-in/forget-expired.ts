@@ -1,8 +1,6 @@
 import type { Store } from "../ports/store.ts";
-import { DAY, HOUR } from "../timestamp.ts";
-
-/** Rate limits look back a day at most; older events decide nothing. */
-const LONGEST_WINDOW = DAY;
+import { LONGEST_WINDOW } from "../rate-limit.ts";
+import { HOUR } from "../timestamp.ts";
 
 /** So long a device that polls late is told that its code has expired, and not that there never was one. */
 const EXPIRED_CODE_KEPT = HOUR;

@@ -8,6 +8,7 @@ import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Store } from "../ports/store.ts";
+import { STANDARD_RATES } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
 import { addAccount } from "./accounts.ts";
 import { delayAfter, signInWithPassword } from "./password-sign-in.ts";
@@ -45,7 +46,7 @@ const provider = () => localProvider(store.users, passwords) as PasswordProvider
 
 function signIn(attempt: { login?: string; password?: string; address?: string }) {
   const sleep = async (milliseconds: number) => void slept.push(milliseconds);
-  const ports = { store, provider: provider(), clock, signup: "closed", sleep } as const;
+  const ports = { store, provider: provider(), clock, signup: "closed", rates: STANDARD_RATES, sleep } as const;
   return signInWithPassword(ports, { login: "ada", password, address: "192.0.2.1", ...attempt });
 }
 

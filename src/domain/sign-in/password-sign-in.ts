@@ -2,7 +2,7 @@ import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, type RateLimit, SIGN_IN_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import { addressSubject, RATE_LIMITS, type Rate, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
 import { LONGEST_PASSWORD } from "./accounts.ts";
 import { admit, type Signup } from "./admit.ts";
@@ -15,7 +15,7 @@ import type { User } from "./user.ts";
 const DELAY_STEP = 250;
 const LONGEST_DELAY = 2000;
 const FREE_FAILURES = 3;
-const FAILURES: Pick<RateLimit, "count" | "window"> = { count: 1000, window: 15 * MINUTE };
+const FAILURES: Rate = { count: 1000, window: 15 * MINUTE };
 
 export interface PasswordAttempt {
   readonly login: string;
@@ -25,7 +25,7 @@ export interface PasswordAttempt {
 
 /**
  * Returns the person of a login and password, or throws: `unauthenticated` when they do not fit, `too_many_requests`
- * after ten sign-ins from one address, `forbidden` when the person is not admitted.
+ * after too many sign-ins from one address, `forbidden` when the person is not admitted.
  */
 export async function signInWithPassword(
   ports: {
@@ -33,13 +33,15 @@ export async function signInWithPassword(
     provider: PasswordProvider;
     clock: Clock;
     signup: Signup;
+    rates: Pick<Rates, "signIn">;
     sleep: (milliseconds: number) => Promise<void>;
   },
   attempt: PasswordAttempt,
 ): Promise<User> {
   const { rateLimits } = ports.store;
   const now = ports.clock.now();
-  await takeFromLimit(rateLimits, SIGN_IN_LIMIT, addressSubject(attempt.address), now);
+  const subject = addressSubject(attempt.address);
+  await takeFromLimit(rateLimits, RATE_LIMITS.signIn, ports.rates.signIn, subject, now);
   const failures = `wrong-password ${attempt.login.toLowerCase().slice(0, 100)}`;
   const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
   if (delay > 0) await ports.sleep(delay);

@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, SIGN_IN_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 import { admit, type Signup } from "./admit.ts";
 import { newCode, seal, unseal } from "./sealed.ts";
@@ -17,6 +17,7 @@ interface Ports {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly signup: Signup;
+  readonly rates: Pick<Rates, "signIn">;
 }
 
 /** Where an attempt began, so that the browser comes back to it. */
@@ -32,7 +33,7 @@ export interface FinishedSignIn {
 
 /**
  * Begins a sign-in at the provider. Returns where to send the browser, and the secret for its cookie: the cookie
- * proves that who comes back is who left. `too_many_requests` after ten sign-ins from one address.
+ * proves that who comes back is who left. `too_many_requests` after too many sign-ins from one address.
  */
 export async function beginRedirect(
   ports: Ports & { provider: RedirectProvider },
@@ -121,7 +122,9 @@ interface DeviceCodeAttempt extends WaitingAttempt {
 }
 
 async function countSignIn(ports: Ports, address: string): Promise<void> {
-  await takeFromLimit(ports.store.rateLimits, SIGN_IN_LIMIT, addressSubject(address), ports.clock.now());
+  const { store, rates, clock } = ports;
+  const subject = addressSubject(address);
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.signIn, rates.signIn, subject, clock.now());
 }
 
 async function keepAttempt(

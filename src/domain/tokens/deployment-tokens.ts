@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
-import { TOKEN_CREATION_LIMIT, takeFromLimit } from "../rate-limit.ts";
+import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnedSite, requireSession } from "../sites/ownership.ts";
 import { newSecret } from "./secret.ts";
@@ -21,14 +21,19 @@ export interface CreatedToken {
 
 /** Creates a token that may deploy to one site of the caller's. `forbidden`, `not_found` or `too_many_requests`. */
 export async function createToken(
-  ports: { store: Pick<Store, "sites" | "tokens" | "rateLimits">; clock: Clock; secrets: Secrets },
+  ports: {
+    store: Pick<Store, "sites" | "tokens" | "rateLimits">;
+    clock: Clock;
+    secrets: Secrets;
+    rates: Pick<Rates, "token">;
+  },
   caller: Caller,
   request: { readonly siteName: string; readonly name: string },
 ): Promise<CreatedToken> {
-  const { store, clock, secrets } = ports;
+  const { store, clock, secrets, rates } = ports;
   const site = await requireOwnedSite(store, caller, request.siteName);
   const createdAt = clock.now();
-  await takeFromLimit(store.rateLimits, TOKEN_CREATION_LIMIT, String(site.ownerId), createdAt);
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);
   const token = newSecret(secrets, "vtd");
   const id = secrets.random(10).toHex();
   const tokenHash = secrets.sha256(token);

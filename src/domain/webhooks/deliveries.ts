@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { takeFromLimit, WEBHOOK_TRIAL_LIMIT } from "../rate-limit.ts";
+import { RATE_LIMITS, takeFromLimit } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireSession } from "../sites/ownership.ts";
 import { pinged } from "./events.ts";
@@ -45,6 +45,7 @@ async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef
     throw new DomainError("conflict", `the webhook is switched off (${webhook.disabledReason}): switch it on first`);
   }
   const { user } = requireSession(caller);
-  await takeFromLimit(ports.store.rateLimits, WEBHOOK_TRIAL_LIMIT, String(user.id), ports.clock.now());
+  const { store, rates, clock } = ports;
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.webhook, rates.webhook, String(user.id), clock.now());
   return webhook;
 }

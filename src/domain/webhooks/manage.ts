@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
+import type { Rates } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnedSite } from "../sites/ownership.ts";
 import type { EventType } from "./events.ts";
@@ -16,6 +17,7 @@ export interface WebhookPorts {
   readonly sender: Pick<WebhookSender, "refusal">;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly rates: Pick<Rates, "webhook">;
 }
 
 /** Where a webhook is found. */

@@ -57,6 +57,21 @@ export function frozenSite(request: Request): Response {
   });
 }
 
+/** Returns the answer to an address that asked too often; `wait` in milliseconds. */
+export function tooManyVisits(request: Request, wait: number): Response {
+  return answer(
+    request,
+    429,
+    "Too many requests",
+    "Too many requests came from your network. Wait a moment, then try again.",
+    {
+      "cache-control": "no-store",
+      "retry-after": String(Math.ceil(wait / 1000)),
+      vary: "Accept",
+    },
+  );
+}
+
 // --- internal ---
 
 function answer(

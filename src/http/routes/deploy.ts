@@ -44,6 +44,7 @@ export function deployRoutes(ports: ApiPorts) {
             400: "archive is invalid: index.html: the content does not match its checksum",
             403: "credential cannot deploy this site",
             413: "a deployment limit was exceeded",
+            429: "too many deployments with this token: try again later",
             503: "too many deployments are waiting",
             507: "the disk is full",
           },

@@ -1,10 +1,8 @@
-import { and, asc, count, eq, gt, lte } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte } from "drizzle-orm";
 import type { RateLimitStore } from "../../../domain/ports/store/rate-limits.ts";
-import type { RateLimit } from "../../../domain/rate-limit.ts";
+import type { Rate } from "../../../domain/rate-limit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { rateEvents } from "./schema.ts";
-
-type Window = Pick<RateLimit, "count" | "window">;
 
 export function rateLimitStore({ db, write }: Connection): RateLimitStore {
   return {
@@ -41,9 +39,12 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
 }
 
 /** The next event is allowed when the `count`-th newest has left the window. */
-function waitFor(db: Drizzle, key: string, { count: most, window }: Window, now: number): number {
+function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: number): number {
   const recent = and(eq(rateEvents.key, key), gt(rateEvents.at, now - window));
-  const times = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(asc(rateEvents.at)).all();
-  const blocking = times.at(-most);
-  return times.length < most || !blocking ? 0 : blocking.at + window - now;
+  const newest = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(desc(rateEvents.at));
+  const blocking = newest
+    .limit(1)
+    .offset(most - 1)
+    .get();
+  return blocking ? blocking.at + window - now : 0;
 }

@@ -1,4 +1,4 @@
-import type { RateLimit } from "../../rate-limit.ts";
+import type { Rate } from "../../rate-limit.ts";
 
 /** Counts events over sliding windows, for all threads together. */
 export interface RateLimitStore {
@@ -6,10 +6,10 @@ export interface RateLimitStore {
    * Counts one event and returns 0, or counts nothing and returns the milliseconds until one would be allowed.
    * The look and the count are one step.
    */
-  take(key: string, limit: Pick<RateLimit, "count" | "window">, now: number): Promise<number>;
+  take(key: string, rate: Rate, now: number): Promise<number>;
 
   /** Returns what `take` would return, and counts nothing. */
-  wait(key: string, limit: Pick<RateLimit, "count" | "window">, now: number): Promise<number>;
+  wait(key: string, rate: Rate, now: number): Promise<number>;
 
   /** Returns how many events there were within the last `window` milliseconds. */
   count(key: string, window: number, now: number): Promise<number>;

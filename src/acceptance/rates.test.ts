@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HOUR, SECOND } from "../domain/timestamp.ts";
+import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+
+/** Closed after each answer, so that the kernel deals the requests out to both threads. */
+const headers = { Connection: "close" };
+
+/** What is done twice within an hour and refused the third time, and done again an hour later. */
+async function expectTwoAnHour(vitrine: TestAppliance, act: (time: number) => Promise<Response>, done: number) {
+  expect([(await act(1)).status, (await act(2)).status]).toEqual([done, done]);
+  const refused = await act(3);
+  expect(refused.status).toBe(429);
+  const wait = Number(refused.headers.get("retry-after"));
+  expect(wait).toBeGreaterThan(3590);
+  expect(wait).toBeLessThanOrEqual(3600);
+  vitrine.advance(HOUR);
+  expect((await act(4)).status).toBe(done);
+}
+
+describe("every rate that is counted in the store can be set", () => {
+  const NAMES = ["sign-in", "user-code", "device", "token", "claim", "deploy", "owner-deploy"];
+  let vitrine: TestAppliance;
+  let token: string;
+  let archive: Uint8Array;
+
+  beforeAll(async () => {
+    const rates = Object.fromEntries(NAMES.map((name) => [`${name}-rate`, "2/h"]));
+    vitrine = await startAppliance({ ...rates, "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+    token = (await vitrine.signUp("ada")).token;
+    archive = await zipOf({ "index.html": "hello" });
+    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
+    await addLocalAccount(vitrine, "grace");
+    vitrine.advance(HOUR);
+  });
+  afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+  test("sign-ins", async () => {
+    const browser = new Browser(vitrine.baseUrl);
+    const attempt = () => browser.submit("/sign-in", { login: "grace", password: "wrong" });
+    await expectTwoAnHour(vitrine, attempt, 401);
+  });
+
+  test("wrong codes of devices", async () => {
+    const browser = await signIn(vitrine, "grace");
+    await expectTwoAnHour(vitrine, () => browser.get("/device?user_code=BBBB-BBBB"), 404);
+  });
+
+  test("device authorizations", async () => {
+    await expectTwoAnHour(vitrine, () => vitrine.call("POST", "/auth/device", { json: {}, headers }), 200);
+  });
+
+  test("tokens", async () => {
+    const json = { site_name: "demo" };
+    await expectTwoAnHour(vitrine, () => vitrine.call("POST", "/tokens", { token, json, headers }), 201);
+  });
+
+  test("claims of domains, told as they were set", async () => {
+    const claim = (time: number) =>
+      vitrine.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${time}.example.org` }, headers });
+    await expectTwoAnHour(vitrine, claim, 201);
+    await claim(5);
+    const { detail } = (await (await claim(6)).json()) as { detail: string };
+    expect(detail).toBe("too many claims: at most 5 a minute and 2 an hour can be made");
+  });
+
+  test("uploads of an owner, by whichever credential, and refused archives too", async () => {
+    vitrine.advance(HOUR);
+    const ci = (await vitrine.mintDeploymentToken("demo")).token;
+    expect((await vitrine.deploy(token, new TextEncoder().encode("no archive"), { site: "demo" })).status).toBe(400);
+    expect((await vitrine.deploy(ci, archive, { site: "demo" })).status).toBe(201);
+    for (const credential of [token, ci]) {
+      const refused = await vitrine.deploy(credential, archive, { site: "demo" });
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        { detail: "too many deployments of this owner's sites: try again later" },
+      ]);
+    }
+    vitrine.advance(HOUR);
+    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
+  });
+});
+
+test("uploads with a deployment token have a rate of their own, each token for itself", async () => {
+  await using vitrine = await startAppliance({ "deploy-rate": "2/h" });
+  const archive = await zipOf({ "index.html": "hello" });
+  const { token } = await vitrine.signUp("ada");
+  for (let time = 0; time < 4; time++) {
+    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
+  }
+  const [one, other] = [await vitrine.mintDeploymentToken("demo"), await vitrine.mintDeploymentToken("demo")];
+  await expectTwoAnHour(vitrine, () => vitrine.deploy(one.token, archive, { site: "demo" }), 201);
+  expect((await vitrine.deploy(other.token, archive, { site: "demo" })).status).toBe(201);
+});
+
+test("calls of the API are counted for each credential, in all threads together", async () => {
+  await using vitrine = await startAppliance({ "api-rate": "20/10s" });
+  const { token } = await vitrine.signUp("ada");
+  const call = (credential: string | undefined) => vitrine.call("GET", "/sites", { token: credential, headers });
+  const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await call(token)).status));
+  // While they come in, the bucket gets one more every half second.
+  const done = statuses.filter((status) => status === 200).length;
+  expect(done).toBeGreaterThanOrEqual(20);
+  expect(done).toBeLessThan(25);
+  const refused = await call(token);
+  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+    429,
+    "1",
+    { detail: "too many calls with this credential: slow down" },
+  ]);
+  expect((await call((await vitrine.signUp("grace")).token)).status).toBe(200);
+  expect((await call(undefined)).status).toBe(401);
+  vitrine.advance(10 * SECOND);
+  expect((await call(token)).status).toBe(200);
+});
+
+describe("visits", () => {
+  let vitrine: TestAppliance;
+  beforeAll(async () => {
+    vitrine = await startAppliance({ "visit-rate": "10/100s", "trusted-proxies": "127.0.0.1/32" });
+    const { token } = await vitrine.signUp("ada");
+    await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
+  });
+  afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+  const visit = (address: string, path = "/") =>
+    vitrine.visit("demo", path, { headers: { ...headers, "X-Forwarded-For": address } });
+
+  async function statuses(addresses: readonly string[]): Promise<number[]> {
+    return Promise.all(addresses.map(async (address) => (await visit(address)).status));
+  }
+
+  test("are counted for each address, in all threads together, and answered again later", async () => {
+    const got = await statuses(Array<string>(30).fill("192.0.2.1"));
+    expect(got.filter((status) => status === 200)).toHaveLength(10);
+    const refused = await visit("192.0.2.1");
+    expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("cache-control")]).toEqual([
+      429,
+      "10",
+      "no-store",
+    ]);
+    expect(await refused.text()).toContain("Too many requests");
+    expect((await visit("192.0.2.2")).status).toBe(200);
+    vitrine.advance(100 * SECOND);
+    expect((await statuses(Array<string>(10).fill("192.0.2.1"))).every((status) => status === 200)).toBe(true);
+  });
+
+  test("of one IPv6 network count as one", async () => {
+    const addresses = Array.from({ length: 12 }, (_, index) => `2001:db8::${index + 1}`);
+    expect((await statuses(addresses)).filter((status) => status === 200)).toHaveLength(10);
+  });
+
+  test("do not keep challenges and probes from being answered", async () => {
+    await statuses(Array<string>(11).fill("192.0.2.3"));
+    expect((await visit("192.0.2.3")).status).toBe(429);
+    expect((await visit("192.0.2.3", "/.well-known/acme-challenge/x")).status).toBe(404);
+    expect((await visit("192.0.2.3", "/.well-known/vitrine/x")).status).toBe(404);
+  });
+
+  test("do not count against the dashboard and the API", async () => {
+    await statuses(Array<string>(11).fill("192.0.2.4"));
+    const answer = await vitrine.call("GET", "/version", { headers: { "X-Forwarded-For": "192.0.2.4" } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+test("the length of addresses, and how many uploads wait, can be set", async () => {
+  await using vitrine = await startAppliance({ "max-url-length": "1024", unpackers: "1", "waiting-uploads": "1" });
+  expect((await vitrine.call("GET", `/version?${"x".repeat(900)}`)).status).toBe(200);
+  expect((await vitrine.call("GET", `/version?${"x".repeat(1100)}`)).status).toBe(414);
+  const { token } = await vitrine.signUp("ada");
+  const archive = await zipOf({ "index.html": crypto.getRandomValues(new Uint8Array(65_536)) });
+  const deployments = Array.from({ length: 12 }, (_, index) =>
+    vitrine.deploy(token, archive, { site: `site-${index}` }),
+  );
+  const statuses = (await Promise.all(deployments)).map(({ status }) => status);
+  expect(statuses).toContain(201);
+  expect(statuses.every((status) => status === 201 || status === 503)).toBe(true);
+});
