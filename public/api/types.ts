@@ -34,6 +34,33 @@ export interface Deployment {
   readonly warnings: readonly Warning[];
 }
 
+export interface RetentionPolicy {
+  readonly keep_last: number | null;
+  readonly keep_days: number | null;
+}
+
+export interface Retention {
+  /** Null where the server's rule for all sites holds. */
+  readonly policy: RetentionPolicy | null;
+  readonly effective: RetentionPolicy;
+  readonly pinned: readonly number[];
+}
+
+export interface RetentionPreview {
+  readonly deployments: readonly number[];
+  readonly bytes: number;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly kind: "session" | "deployment_token" | "operator" | "visitor";
+  readonly actor: string;
+  readonly address: string;
+  readonly action: string;
+  readonly subject: string;
+}
+
 export interface DeploymentChanges {
   readonly deployment_number: number;
   readonly compared_with: number | null;

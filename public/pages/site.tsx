@@ -6,6 +6,7 @@ import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows } from "../parts/basi
 import { Icon } from "../parts/icons.tsx";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { AccessTab } from "./site/access.tsx";
+import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
 import { DeploymentsTab } from "./site/deployments.tsx";
 import { DomainsTab } from "./site/domains.tsx";
@@ -18,6 +19,7 @@ const TITLES: Record<SiteTab, string> = {
   access: "Access",
   domains: "Domains",
   tokens: "Tokens",
+  activity: "Activity",
   settings: "Settings",
 };
 
@@ -109,6 +111,8 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
       return <DomainsTab site={site} />;
     case "tokens":
       return <TokensTab site={site} />;
+    case "activity":
+      return <ActivityTab site={site} />;
     case "settings":
       return <SettingsTab site={site} />;
   }

@@ -27,6 +27,7 @@ export const SCENES: readonly Scene[] = [
   at("access", "/dashboard/sites/handbook/access"),
   at("domains", "/dashboard/sites/atlas-docs/domains"),
   at("tokens", "/dashboard/sites/atlas-docs/tokens", { prepare: createToken }),
+  at("activity", "/dashboard/sites/atlas-docs/activity"),
   at("settings", "/dashboard/sites/portfolio/settings"),
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),

@@ -68,7 +68,8 @@ test("what the operator does on the data folder is noted too", async () => {
 
 test("owners see what was changed of their site, by themselves, its tokens and the operator, over API and command line", async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary" });
-  const minted = await vitrine.mintDeploymentToken("diary");
+  const json = { site_name: "diary", name: "CI" };
+  const minted = (await (await vitrine.call("POST", "/tokens", { token, json })).json()) as { token: string };
   await vitrine.deploy(minted.token, await zipOf({ "index.html": "y" }), { site: "diary" });
   await run(["retention", "pin", "diary", "1", "--data-dir", vitrine.config.dataDir]);
 
@@ -77,6 +78,7 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   expect(told(entries)).toEqual([
     ["operator ", "retention pin", "diary", "deployment 1"],
     ["deployment_token CI", "POST /deploy", "diary", ""],
+    ["session ada", "POST /tokens", "diary", ""],
     ["session ada", "POST /deploy", "diary", ""],
   ]);
   expect(entries.at(-1)).toMatchObject({ address: "127.0.0.1", at: expect.stringMatching(/^20\d\d-.*Z$/) });

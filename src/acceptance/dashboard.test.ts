@@ -154,6 +154,40 @@ test("a roll-back is one click, and so is its undoing", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("a deployment is pinned in the history, and a policy set with what it frees", async () => {
+  const { token } = await vitrine.signUp("keeper");
+  for (const text of ["one", "two", "three", "four", "five"]) {
+    await vitrine.deploy(token, await zipOf({ "index.html": text }), { site: "kept" });
+  }
+  await vitrine.store.retention.setPolicy((await vitrine.store.sites.find("kept"))?.id ?? 0, { last: 4, days: null });
+  const { page, complaints } = await openWindow(browser, vitrine, token);
+  await page.goto("/dashboard/sites/kept");
+  await page.getByRole("button", { name: "Pin deployment 1" }).click();
+  await page.getByText("Deployment 1 stays for good.").waitFor();
+  await page.getByText("Pinned", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Pin deployment 1" }).getAttribute("aria-pressed")).toBe("true");
+
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByText("Of all deployments, the newest 4 deployments stay.").waitFor();
+  await page.getByLabel("Keep the newest").fill("none");
+  await page.getByText("Give whole numbers from 1, or leave a field empty.").waitFor();
+  // Retention spares what visitors may have open; this answer is what the server says a week later.
+  await page.route("**/retention/preview?keep_last=2", (route) =>
+    route.fulfill({ json: { deployments: [2, 3], bytes: 2_400_000 } }),
+  );
+  await page.getByLabel("Keep the newest").fill("2");
+  await page.getByText("2 deployments would go within the hour, which frees 2.4 MB.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Of all deployments, the newest 2 deployments stay.").first().waitFor();
+  await page.getByRole("button", { name: "Use the server's rule" }).click();
+  await page.getByText("This is the server's rule for all sites.").waitFor();
+  expect(complaints).toEqual([]);
+
+  await page.getByRole("link", { name: "Activity" }).click();
+  await page.getByText("Left it to the server which deployments stay").waitFor();
+  await page.getByText("Pinned deployment 1").waitFor();
+});
+
 test("what cannot be loaded says so, and is asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/sites", (route) => route.abort());

@@ -12,6 +12,13 @@ interface AuditPorts {
   readonly report: (error: unknown) => void;
 }
 
+const concerned = new WeakMap<Request, string>();
+
+/** Says which site a request is about where its address does not. */
+export function concernsSite(request: Request, name: string): void {
+  concerned.set(request, name);
+}
+
 /** Everybody may start these as often as they like, and they change nothing. */
 const PASSED_OVER = new Set(["/auth/device", "/auth/device/token"]);
 
@@ -34,7 +41,8 @@ export async function recordChange(
   try {
     const caller = await knownCallerOf(request);
     const parts = namedParts(pattern, new URL(request.url).pathname);
-    const site = parts.get("name") ?? parts.get("site_name") ?? deployedSite(request, response);
+    const site =
+      parts.get("name") ?? parts.get("site_name") ?? concerned.get(request) ?? deployedSite(request, response);
     const subject = [...parts].filter(([name]) => !["name", "site_name", SECRET].includes(name));
     await ports.store.audit.append({
       at: ports.clock.now(),

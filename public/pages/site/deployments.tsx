@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { Warnings } from "../../parts/warnings.tsx";
 import { Changes } from "./changes.tsx";
+import { PinButton, PinnedBadge } from "./pin.tsx";
 
 /** One screen of history; older ones come on demand. */
 const PAGE = 20;
@@ -56,6 +57,7 @@ function Row({ deployment, live }: { deployment: Deployment; live: Deployment | 
         <h3>
           <span class="deployment-number number">#{number}</span>
           {active && <span class="badge good">Live</span>}
+          <PinnedBadge site={deployment.site_name} number={number} />
           <Changes site={deployment.site_name} number={number} />
         </h3>
         <p class="muted small">
@@ -101,6 +103,7 @@ function Actions({ deployment, live }: { deployment: Deployment; live: Deploymen
       <a class="button quiet small" href={deployment.url} target="_blank" rel="noopener">
         Preview<span class="visually-hidden"> deployment {number}</span>
       </a>
+      <PinButton site={site} number={number} />
       <a
         class="button quiet icon small"
         href={`/sites/${site}/deployments/${number}/archive`}

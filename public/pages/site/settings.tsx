@@ -7,6 +7,7 @@ import { formatMoment } from "../../format.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { navigate, SITES } from "../../router.ts";
+import { RetentionSection } from "./retention.tsx";
 
 export function SettingsTab({ site }: { site: Site }): JSX.Element {
   const [asking, setAsking] = useState(false);
@@ -27,6 +28,7 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
           <dd>{formatMoment(site.last_deployed_at)}</dd>
         </dl>
       </section>
+      <RetentionSection site={site} />
       <section class="section">
         <h2>Delete this site</h2>
         <div class="card card-body danger-zone">

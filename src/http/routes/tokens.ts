@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
+import { concernsSite } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -19,9 +20,10 @@ export function tokenRoutes(ports: ApiPorts) {
     .use(authenticated(ports))
     .post(
       "/tokens",
-      async ({ caller, body, set }) => {
-        const request = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
-        const created = await createToken(ports, caller, request);
+      async ({ caller, body, set, request }) => {
+        const wanted = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
+        const created = await createToken(ports, caller, wanted);
+        concernsSite(request, created.siteName);
         set.status = 201;
         return createdTokenResponse(created);
       },

@@ -1,0 +1,43 @@
+import type { AuditEntry } from "../../api/types.ts";
+
+/** What an operation did, in words; `of` is what it was about. */
+const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => string>> = {
+  "POST /deploy": () => "Deployed",
+  "DELETE /sites/:name": () => "Deleted the site",
+  "POST /sites/:name/deployments/:deployment_number/activate": (of) => `Made deployment ${of.deployment_number} live`,
+  "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned deployment ${of.deployment_number}`,
+  "DELETE /sites/:name/deployments/:deployment_number/pin": (of) => `Unpinned deployment ${of.deployment_number}`,
+  "PUT /sites/:name/retention": () => "Changed which deployments stay",
+  "DELETE /sites/:name/retention": () => "Left it to the server which deployments stay",
+  "PUT /sites/:name/access": () => "Made the site private",
+  "DELETE /sites/:name/access": () => "Opened the site to everybody",
+  "POST /sites/:name/access/readers": () => "Added a reader",
+  "DELETE /sites/:name/access/readers/:reader_id": () => "Removed a reader",
+  "POST /sites/:name/domains": () => "Claimed a custom domain",
+  "DELETE /sites/:name/domains/:claim_id": () => "Gave a custom domain up",
+  "POST /sites/:name/domains/:claim_id/check": () => "Checked a custom domain",
+  "POST /sites/:name/domains/:claim_id/transition/retry": () => "Tried a custom domain's move again",
+  "POST /sites/:name/domains/:claim_id/transition/cancel": () => "Stopped a custom domain's move",
+  "POST /tokens": () => "Created a deployment token",
+};
+
+/** Returns what an entry says was done; what has no words of its own stays as the log has it. */
+export function deedOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
+  const parts = subject.split(" ").map((part) => part.split("="));
+  const words = DONE[action.replace("/:site_name", "/:name")]?.(Object.fromEntries(parts));
+  return words ?? `${action} ${subject}`.trim();
+}
+
+/** Returns who did it. */
+export function doerOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): string {
+  switch (kind) {
+    case "session":
+      return actor;
+    case "deployment_token":
+      return `token ${actor}`;
+    case "operator":
+      return "the operator";
+    case "visitor":
+      return "a visitor";
+  }
+}

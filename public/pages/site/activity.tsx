@@ -1,0 +1,88 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import { useResource } from "../../api/resource.ts";
+import type { AuditEntry, Site } from "../../api/types.ts";
+import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Problem } from "../../parts/dialog.tsx";
+import { Icon, type IconName } from "../../parts/icons.tsx";
+import { deedOf, doerOf } from "./activity-words.ts";
+
+/** One screen; older entries come on demand. */
+const PAGE = 50;
+
+const ICONS: Readonly<Record<AuditEntry["kind"], IconName>> = {
+  session: "user",
+  deployment_token: "key",
+  operator: "terminal",
+  visitor: "globe",
+};
+
+export function ActivityTab({ site }: { site: Site }): JSX.Element {
+  const entries = useResource<AuditEntry[]>(`/sites/${site.name}/audit?limit=${PAGE}`);
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Activity</h2>
+        <p class="muted small">Every change of {site.name}: who made it, when and from where.</p>
+      </div>
+      <Loaded resource={entries} what="the activity" skeleton={<SkeletonRows rows={4} />}>
+        {(newest) => <Log site={site.name} newest={newest} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }): JSX.Element {
+  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
+  const [ended, setEnded] = useState(newest.length < PAGE);
+  const [problem, setProblem] = useState<string | null>(null);
+  const all = [...newest, ...older];
+  const load = async () => {
+    try {
+      const page = await call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${all.at(-1)?.id}`);
+      setOlder([...older, ...page]);
+      setEnded(page.length < PAGE);
+      setProblem(null);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  if (all.length === 0) return <p class="muted">Nothing was changed as far back as the log goes.</p>;
+  return (
+    <>
+      <ol class="card rows">
+        {all.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      <Problem text={problem} />
+      {!ended && (
+        <button type="button" class="button" onClick={load}>
+          Show older changes
+        </button>
+      )}
+    </>
+  );
+}
+
+function Row({ entry }: { entry: AuditEntry }): JSX.Element {
+  return (
+    <li class="row activity">
+      <div class="grow">
+        <h3>{deedOf(entry)}</h3>
+        <p class="muted small">
+          <Icon name={ICONS[entry.kind]} size={13} /> by <strong>{doerOf(entry)}</strong>
+          {entry.address !== "" && (
+            <>
+              <span class="dot"> · </span>
+              {entry.address}
+            </>
+          )}
+          <span class="dot"> · </span>
+          <Ago at={entry.at} />
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,135 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useResource } from "../../api/resource.ts";
+import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../api/types.ts";
+import { count, formatBytes } from "../../format.ts";
+import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { announce, attempt } from "../../parts/toasts.tsx";
+import { policySentence, ruleOf } from "./policy-words.ts";
+
+/** So long nothing is typed before the server is asked. */
+const TYPING_PAUSE = 300;
+
+/** Which deployments of a site stay, and what a change of that would remove. */
+export function RetentionSection({ site }: { site: Site }): JSX.Element {
+  const retention = useResource<Retention>(`/sites/${site.name}/retention`);
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Which deployments stay</h2>
+        <p class="muted small">
+          The live one, the one before it, pinned ones and those that were live within the last seven days always do.
+        </p>
+      </div>
+      <Loaded resource={retention} what="which deployments stay" skeleton={<SkeletonRows rows={1} />}>
+        {(now) => <Policy key={JSON.stringify(now.policy)} site={site.name} now={now} changed={retention.reload} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function Policy(props: { site: string; now: Retention; changed: () => Promise<void> }): JSX.Element {
+  const { site, now, changed } = props;
+  const [last, setLast] = useState(textOf(now.effective.keep_last));
+  const [days, setDays] = useState(textOf(now.effective.keep_days));
+  const [busy, setBusy] = useState(false);
+  const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
+  const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
+  const change = async (policy: RetentionPolicy | null) => {
+    setBusy(true);
+    const path = `/sites/${site}/retention`;
+    const done = await attempt(() => (policy ? call("PUT", path, policy) : call("DELETE", path)));
+    if (done) {
+      await changed();
+      announce(policy ? policySentence(policy) : "The server decides which deployments stay.");
+    }
+    setBusy(false);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (wanted) void change(wanted);
+  };
+  return (
+    <form class="card card-body form" onSubmit={submit}>
+      <p>
+        {policySentence(now.effective)}{" "}
+        <span class="muted">
+          {now.policy ? "This is the site's own rule." : "This is the server's rule for all sites."}
+        </span>
+      </p>
+      <div class="form-row">
+        <Rule label="Keep the newest" text={last} rule={keep_last} type={setLast} />
+        <Rule label="Keep for days" text={days} rule={keep_days} type={setDays} />
+      </div>
+      <p class="small" role="status">
+        {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
+      </p>
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={busy || !wanted || isSame(wanted, now.policy)}>
+          Save
+        </button>
+        {now.policy && (
+          <button type="button" class="button" disabled={busy} onClick={() => change(null)}>
+            Use the server's rule
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Rule(props: {
+  label: string;
+  text: string;
+  rule: number | null | undefined;
+  type: (text: string) => void;
+}): JSX.Element {
+  return (
+    <label class="field">
+      {props.label}
+      <input
+        inputMode="numeric"
+        autocomplete="off"
+        placeholder="no rule"
+        value={props.text}
+        aria-invalid={props.rule === undefined}
+        onInput={(event) => props.type(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** What a policy would remove, asked of the server once nobody types any more. */
+function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): JSX.Element {
+  const rules = Object.entries(policy).filter(([, value]) => value !== null);
+  const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");
+  const [asked, setAsked] = useState(query);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(query), TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [query]);
+  if (query === "") return <>Nothing would go.</>;
+  return <Figure path={`/sites/${site}/retention/preview?${asked === "" ? query : asked}`} />;
+}
+
+function Figure({ path }: { path: string }): JSX.Element {
+  const { data, error } = useResource<RetentionPreview>(path);
+  if (error) return <>{error.detail}</>;
+  if (!data) return <>Asking what would go …</>;
+  if (data.deployments.length === 0) return <>Nothing would go.</>;
+  return (
+    <>
+      {count(data.deployments.length, "deployment")} would go within the hour, which frees{" "}
+      <strong>{formatBytes(data.bytes)}</strong>.
+    </>
+  );
+}
+
+function textOf(rule: number | null): string {
+  return rule === null ? "" : String(rule);
+}
+
+function isSame(one: RetentionPolicy, other: RetentionPolicy | null): boolean {
+  return other !== null && one.keep_last === other.keep_last && one.keep_days === other.keep_days;
+}
