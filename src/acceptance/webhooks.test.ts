@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../http/schemas/webhooks.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -93,6 +94,29 @@ describe("a deployment", () => {
       duration_ms: expect.any(Number),
       data: { deployment_number: 2 },
     });
+  });
+
+  test("passes the documentation's check by hand, and a forged one does not", async () => {
+    const webhook = await add();
+    await ping(webhook);
+    const [got] = await receiver.until(1);
+    const page = await Bun.file(join(import.meta.dir, "../../docs/webhooks.md")).text();
+    const [, script = ""] = /```sh\n(.*?)```/s.exec(page) ?? [];
+    using folder = scratchFolder();
+    const check = async (body: string) => {
+      await Bun.write(join(folder.path, "body.json"), body);
+      const env = {
+        ...process.env,
+        WEBHOOK_SECRET: webhook.secret,
+        webhook_id: got?.headers["webhook-id"],
+        webhook_timestamp: got?.headers["webhook-timestamp"],
+        webhook_signature: got?.headers["webhook-signature"],
+      };
+      const { stdout } = Bun.spawn(["sh", "-c", script], { cwd: folder.path, env });
+      return new Response(stdout).text();
+    };
+    expect(await check(got?.body ?? "")).toBe("good\n");
+    expect(await check(`${got?.body} `)).toBe("forged\n");
   });
 
   test("activated and a site deleted arrive too, and what was not asked for does not", async () => {
@@ -202,6 +226,7 @@ describe("a webhook", () => {
     [{ url: `https://hooks.example.org/${"x".repeat(2000)}` }, "url"],
     [{ url: "https://hooks.example.org/", events: [] }, "events"],
     [{ url: "https://hooks.example.org/", events: ["ping"] }, "events"],
+    [{ url: "https://hooks.example.org/", events: ["deployment.published", "x"] }, "events"],
     [{ url: "https://hooks.example.org/", events: "deployment.published" }, "events"],
   ])("%j is 422 and names the field", async (body, field) => {
     const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: body });

@@ -12,6 +12,7 @@ export function peopleCommands(lazy: Lazy): Command[] {
     readersCommand(lazy),
     domainsCommand(lazy),
     tokensCommand(lazy),
+    webhooksCommand(lazy),
     activityCommand(lazy),
   ];
 }
@@ -184,6 +185,42 @@ function activityCommand(lazy: Lazy): Command {
     .option("--before <ID>", "only those before this entry")
     .addOption(jsonOption())
     .action(lazy(() => import("./activity.ts")));
+}
+
+function webhooksCommand(lazy: Lazy): Command {
+  const ofWebhook = (name: string, description: string) =>
+    clientCommand(name, description).argument("<site>").argument("<id>", "as the list shows it");
+  return group("webhooks", "addresses that hear what happens to a site", [
+    clientCommand("list", "list a site's webhooks")
+      .argument("<site>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/list.ts"))),
+    clientCommand("add", "have an address told; prints the secret that signs, this once")
+      .argument("<site>")
+      .argument("<url>")
+      .option("--events <TYPES>", "what to hear of, such as deployment.published,domain.action_needed (default: all)")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/add.ts"))),
+    ofWebhook("remove", "tell an address nothing more").action(lazy(() => import("./webhooks/remove.ts"))),
+    ofWebhook("enable", "switch a webhook on again that was switched off")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/enable.ts"))),
+    ofWebhook("rotate", "print a new secret; the one before signs as well for a day")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/rotate.ts"))),
+    ofWebhook("test", "send a ping, and say what came of it")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/test.ts"))),
+    ofWebhook("deliveries", "list what a webhook was told, newest first")
+      .option("--limit <N>", "how many")
+      .option("--before <DELIVERY>", "only those before this one")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/deliveries.ts"))),
+    ofWebhook("retry", "deliver an event again, and say what came of it")
+      .argument("<delivery>")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/retry.ts"))),
+  ]);
 }
 
 function group(name: string, description: string, commands: readonly Command[]): Command {

@@ -21,6 +21,10 @@ export class ApiClient {
     return this.#json("PUT", path, body);
   }
 
+  patch<Answer>(path: string, body?: unknown): Promise<Answer> {
+    return this.#json("PATCH", path, body);
+  }
+
   async delete(path: string): Promise<void> {
     await this.request("DELETE", path);
   }

@@ -6,6 +6,7 @@ import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../
 import type { RetentionPreviewResponse } from "../../http/schemas/retention.ts";
 import type { SiteResponse } from "../../http/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
+import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../http/schemas/webhooks.ts";
 
 /** The API's answers, by the names that people use at a terminal. */
 export type User = typeof ApiUser.static;
@@ -28,3 +29,7 @@ export type SessionGrant = typeof PollDeviceResponse.static;
 export type DomainClaim = typeof DomainClaimResponse.static;
 export type ProxyDiagnostics = NonNullable<DomainClaim["proxy_diagnostics"]>;
 export type DomainCapability = typeof CustomDomainCapabilityResponse.static;
+
+export type Webhook = typeof WebhookResponse.static;
+export type WebhookWithSecret = typeof WebhookSecretResponse.static;
+export type WebhookDelivery = typeof WebhookDeliveryResponse.static;

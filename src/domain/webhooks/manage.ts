@@ -7,7 +7,7 @@ import type { WebhookSender } from "../ports/webhooks.ts";
 import type { Rates } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnedSite } from "../sites/ownership.ts";
-import type { EventType } from "./events.ts";
+import { EVENT_TYPES, type EventType } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 import { LONGEST_URL, MOST_WEBHOOKS, type Webhook } from "./webhook.ts";
 
@@ -28,7 +28,7 @@ export interface WebhookRef {
 
 export interface WebhookChange {
   readonly url?: string | undefined;
-  readonly events?: readonly EventType[] | null | undefined;
+  readonly events?: readonly string[] | null | undefined;
   readonly enabled?: boolean | undefined;
 }
 
@@ -48,15 +48,16 @@ export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName
 export async function createWebhook(
   ports: WebhookPorts,
   caller: Caller,
-  request: { readonly siteName: string; readonly url: string; readonly events: readonly EventType[] | null },
+  request: { readonly siteName: string; readonly url: string; readonly events: readonly string[] | null },
 ): Promise<Webhook> {
   const { store, secrets, clock } = ports;
   const url = deliverable(ports, request.url);
+  const events = knownEvents(request.events);
   const site = await requireOwnedSite(store, caller, request.siteName);
   requireUnfrozenSite(site);
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
-  const webhook = { id, siteId: site.id, url, events: request.events, secret, createdAt: clock.now() };
+  const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
   if (await store.webhooks.add(webhook, MOST_WEBHOOKS)) return requireWebhook(ports, site, id);
   throw new DomainError("conflict", `${site.name} has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first`);
 }
@@ -87,9 +88,10 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   const { store, clock } = ports;
   const url = change.url === undefined ? undefined : deliverable(ports, change.url);
+  const events = change.events === undefined ? undefined : knownEvents(change.events);
   const webhook = await requireChangeableWebhook(ports, caller, ref);
-  const events = change.events === undefined ? webhook.events : change.events;
-  await store.webhooks.change(webhook.id, { url: url ?? webhook.url, events });
+  const to = { url: url ?? webhook.url, events: events === undefined ? webhook.events : events };
+  await store.webhooks.change(webhook.id, to);
   const isEnabled = webhook.disabledAt === null;
   if (change.enabled === true && !isEnabled) await store.webhooks.enable(webhook.id);
   if (change.enabled === false && isEnabled) await store.webhooks.disable(webhook.id, clock.now(), SWITCHED_OFF);
@@ -125,6 +127,16 @@ async function requireWebhook(
 function noSuchWebhook({ siteName, webhookId }: WebhookRef): DomainError {
   const shown = JSON.stringify(webhookId.slice(0, 40));
   return new DomainError("not_found", `webhook does not exist: ${siteName} has no webhook ${shown}`);
+}
+
+function knownEvents(names: readonly string[] | null): readonly EventType[] | null {
+  if (names === null) return null;
+  return names.map((name, index) => {
+    const known = EVENT_TYPES.find((type) => type === name);
+    if (known) return known;
+    const shown = JSON.stringify(name.slice(0, 80));
+    throw fieldError(["body", "events", index], `${shown} is no event; there are ${EVENT_TYPES.join(", ")}`);
+  });
 }
 
 /** Returns the address in its canonical form; throws `validation` for one that nothing can be delivered to. */

@@ -4,7 +4,8 @@ import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { NO_CONTROLS } from "./text.ts";
 
-const EventType = t.UnionEnum([...EVENT_TYPES]);
+/** Described as an enumeration and taken as text: which events there are is judged where it can be told what fits. */
+const EventType = t.String({ enum: [...EVENT_TYPES] });
 const TimeOrNull = t.Nullable(t.String({ format: "date-time" }));
 const TextOrNull = t.Nullable(t.String());
 
@@ -63,7 +64,7 @@ export function webhookResponse(siteName: string, from: Webhook): typeof Webhook
     id: from.id,
     site_name: siteName,
     url: from.url,
-    events: from.events === null ? null : from.events.filter((type) => type !== "ping"),
+    events: from.events === null ? null : [...from.events],
     enabled: from.disabledAt === null,
     created_at: timestamp(from.createdAt),
     failing_since: timeOrNull(from.failingSince),

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Webhook, WebhookDelivery } from "../cli/client/types.ts";
+import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { type Receiver, startReceiver } from "./testing/receiver.ts";
+
+let vitrine: TestAppliance;
+let receiver: Receiver;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  const { token } = await vitrine.signUp("ada");
+  await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
+  env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token };
+  receiver = startReceiver();
+});
+afterAll(async () => {
+  await receiver?.stop();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  receiver.answer = () => new Response(null, { status: 204 });
+});
+
+const cli = (...args: string[]): Promise<CliResult> => runCli(["webhooks", ...args], env);
+const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, "--json")).stdout) as T;
+const newest = async () => (await json<Webhook[]>("list", "demo")).at(-1) as Webhook;
+
+test("a webhook is added, and its secret printed alone on stdout", async () => {
+  expect((await cli("list", "demo")).stderr).toContain("vitrine webhooks add demo URL");
+  const { status, stdout, stderr } = await cli(
+    "add",
+    "demo",
+    receiver.url,
+    "--events",
+    "site.deleted, domain.verified",
+  );
+  const { id } = await newest();
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=\n$/)]);
+  expect(stderr).toContain(`vitrine webhooks test demo ${id}`);
+  const [heading, row] = (await cli("list", "demo")).stdout.split("\n");
+  expect(heading).toMatch(/^ID +ADDRESS +EVENTS +STATE$/);
+  expect(row?.split(/ {2,}/)).toEqual([id, receiver.url, "site.deleted,domain.verified", "on"]);
+  expect((await cli("rotate", "demo", id)).stdout).toMatch(/^whsec_/);
+});
+
+test("a ping says what came of it, and fails where it failed", async () => {
+  const { id } = await newest();
+  const good = await cli("test", "demo", id);
+  expect([good.status, good.stderr]).toEqual([0, expect.stringMatching(/✓ ping was answered 204 in .+\.\n$/)]);
+
+  receiver.answer = () => new Response(null, { status: 500 });
+  const bad = await cli("test", "demo", id);
+  expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: answered 500.")]);
+  const [failed, delivered] = await json<WebhookDelivery[]>("deliveries", "demo", id);
+  expect([failed?.status, delivered?.status]).toEqual(["failed", "delivered"]);
+
+  receiver.answer = () => new Response(null, { status: 200 });
+  const again = await json<WebhookDelivery>("retry", "demo", id, String(failed?.id));
+  expect(again).toMatchObject({ id: failed?.id, status: "delivered", attempts: 2, status_code: 200 });
+  const [heading, row] = (await cli("deliveries", "demo", id, "--limit", "1")).stdout.split("\n");
+  expect(heading).toMatch(/^DELIVERY +EVENT AT +EVENT +STATUS +ATTEMPTS +NEXT +LAST ERROR$/);
+  expect(row).toMatch(/^\d+ +\d{4}-\d\d-\d\d \d\d:\d\d +ping +delivered +2 +-$/);
+});
+
+test("one that is gone is switched on again, and removed", async () => {
+  const { id } = await newest();
+  receiver.answer = () => new Response(null, { status: 410 });
+  await cli("test", "demo", id);
+  expect((await cli("list", "demo")).stdout).toContain("off: the receiver answered 410 Gone");
+  const refused = await cli("test", "demo", id);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("the webhook is switched off")]);
+  expect((await cli("enable", "demo", id)).status).toBe(0);
+  expect((await cli("list", "demo")).stdout).not.toContain("off");
+  expect((await cli("remove", "demo", id)).status).toBe(0);
+  expect(await json<Webhook[]>("list", "demo")).toEqual([]);
+});
+
+test.each([
+  [["add", "demo", "ftp://a.example/"], "must begin with https:// or http://"],
+  [
+    ["add", "demo", "https://a.example/", "--events", "deployment.made"],
+    '"deployment.made" is no event; there are deployment.published, ',
+  ],
+  [["add", "nowhere", "https://a.example/"], "site does not exist"],
+  [["test", "demo", "nothing"], "webhook does not exist"],
+  [["retry", "demo", "nothing", "x"], "delivery_id: Expected integer"],
+])("%p fails and says why", async (args, why) => {
+  const { status, stdout, stderr } = await cli(...args);
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(why);
+});

@@ -1,0 +1,21 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { WebhookWithSecret } from "../client/types.ts";
+import { printable } from "../terminal/style.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+
+interface Options extends ClientOptions, JsonOption {
+  readonly events?: string;
+}
+
+/** Adds a webhook and prints its secret on stdout; nobody can see it again. */
+export async function run(terminal: Terminal, site: string, url: string, options: Options): Promise<void> {
+  const events = options.events?.split(",").map((type) => type.trim()) ?? null;
+  const client = await connect(terminal, options);
+  const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks`, { url, events });
+  if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
+  terminal.data(printable(webhook.secret));
+  terminal.say("Keep it now, it is not shown again: the receiver checks signatures with it.");
+  terminal.say(`Try it: vitrine webhooks test ${site} ${webhook.id}`);
+}

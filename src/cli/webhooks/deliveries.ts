@@ -1,0 +1,37 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { WebhookDelivery } from "../client/types.ts";
+import { table } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { formatTime } from "../terminal/units.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+
+interface Options extends ClientOptions, JsonOption {
+  readonly limit?: string;
+  readonly before?: string;
+}
+
+/** Prints what a webhook was told, newest first. */
+export async function run(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
+  const client = await connect(terminal, options);
+  const query = new URLSearchParams();
+  if (options.limit !== undefined) query.set("limit", options.limit);
+  if (options.before !== undefined) query.set("before", options.before);
+  const page = query.size > 0 ? `?${query}` : "";
+  const deliveries = await client.get<readonly WebhookDelivery[]>(
+    path`/sites/${site}/webhooks/${id}/deliveries` + page,
+  );
+  if (options.json) return terminal.data(JSON.stringify(deliveries, null, 2));
+  if (deliveries.length === 0) return terminal.say(`Nothing yet. Try it: vitrine webhooks test ${site} ${id}`);
+  const rows = deliveries.map((delivery) => [
+    String(delivery.id),
+    formatTime(delivery.event_at),
+    delivery.event_type,
+    delivery.status,
+    String(delivery.attempts),
+    delivery.next_attempt_at === null ? "-" : formatTime(delivery.next_attempt_at),
+    delivery.error ?? "",
+  ]);
+  const heading = ["DELIVERY", "EVENT AT", "EVENT", "STATUS", "ATTEMPTS", "NEXT", "LAST ERROR"];
+  terminal.data(table(terminal.dataStyle, heading, rows));
+}

@@ -1,0 +1,19 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { WebhookDelivery } from "../client/types.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+import { tellAttempt } from "./attempt.ts";
+
+/** Delivers an event again and says what came of it. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  delivery: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const again = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries/${delivery}/retry`);
+  await tellAttempt(terminal, client, site, again, options);
+}

@@ -1,0 +1,18 @@
+import { path } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
+import type { WebhookDelivery } from "../client/types.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "../verb.ts";
+import { tellAttempt } from "./attempt.ts";
+
+/** Sends a ping and says what came of it. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const ping = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/test`);
+  await tellAttempt(terminal, client, site, ping, options);
+}
