@@ -12,6 +12,8 @@ export interface Site {
   readonly private: boolean;
   readonly size_bytes: number | null;
   readonly total_views: number;
+  /** Only where the operator froze the site. */
+  readonly frozen?: { readonly since: string; readonly reason: string | null };
 }
 
 export interface Warning {
@@ -87,6 +89,15 @@ export interface HostingCapability {
     readonly file_bytes: number;
     readonly files: number;
   };
+}
+
+interface Use {
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+export interface Limits {
+  readonly own: { readonly sites: Use; readonly bytes: Use } | null;
 }
 
 export interface Person {

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useResource } from "../api/resource.ts";
-import type { Session, User } from "../api/types.ts";
+import type { Limits, Session, User } from "../api/types.ts";
+import { formatBytes, formatNumber } from "../format.ts";
 import { Ago, Copyable, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { announce } from "../parts/toasts.tsx";
@@ -10,6 +11,7 @@ import { announce } from "../parts/toasts.tsx";
 export function AccountPage(): JSX.Element {
   const me = useResource<User>("/auth/me");
   const sessions = useResource<Session[]>("/auth/sessions");
+  const limits = useResource<Limits>("/capabilities/limits");
   return (
     <Page title="Account">
       <div class="page-head">
@@ -19,6 +21,22 @@ export function AccountPage(): JSX.Element {
         </div>
         <SignOut />
       </div>
+      <section class="section">
+        <div class="section-head">
+          <h2>Usage</h2>
+          <p class="muted small">What your sites amount to. Every deployment that is kept counts, earlier ones too.</p>
+        </div>
+        <Loaded resource={limits} what="your usage" skeleton={<SkeletonRows rows={2} />}>
+          {({ own }) =>
+            own && (
+              <ul class="card rows">
+                <UsageRow name="Sites" {...own.sites} format={formatNumber} />
+                <UsageRow name="Storage" {...own.bytes} format={formatBytes} />
+              </ul>
+            )
+          }
+        </Loaded>
+      </section>
       <section class="section">
         <div class="section-head">
           <h2>Sessions</h2>
@@ -42,6 +60,31 @@ export function AccountPage(): JSX.Element {
         <Copyable text={`vitrine login --server ${location.origin}`} label="the command" />
       </section>
     </Page>
+  );
+}
+
+function UsageRow(props: {
+  name: string;
+  used: number;
+  limit: number | null;
+  format: (value: number) => string;
+}): JSX.Element {
+  const { name, used, limit, format } = props;
+  const isFull = limit !== null && used >= limit;
+  // A meter needs some length, also where nothing is allowed.
+  const most = limit === null ? null : Math.max(1, limit);
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>
+          {name} {isFull && <span class="badge warn">Full</span>}
+        </h3>
+        <p class="muted small">
+          {format(used)} {limit === null ? "in use, without a limit" : `of ${format(limit)} in use`}
+        </p>
+      </div>
+      {most !== null && <meter class="usage" max={most} high={most * 0.9} optimum={0} value={used} aria-label={name} />}
+    </li>
   );
 }
 

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
+import { formatMoment } from "../format.ts";
 import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
@@ -43,6 +44,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
                   <Icon name="lock" size={12} /> Private
                 </span>
               )}
+              {site?.frozen && <span class="badge bad">Frozen</span>}
             </h1>
             <Address url={url} />
           </div>
@@ -50,17 +52,33 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
             <a class="button" {...(url === undefined ? {} : { href: url })} target="_blank" rel="noopener">
               Visit <Icon name="arrowUpRight" />
             </a>
-            <button type="button" class="button primary" onClick={() => requestDeploy({ site: name, upload: null })}>
+            <button
+              type="button"
+              class="button primary"
+              disabled={site?.frozen !== undefined}
+              onClick={() => requestDeploy({ site: name, upload: null })}
+            >
               <Icon name="upload" /> Deploy
             </button>
           </div>
         </div>
         <Tabs site={name} current={tab} />
       </div>
+      {site?.frozen && <FrozenNotice {...site.frozen} />}
       <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab site={site} tab={tab} /> : <Unknown name={name} />)}
       </Loaded>
     </Page>
+  );
+}
+
+function FrozenNotice({ since, reason }: NonNullable<Site["frozen"]>): JSX.Element {
+  return (
+    <p class="notice error">
+      The operator of this server froze the site on {formatMoment(since)}
+      {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors get nothing of it. You can
+      look, download and delete; for everything else ask the operator.
+    </p>
   );
 }
 

@@ -80,6 +80,7 @@ function SiteRow({ site, siteUrl }: { site: Site; siteUrl: string | undefined })
             <Icon name="lock" size={12} /> Private
           </span>
         )}
+        {site.frozen && <span class="badge bad">Frozen</span>}
         <span class="site-host">{host || "\u00a0"}</span>
       </div>
       <dl class="site-facts">

@@ -15,7 +15,7 @@ let ada: string;
 let newcomer: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ workers: "1" });
+  vitrine = await startDomainsAppliance({ workers: "1", "max-user-sites": "3" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   newcomer = (await vitrine.signUp("newcomer")).token;
@@ -24,6 +24,11 @@ beforeAll(async () => {
     await vitrine.deploy(ada, await zipOf({ "index.html": redirects, _redirects: redirects }), { site: "open" });
   }
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "closed", access: "private" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
+  await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("stopped"))?.id ?? 0, {
+    at: 0,
+    reason: "unpaid",
+  });
   const json = { provider_login: "grace" };
   await vitrine.call("POST", "/sites/closed/access/readers", { token: ada, json });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
@@ -56,7 +61,8 @@ const SIGHTS: readonly Sight[] = [
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed a custom domain" },
   { name: "the settings", path: "/dashboard/sites/open/settings", shows: "Every deployment stays." },
-  { name: "the account", path: "/dashboard/account", shows: "This browser" },
+  { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
+  { name: "the account", path: "/dashboard/account", shows: "3 of 3 in use" },
   { name: "a page that is not there", path: "/dashboard/nowhere", shows: "There is no such page" },
   { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site of that name" },
   {

@@ -135,6 +135,7 @@ const MATRIX: readonly Row[] = [
   everybody("POST /auth/device/token", [400, "invalid grant"], { device_code: "unknown" }),
 
   anybody("GET /capabilities/hosting", 200),
+  everybody("GET /capabilities/limits", 200),
   everybody("GET /health", 200),
   everybody("GET /version", 200),
 ];

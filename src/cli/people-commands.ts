@@ -26,6 +26,9 @@ function accountCommands(lazy: Lazy): Command[] {
     clientCommand("whoami", "print who is signed in")
       .addOption(jsonOption())
       .action(lazy(() => import("./whoami.ts"))),
+    clientCommand("limits", "print every limit and rate in force, and what you have of yours")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./limits.ts"))),
   ];
 }
 

@@ -15,6 +15,7 @@ import { claimPorts } from "./claims.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
+import { limitsInForce } from "./limits.ts";
 import { userQuota } from "./quota.ts";
 import { ratesInForce } from "./rates.ts";
 import { uploadLimits } from "./unpacking.ts";
@@ -63,6 +64,7 @@ export function composeApi({
     secrets: systemSecrets,
     limits: uploadLimits(config),
     retention: { last: config.keepLast, days: config.keepDays },
+    limitsInForce: limitsInForce(config),
     quota: userQuota(config),
     rates: ratesInForce(config),
     throttle,

@@ -106,7 +106,12 @@ export const RATE_SETTINGS = {
   deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started from an address"),
   tokenRate: rateSetting("token", STANDARD_RATES.token, "`60/1m`", "deployment tokens created by a person"),
   claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains claimed by a person"),
-  claimBurstRate: rateSetting("claim-burst", STANDARD_RATES.claimBurst, "`5/1m`", "the same within a shorter time"),
+  claimBurstRate: rateSetting(
+    "claim-burst",
+    STANDARD_RATES.claimBurst,
+    "`5/1m`",
+    "custom domains claimed by a person within a shorter time",
+  ),
   webhookRate: rateSetting("webhook", STANDARD_RATES.webhook, "`30/1m`", "tests and retries of webhooks by a person"),
   deployRate: rateSetting("deploy", null, "`off`", "uploads with a deployment token"),
   ownerDeployRate: rateSetting("owner-deploy", null, "`off`", "uploads to all sites of a person, with any credential"),

@@ -15,6 +15,7 @@ import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
 import { domainRoutes } from "./routes/domains.ts";
 import { hostingRoutes } from "./routes/hosting.ts";
+import { limitRoutes } from "./routes/limits.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { readerRoutes } from "./routes/readers.ts";
 import { retentionRoutes } from "./routes/retention.ts";
@@ -36,6 +37,7 @@ function routes(ports: ApiPorts) {
     .use(analyticsRoutes(ports))
     .use(auditRoutes(ports))
     .use(hostingRoutes(ports))
+    .use(limitRoutes(ports))
     .use(accessRoutes(ports))
     .use(readerRoutes(ports))
     .use(domainRoutes(ports))

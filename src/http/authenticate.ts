@@ -33,6 +33,15 @@ async function throttled(throttle: Throttle, found: Promise<Caller>): Promise<Ca
   });
 }
 
+/** Returns who makes a request that anybody may make; null for nobody, and for a credential that lets nobody in. */
+export function callerIfAny(ports: Ports, request: Request): Promise<Caller | null> {
+  return callerOf(ports, request).catch((error) => {
+    const nobody = error instanceof DomainError && (error.kind === "unauthenticated" || error.kind === "forbidden");
+    if (nobody) return null;
+    throw error;
+  });
+}
+
 /** Returns who made a request that was let in; null where nobody had to be known. Never throws. */
 export async function knownCallerOf(request: Request): Promise<Caller | null> {
   return (await callers.get(request)?.catch(() => null)) ?? null;

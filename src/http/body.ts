@@ -1,7 +1,7 @@
 import { DomainError, fieldError } from "../domain/errors.ts";
 
 /** No JSON body of this API comes near; what is larger is refused before it is read to its end. */
-const MAX_JSON_BYTES = 64 * 1024;
+export const MAX_JSON_BYTES = 64 * 1024;
 
 /**
  * Returns the JSON object of a request's body. Throws `validation` for another content type or value or broken JSON, and

@@ -1,6 +1,7 @@
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
+import type { LimitsInForce } from "../domain/limits/in-force.ts";
 import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -36,6 +37,8 @@ export interface ApiPorts {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;
+  /** All limits and rates, for people to see. */
+  readonly limitsInForce: LimitsInForce;
   /** Which deployments stay where a site has no policy of its own. */
   readonly retention: RetentionPolicy;
   /** What each person may have, unless the operator gave them another. */

@@ -19,6 +19,8 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sites/:name/domains/:claim_id/transition/retry": () => "Tried a custom domain's move again",
   "POST /sites/:name/domains/:claim_id/transition/cancel": () => "Stopped a custom domain's move",
   "POST /tokens": () => "Created a deployment token",
+  freeze: () => "Froze the site",
+  unfreeze: () => "Let the site go on",
 };
 
 /** Returns what an entry says was done; what has no words of its own stays as the log has it. */

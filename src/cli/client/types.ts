@@ -3,6 +3,7 @@ import type { AuditEntryResponse } from "../../http/schemas/audit.ts";
 import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../http/schemas/auth.ts";
 import type { DeploySiteResponse, SiteDeploymentResponse } from "../../http/schemas/deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../http/schemas/domains.ts";
+import type { LimitsResponse } from "../../http/schemas/limits.ts";
 import type { RetentionPreviewResponse } from "../../http/schemas/retention.ts";
 import type { SiteResponse } from "../../http/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
@@ -18,6 +19,7 @@ export type Warning = Deployment["warnings"][number];
 
 export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;
+export type Limits = typeof LimitsResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
 /** `expires_at` and `last_used_at` are empty where there is no such time. */

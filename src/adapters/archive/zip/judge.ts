@@ -8,7 +8,7 @@ import { inBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refu
 import { isLeftOut, type Selection, selectFiles } from "./selection.ts";
 
 /** The list of entries may not be longer: it is the one part whose cost grows with what an archive claims. */
-const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
+export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
 /** Folders and files that are left out may come on top of the limit of files, but not without end. */
 const ENTRIES_PER_FILE = 2;

@@ -9,8 +9,8 @@ export interface EntryName {
   readonly folder: boolean;
 }
 
-const MAX_PATH_BYTES = 1024;
-const MAX_SEGMENT_BYTES = 255;
+export const MAX_PATH_BYTES = 1024;
+export const MAX_SEGMENT_BYTES = 255;
 const MAX_DEPTH = 100;
 
 // `ignoreBOM` keeps a byte order mark in the name: dropping it would give two entries one name.

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { run } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+interface Shown {
+  readonly limits: { name: string; setting: string | null; unit: string; value: number | null }[];
+  readonly rates: { name: string; setting: string | null; count: number | null; seconds: number | null }[];
+  readonly own: object | null;
+}
+
+let vitrine: TestAppliance;
+let token: string;
+beforeAll(async () => {
+  vitrine = await startAppliance({
+    "max-user-sites": "3",
+    "idle-timeout": "30s",
+    "claim-rate": "7/h",
+    "visit-rate": "9/s",
+  });
+  token = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+async function shown(credential?: string): Promise<Shown> {
+  const answer = await vitrine.call("GET", "/capabilities/limits", { token: credential });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Shown;
+}
+
+test("every limit and rate that can be set is shown as it holds, and those that cannot too", async () => {
+  const { limits, rates } = await shown();
+  const settings = [...limits, ...rates].flatMap(({ setting }) => (setting === null ? [] : [setting]));
+  const flags = [LIMIT_SETTINGS, RATE_SETTINGS].flatMap((table) => Object.values(table).map(({ flag }) => flag));
+  expect(settings).toEqual(flags);
+  expect(limits).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: "max_archive_bytes", unit: "bytes", value: 512 * 1024 * 1024 }),
+      expect.objectContaining({ name: "max_user_sites", unit: "count", value: 3 }),
+      expect.objectContaining({ name: "max_user_bytes", unit: "bytes", value: null }),
+      expect.objectContaining({ name: "idle_timeout", unit: "seconds", value: 30 }),
+      expect.objectContaining({ name: "max_json_bytes", setting: null, value: 65_536 }),
+      expect.objectContaining({ name: "max_header_bytes", setting: null, value: 16_384 }),
+    ]),
+  );
+  expect(rates).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: "sign_in_rate", count: 10, seconds: 900 }),
+      expect.objectContaining({ name: "claim_rate", count: 7, seconds: 3600 }),
+      expect.objectContaining({ name: "visit_rate", count: 9, seconds: 1 }),
+      expect.objectContaining({ name: "api_rate", count: null, seconds: null }),
+    ]),
+  );
+});
+
+test("who is signed in sees what is theirs; others, a token and a frozen person do not", async () => {
+  expect((await shown(token)).own).toEqual({
+    login: "ada",
+    sites: { used: 1, limit: 3 },
+    bytes: { used: 5, limit: null },
+  });
+  const { user, token: frozen } = await vitrine.signUp("eve");
+  await vitrine.store.quotas.setOwn(user.id, { sites: null, bytes: 1000 });
+  expect((await shown(frozen)).own).toEqual({
+    login: "eve",
+    sites: { used: 0, limit: null },
+    bytes: { used: 0, limit: 1000 },
+  });
+  await vitrine.store.users.setFrozen(user.id, { at: 0, reason: null });
+  const ci = await vitrine.mintDeploymentToken("demo");
+  for (const credential of [undefined, "nonsense", ci.token, frozen]) {
+    expect((await shown(credential)).own).toBeNull();
+  }
+});
+
+test("the largest head of a request is what is shown", async () => {
+  const { limits } = await shown();
+  const most = limits.find(({ name }) => name === "max_header_bytes")?.value ?? 0;
+  const ask = (length: number) => vitrine.call("GET", "/version", { headers: { "X-Padding": "x".repeat(length) } });
+  expect((await ask(most - 1000)).status).toBe(200);
+  expect((await ask(most)).status).toBe(431);
+});
+
+test("vitrine limits prints the table, and for who is signed in their own", async () => {
+  const told = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
+  expect(told.status).toBe(0);
+  expect(told.stdout).toMatch(/^SETTING +VALUE +WHAT IT LIMITS\n/);
+  expect(told.stdout).toMatch(/\n--max-archive-bytes +512 MiB +largest archive that is accepted\n/);
+  expect(told.stdout).toMatch(/\n--idle-timeout +30 s /);
+  expect(told.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);
+  expect(told.stdout).toMatch(/\n--sign-in-rate +10\/15m +most sign-ins from an address\n/);
+  expect(told.stdout).toMatch(/\n--api-rate +off /);
+  expect(told.stderr).toContain("ada has 1 of 3 sites with 5 B.");
+  const nobody = await run(["limits", "--json", "--server", vitrine.baseUrl], { env: { XDG_CONFIG_HOME: "/nowhere" } });
+  expect(JSON.parse(nobody.stdout)).toEqual(await shown());
+});

@@ -1,0 +1,50 @@
+import { connectWithoutToken } from "./client/connect.ts";
+import type { Limits } from "./client/types.ts";
+import { table } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatBytes } from "./terminal/units.ts";
+import type { ClientOptions, JsonOption } from "./verb.ts";
+
+/** Prints every limit and rate of the appliance; for who is signed in, also what they may have, and have. */
+export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
+  const client = await connectWithoutToken(terminal, options);
+  const answer = await client.get<Limits>("/capabilities/limits");
+  if (options.json) return terminal.data(JSON.stringify(answer, null, 2));
+  const rows = [
+    ...answer.limits.map((limit) => [nameOf(limit), formatLimit(limit), limit.meaning]),
+    ...answer.rates.map((rate) => [nameOf(rate), formatRate(rate), rate.meaning]),
+  ];
+  terminal.data(table(terminal.dataStyle, ["SETTING", "VALUE", "WHAT IT LIMITS"], rows));
+  if (answer.own) terminal.say(`\n${ownLine(answer.own)}`);
+}
+
+// --- internal ---
+
+/** What cannot be set is named in brackets. */
+function nameOf({ name, setting }: { readonly name: string; readonly setting: string | null }): string {
+  return setting === null ? `(${name.replaceAll("_", " ")})` : `--${setting}`;
+}
+
+function formatLimit({ unit, value }: Limits["limits"][number]): string {
+  if (value === null) return "off";
+  if (unit === "bytes") return formatBytes(value);
+  return unit === "seconds" ? `${value} s` : value.toLocaleString("en");
+}
+
+function formatRate({ count, seconds }: Limits["rates"][number]): string {
+  if (count === null || seconds === null) return "off";
+  const [unit, length] = UNITS.find(([, span]) => seconds % span === 0) ?? ["s", 1];
+  return `${count.toLocaleString("en")}/${seconds / length}${unit}`;
+}
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["m", 60],
+] as const;
+
+function ownLine({ login, sites, bytes }: NonNullable<Limits["own"]>): string {
+  const ofSites = sites.limit === null ? "" : ` of ${sites.limit.toLocaleString("en")}`;
+  const ofBytes = bytes.limit === null ? "" : ` of ${formatBytes(bytes.limit)}`;
+  return `${login} has ${sites.used.toLocaleString("en")}${ofSites} sites with ${formatBytes(bytes.used)}${ofBytes}.`;
+}
