@@ -96,6 +96,7 @@ install_all() {
   discard "$executable"
   activate
   say "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
+  [ -n "$root" ] || booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
   say "The first account: sudo -u $SERVICE_USER $PROGRAM users add LOGIN --data-dir $DATA_DIR"
 }
 
@@ -106,7 +107,7 @@ upgrade() {
   discard "$executable"
   put "$UNIT" 0644 root:root unit
   put "$SYSCTL" 0644 root:root kernel_settings
-  if [ -z "$start" ] || [ -n "$dry_run" ]; then
+  if [ -z "$start" ] || [ -n "$dry_run" ] || ! booted; then
     say "Upgraded to $(installed_version)."
   elif restart_healthy; then
     say "Upgraded to $(installed_version), and it is healthy."
@@ -121,17 +122,17 @@ upgrade() {
 rollback() {
   [ -x "$root$PROGRAM.previous" ] || fail "there is no $root$PROGRAM.previous: nothing was upgraded"
   swap_back
-  [ -z "$start" ] || [ -n "$dry_run" ] || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.
+  [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.
 A database that a newer version changed was set aside before: vitrine.db.before-N in $DATA_DIR"
   say "Back at $(installed_version)."
 }
 
 uninstall() {
-  if [ -z "$root" ] && command -v systemctl >/dev/null; then
-    [ ! -e "$UNIT" ] || run systemctl disable --now vitrine.service
+  if [ -z "$root" ] && [ -e "$UNIT" ] && command -v systemctl >/dev/null; then
+    if booted; then run systemctl disable --now vitrine.service; else run systemctl disable vitrine.service; fi
   fi
   run rm -f "$root$UNIT" "$root$SYSCTL" "$root$PROGRAM" "$root$PROGRAM.previous"
-  [ -n "$root" ] || ! command -v systemctl >/dev/null || run systemctl daemon-reload
+  reload
   if [ -z "$purge" ]; then
     say "Uninstalled. Kept: $root$DATA_DIR and $root$CONFIG_DIR (--purge removes them too)."
     return
@@ -212,6 +213,7 @@ check_sum() {
 
 runs() {
   [ -x "$1" ] || fail "$1 is not executable: chmod +x $1"
+  [ -e /proc/self ] || fail "there is no /proc here, and $1 does not run without it: mount -t proc proc /proc"
   "$1" version >/dev/null 2>&1 || fail "$1 does not run on this machine ($(uname -sm))"
 }
 
@@ -367,9 +369,19 @@ require_systemd() {
 
 activate() {
   [ -z "$root" ] || return 0
-  run sysctl -q -p "$SYSCTL" || true
-  run systemctl daemon-reload
-  if [ -z "$start" ]; then run systemctl enable vitrine.service; else run systemctl enable --now vitrine.service; fi
+  # A container may not change it: then the machine that it runs on decides.
+  if booted && command -v sysctl >/dev/null; then run sysctl -q -p "$SYSCTL" 2>/dev/null || true; fi
+  reload
+  if [ -z "$start" ] || ! booted; then run systemctl enable vitrine.service; else run systemctl enable --now vitrine.service; fi
+}
+
+reload() {
+  [ -n "$root" ] || ! booted || run systemctl daemon-reload
+}
+
+# Whether systemd runs; it may be installed without, in an image, a chroot or a container. What sd_booted(3) does.
+booted() {
+  [ -d /run/systemd/system ]
 }
 
 restart_healthy() {

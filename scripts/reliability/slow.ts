@@ -1,0 +1,142 @@
+// A thousand slow connections (some send their request octet by octet, some an upload, some read a big file and hardly
+// take any of it), and how long everybody else waits meanwhile.
+//   node scripts/with-bun.mjs scripts/reliability/slow.ts [CONNECTIONS, 1000 unless told] [SECONDS, 20 unless told]
+// The slow ones live in a process of their own, so that what is measured is the server and not the measuring.
+import type { Socket } from "bun";
+import { zipOf } from "../../src/acceptance/testing/archives.ts";
+import {
+  deploy,
+  type ServingProcess,
+  scratchFolder,
+  signUp,
+  startProcess,
+} from "../../src/acceptance/testing/executable.ts";
+
+/** What a slow connection sends now and then, and what of the answer it takes. */
+interface Slowness {
+  readonly head: string;
+  readonly drip: string;
+}
+
+const DRIP_EVERY = 2000;
+const CLIENTS = 4;
+/** Requests a second of each other client: enough to measure, not enough to be a load. */
+const PAUSE = 5;
+
+if (process.argv[2] === "hold") await hold(process.argv.slice(3));
+else await measure(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 20));
+
+async function measure(connections: number, seconds: number): Promise<void> {
+  using folder = scratchFolder();
+  const token = await signUp(folder.path, "ada");
+  const server = await startProcess(folder.path, ["--log", "off"]);
+  const big = new Uint8Array(20_000_000).fill(7);
+  await deploy(server, token, "demo", await zipOf({ "index.html": "<h1>home</h1>", "big.bin": big }));
+
+  await waits(server, token, 2);
+  const alone = await waits(server, token, seconds);
+  const slow = Bun.spawn([process.execPath, import.meta.path, "hold", `${server.port}`, `${connections}`, token], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const words = slow.stdout.getReader();
+  await words.read();
+  const among = await waits(server, token, seconds);
+  slow.kill("SIGTERM");
+  const held = Number(new TextDecoder().decode((await words.read()).value));
+  server.process.kill("SIGKILL");
+  await server.process.exited;
+
+  const complaints = [
+    ...(among.p99 < 50 ? [] : [`99 of 100 wait ${among.p99} ms`]),
+    ...(among.failed === 0 ? [] : [`${among.failed} requests failed`]),
+    ...(held >= connections * 0.9 ? [] : [`only ${held} slow connections were held`]),
+  ];
+  console.log(JSON.stringify({ connections, held, seconds, alone, among, complaints }, null, 2));
+  process.exit(complaints.length === 0 ? 0 : 1);
+}
+
+/** Returns what everybody else waits for, in milliseconds: pages and the API by turns. */
+async function waits(server: ServingProcess, token: string, seconds: number) {
+  const times: number[] = [];
+  let failed = 0;
+  const until = performance.now() + seconds * 1000;
+  const ask = (turn: number) =>
+    turn % 2
+      ? server.fetch("/", { site: "demo" })
+      : server.fetch("/sites", { headers: { Authorization: `Bearer ${token}` } });
+  const client = async () => {
+    for (let turn = 0; performance.now() < until; turn++) {
+      const started = performance.now();
+      const response = await ask(turn).catch(() => null);
+      await response?.arrayBuffer();
+      if (response?.status === 200) times.push(performance.now() - started);
+      else failed++;
+      await Bun.sleep(PAUSE);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  times.sort((one, other) => one - other);
+  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 100) / 100;
+  return { requests: times.length, failed, p50: at(0.5), p99: at(0.99), longest: at(0.9999) };
+}
+
+// --- the slow ones ---
+
+async function hold([port, connections, token]: readonly string[]): Promise<void> {
+  const kinds = slownesses(Number(port), token ?? "");
+  let open = 0;
+  const connect = async (kind: Slowness): Promise<void> => {
+    const drip = (socket: Socket) => socket.write(kind.drip);
+    let timer: Timer | undefined;
+    await Bun.connect({
+      hostname: "127.0.0.1",
+      port: Number(port),
+      socket: {
+        open(socket) {
+          open++;
+          socket.write(kind.head);
+          if (kind.drip) timer = setInterval(drip, DRIP_EVERY, socket);
+        },
+        // Held back, and taken only a little at a time: the answer stays with the server.
+        data(socket) {
+          socket.pause();
+          setTimeout(() => socket.resume(), DRIP_EVERY);
+        },
+        // Whoever is turned out comes again, as an attacker would.
+        close() {
+          open--;
+          clearInterval(timer);
+          setTimeout(connect, 100, kind);
+        },
+        error() {},
+      },
+    });
+  };
+  const all = Array.from({ length: Number(connections) }, (_, index) =>
+    connect(kinds[index % kinds.length] as Slowness),
+  );
+  await Promise.all(all);
+  console.log("connected");
+  process.on("SIGTERM", () => {
+    console.log(open);
+    process.exit(0);
+  });
+}
+
+function slownesses(port: number, token: string): readonly Slowness[] {
+  const host = (label: string) => `Host: ${label}localhost:${port}\r\n`;
+  const boundary = "slow";
+  const part = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n`;
+  const upload = [
+    `POST /deploy HTTP/1.1\r\n${host("")}`,
+    `Authorization: Bearer ${token}\r\nContent-Length: 1000000\r\n`,
+    `Content-Type: multipart/form-data; boundary=${boundary}\r\n\r\n${part}`,
+  ].join("");
+  return [
+    { head: `GET / HTTP/1.1\r\n${host("demo.")}X-Slow: `, drip: "x" },
+    { head: upload, drip: "x" },
+    { head: `GET /big.bin HTTP/1.1\r\n${host("demo.")}\r\n`, drip: "" },
+  ];
+}
