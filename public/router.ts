@@ -1,6 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 
-export const SITE_TABS = ["deployments", "analytics", "access", "domains", "tokens", "activity", "settings"] as const;
+export const SITE_TABS = [
+  "deployments",
+  "analytics",
+  "access",
+  "domains",
+  "tokens",
+  "webhooks",
+  "activity",
+  "settings",
+] as const;
 export type SiteTab = (typeof SITE_TABS)[number];
 
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */

@@ -127,6 +127,33 @@ export interface CreatedToken {
   readonly token: string;
 }
 
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /** null is everything. */
+  readonly events: readonly string[] | null;
+  readonly enabled: boolean;
+  readonly failing_since: string | null;
+  readonly disabled_reason: string | null;
+}
+
+export interface WebhookWithSecret extends Webhook {
+  readonly secret: string;
+  readonly previous_secret_until: string | null;
+}
+
+export interface WebhookDelivery {
+  readonly id: number;
+  readonly event_type: string;
+  readonly event_at: string;
+  readonly status: "pending" | "delivered" | "failed";
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number | null;
+}
+
 export interface Session {
   readonly id: number;
   readonly client_name: string;

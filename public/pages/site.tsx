@@ -13,6 +13,7 @@ import { DeploymentsTab } from "./site/deployments.tsx";
 import { DomainsTab } from "./site/domains.tsx";
 import { SettingsTab } from "./site/settings.tsx";
 import { TokensTab } from "./site/tokens.tsx";
+import { WebhooksTab } from "./site/webhooks.tsx";
 
 const TITLES: Record<SiteTab, string> = {
   deployments: "Deployments",
@@ -20,6 +21,7 @@ const TITLES: Record<SiteTab, string> = {
   access: "Access",
   domains: "Domains",
   tokens: "Tokens",
+  webhooks: "Webhooks",
   activity: "Activity",
   settings: "Settings",
 };
@@ -129,6 +131,8 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
       return <DomainsTab site={site} />;
     case "tokens":
       return <TokensTab site={site} />;
+    case "webhooks":
+      return <WebhooksTab site={site} />;
     case "activity":
       return <ActivityTab site={site} />;
     case "settings":

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 /** Line drawings on a grid of 24; they say nothing that the words beside them do not. */
 const PATHS = {
   arrowUpRight: "M7 17 17 7M8 7h9v9",
+  bell: "M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21a2.2 2.2 0 0 0 4 0",
   chart: "M4 20V10m5.5 10V4M15 20v-8m5 8V7",
   check: "m5 12.5 4.5 4.5L19 7.5",
   chevron: "m9 6 6 6-6 6",

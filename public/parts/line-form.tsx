@@ -15,6 +15,8 @@ export function LineForm(props: {
   maxLength?: number;
   /** Stands below the line and may follow what is typed. */
   hint?: (text: string) => ComponentChildren;
+  /** Stands below the line: what else there is to choose. */
+  children?: ComponentChildren;
   /** Hears the trimmed text; what it throws is shown. */
   submit: (text: string) => Promise<void>;
 }): JSX.Element {
@@ -55,6 +57,7 @@ export function LineForm(props: {
           {props.action}
         </button>
       </div>
+      {props.children}
       {props.hint && (
         <div id={hint} class="small" role="status">
           {props.hint(text.trim())}

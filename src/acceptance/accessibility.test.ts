@@ -33,11 +33,25 @@ beforeAll(async () => {
   await vitrine.call("POST", "/sites/closed/access/readers", { token: ada, json });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
   await vitrine.claim(ada, "open", "www.example.com");
+  await addFailedWebhook("open");
 });
 afterAll(async () => {
   await browser?.close();
   await vitrine?.[Symbol.asyncDispose]();
 });
+
+/** A webhook with a delivery that failed. */
+async function addFailedWebhook(siteName: string): Promise<void> {
+  const { sites, webhooks } = vitrine.store;
+  const { id: siteId } = (await sites.find(siteName)) as { id: number };
+  const facts = { url: "https://hooks.example.org/", events: null, secret: "whsec_AAAA", createdAt: 0 };
+  await webhooks.add({ id: "hook", siteId, ...facts }, 1);
+  const at = vitrine.clock.now();
+  const { id } = await webhooks.notify("hook", { type: "ping", data: {} }, at + 60_000);
+  const verdict = { status: "failed", nextAttemptAt: null, failingSince: at, disabledReason: null } as const;
+  const attempt = { at, statusCode: 500, error: null, duration: 84 };
+  await webhooks.record(id, attempt, { ...verdict, error: "answered 500" });
+}
 
 interface Sight {
   readonly name: string;
@@ -60,6 +74,15 @@ const SIGHTS: readonly Sight[] = [
   { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed a custom domain" },
+  {
+    name: "the webhooks",
+    path: "/dashboard/sites/open/webhooks",
+    shows: "Switch off",
+    async open(page) {
+      await page.getByText("Deliveries to https://hooks.example.org/").click();
+      await page.getByText("answered 500").waitFor();
+    },
+  },
   { name: "the settings", path: "/dashboard/sites/open/settings", shows: "Every deployment stays." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 in use" },

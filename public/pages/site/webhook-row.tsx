@@ -1,0 +1,104 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import type { Webhook, WebhookWithSecret } from "../../api/types.ts";
+import { Ago } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { announce, attempt } from "../../parts/toasts.tsx";
+import { Deliveries, trial } from "./webhook-deliveries.tsx";
+import { summaryOf } from "./webhook-events.ts";
+
+interface RowProps {
+  /** Of this webhook in the API. */
+  readonly path: string;
+  readonly webhook: Webhook;
+  readonly changed: () => Promise<void>;
+  readonly rotated: (webhook: WebhookWithSecret) => Promise<void>;
+}
+
+export function WebhookRow({ path, webhook, changed, rotated }: RowProps): JSX.Element {
+  return (
+    <li class="webhook">
+      <div>
+        <h3>
+          {webhook.url} <State webhook={webhook} />
+        </h3>
+        <p class="muted small">
+          {summaryOf(webhook.events)}
+          {webhook.disabled_reason !== null && (
+            <>
+              <span class="dot"> · </span>switched off: {webhook.disabled_reason}
+            </>
+          )}
+          {webhook.enabled && webhook.failing_since !== null && (
+            <>
+              <span class="dot"> · </span>first failed <Ago at={webhook.failing_since} />
+            </>
+          )}
+        </p>
+      </div>
+      <Actions path={path} webhook={webhook} changed={changed} rotated={rotated} />
+      <Deliveries path={path} webhook={webhook} changed={changed} />
+    </li>
+  );
+}
+
+function State({ webhook }: { webhook: Webhook }): JSX.Element {
+  if (!webhook.enabled) return <span class="badge bad">Off</span>;
+  return webhook.failing_since === null ? <span class="badge good">On</span> : <span class="badge warn">Failing</span>;
+}
+
+function Actions({ path, webhook, changed, rotated }: RowProps): JSX.Element {
+  const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { url, enabled } = webhook;
+  const test = async () => {
+    setBusy(true);
+    await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
+    setBusy(false);
+  };
+  const turn = async (on: boolean) => {
+    await call("PATCH", path, { enabled: on });
+    await changed();
+    announce(on ? `${url} is told again.` : `${url} is told nothing.`, () => turn(!on));
+  };
+  const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
+  const remove = async () => {
+    await call("DELETE", path);
+    await changed();
+    announce(`${url} is removed.`);
+  };
+  const of = <span class="visually-hidden"> {url}</span>;
+  return (
+    <div class="actions">
+      <button type="button" class="button small" disabled={busy || !enabled} onClick={test}>
+        Send a test{of}
+      </button>
+      <button type="button" class="button small" onClick={() => attempt(() => turn(!enabled))}>
+        Switch {enabled ? "off" : "on"}
+        {of}
+      </button>
+      <button type="button" class="button quiet small" onClick={() => setAsking("rotate")}>
+        New secret{of}
+      </button>
+      <button type="button" class="button quiet small" onClick={() => setAsking("remove")}>
+        Remove{of}
+      </button>
+      {asking === "rotate" && (
+        <Confirm title="Make a new secret?" action="Make it" onConfirm={rotate} onClose={() => setAsking(null)}>
+          <p class="muted">For 24 hours deliveries to {url} are signed with both, so that you can exchange it.</p>
+        </Confirm>
+      )}
+      {asking === "remove" && (
+        <Confirm
+          title="Remove this webhook?"
+          action="Remove the webhook"
+          onConfirm={remove}
+          onClose={() => setAsking(null)}
+        >
+          <p class="muted">{url} is told nothing more, and its deliveries are forgotten.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

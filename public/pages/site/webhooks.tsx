@@ -1,0 +1,110 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { useResource } from "../../api/resource.ts";
+import type { Site, Webhook, WebhookWithSecret } from "../../api/types.ts";
+import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { LineForm } from "../../parts/line-form.tsx";
+import { EVENTS, wanted } from "./webhook-events.ts";
+import { WebhookRow } from "./webhook-row.tsx";
+
+export function WebhooksTab({ site }: { site: Site }): JSX.Element {
+  const path = `/sites/${site.name}/webhooks`;
+  const webhooks = useResource<Webhook[]>(path);
+  const [fresh, setFresh] = useState<WebhookWithSecret | null>(null);
+  const show = async (webhook: WebhookWithSecret) => {
+    setFresh(webhook);
+    await webhooks.reload();
+  };
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Webhooks</h2>
+        <p class="muted small">
+          Addresses of yours that are told at once what happens to {site.name}, with a signature.
+        </p>
+      </div>
+      <AddWebhook site={site.name} path={path} added={show} />
+      {fresh && <Secret webhook={fresh} />}
+      <Loaded resource={webhooks} what="the webhooks" skeleton={<SkeletonRows rows={2} />}>
+        {(all) => (
+          <ul class="card rows">
+            {all.map((webhook) => (
+              <WebhookRow
+                key={webhook.id}
+                path={`${path}/${webhook.id}`}
+                webhook={webhook}
+                changed={webhooks.reload}
+                rotated={show}
+              />
+            ))}
+            {all.length === 0 && (
+              <li>
+                <EmptyFace icon="bell" title="No webhooks yet">
+                  <p>Nobody is told. Add the address of a chat, a monitor or a script of yours.</p>
+                </EmptyFace>
+              </li>
+            )}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+const ALL = EVENTS.map(([type]) => type);
+
+function AddWebhook(props: {
+  site: string;
+  path: string;
+  added: (webhook: WebhookWithSecret) => Promise<void>;
+}): JSX.Element {
+  const [chosen, setChosen] = useState<readonly string[]>(ALL);
+  const add = async (url: string) => {
+    if (chosen.length === 0) throw new Error("Choose at least one event.");
+    await props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
+    setChosen(ALL);
+  };
+  const choose = (type: string, on: boolean) =>
+    setChosen(ALL.filter((other) => (other === type ? on : chosen.includes(other))));
+  return (
+    <LineForm
+      label="Address"
+      action="Add webhook"
+      kept={`webhook.${props.site}`}
+      placeholder="https://hooks.example.org/vitrine"
+      required
+      maxLength={2000}
+      submit={add}
+    >
+      <fieldset class="event-kinds">
+        <legend>It hears of</legend>
+        {EVENTS.map(([type, words]) => (
+          <label key={type} class="event-kind">
+            <input
+              type="checkbox"
+              checked={chosen.includes(type)}
+              onChange={(event) => choose(type, event.currentTarget.checked)}
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+    </LineForm>
+  );
+}
+
+/** Shown until the page is left: the server tells it nobody again. */
+function Secret({ webhook }: { webhook: WebhookWithSecret }): JSX.Element {
+  return (
+    <div class="card card-body secret" role="status">
+      <h3>The secret of {webhook.url}</h3>
+      <p>Copy it now. It is shown this once and never again.</p>
+      <Copyable text={webhook.secret} label="the secret" />
+      <p class="muted small">
+        The receiver checks signatures with it, by any library of Standard Webhooks.
+        {webhook.previous_secret_until !== null && " The secret before stays good for 24 hours."}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+let receiver: Receiver;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  receiver = startReceiver();
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "demo" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.stop();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+test("a webhook is added, tried, repeated, switched off and removed", async () => {
+  const { page, context, complaints } = await openWindow(browser, vitrine, ada);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard/sites/demo/webhooks");
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByLabel("Address").fill(receiver.url);
+  for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByText("Choose at least one event.").waitFor();
+  await page.getByLabel("Site deleted").check();
+  await page.getByLabel("Domain connected").check();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+
+  const secret = (await page.getByText(/^whsec_/).textContent()) ?? "";
+  await page.getByRole("button", { name: "Copy the secret" }).click();
+  await page.getByText("Copied").waitFor();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
+  await page.getByText("Site deleted, Domain connected").waitFor();
+
+  receiver.answer = () => new Response(null, { status: 500 });
+  await page.getByRole("button", { name: `Send a test ${receiver.url}` }).click();
+  await page.getByText("Test: not delivered, answered 500.").waitFor();
+  await page.getByText(`Deliveries to ${receiver.url}`).click();
+  await page.getByText("Failed", { exact: true }).waitFor();
+
+  receiver.answer = () => new Response(null, { status: 204 });
+  await page.getByRole("button", { name: "Deliver again Test" }).click();
+  await page.getByText(/^Test: answered 204 in \d+ ms\.$/).waitFor();
+  await page.getByText("Delivered", { exact: true }).waitFor();
+  for (const got of receiver.received) verify(secret, got, vitrine.clock.now());
+
+  await page.getByRole("button", { name: `Switch off ${receiver.url}` }).click();
+  await page.getByText("switched off: its owner switched it off").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: `Switch off ${receiver.url}` }).waitFor();
+
+  await page.reload();
+  await page.getByRole("button", { name: `New secret ${receiver.url}` }).click();
+  expect(await page.getByText(/^whsec_/).count()).toBe(0);
+  await page.getByRole("button", { name: "Make it" }).click();
+  expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
+
+  await page.getByRole("button", { name: `Remove ${receiver.url}` }).click();
+  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("what the server refuses is said at the form, and what was typed stays", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/demo/webhooks");
+  await page.getByLabel("Address").fill("ftp://hooks.example.org/");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByRole("alert").getByText("must begin with https:// or http://").waitFor();
+  expect(await page.getByLabel("Address").inputValue()).toBe("ftp://hooks.example.org/");
+});
+
+test("webhooks that cannot be shown say so, and are asked for again", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.route("**/sites/demo/webhooks", (route) => route.abort());
+  await page.goto("/dashboard/sites/demo/tokens");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("Cannot show the webhooks").waitFor();
+  await page.unroute("**/sites/demo/webhooks");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+});
