@@ -19,7 +19,8 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
   const directories = acmeSettings(config).map((settings) => settings.directory);
   return {
     store,
-    dns: resolverDns(dnsResolvers.length > 0 ? dnsResolvers : systemResolvers()),
+    // The system's are read anew each time: they change where a machine moves or its network comes up late.
+    dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),
     edge: edgeRanges(proxyRanges),
     prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
     certificates: tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates(),

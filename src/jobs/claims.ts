@@ -12,7 +12,7 @@ import { oneAtATurn } from "./one-at-a-turn.ts";
 const BATCH = 500;
 const SIDE_BY_SIDE = 16;
 
-/** How long a claim rests whose check failed because of ourselves. */
+/** How long a claim rests whose check or removal failed because of ourselves; no removal is planned further ahead. */
 const REST = 5 * MINUTE;
 
 /** The jobs that look after claims: checks and re-verification, expiry, removal. */
@@ -47,7 +47,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
       every: SECOND,
       timeLimit: 5 * MINUTE,
       async run(run) {
-        const due = await store.claims.listRemovals(clock.now(), clock.now() + LONGEST_INTERVAL, BATCH);
+        const due = await store.claims.listRemovals(clock.now(), clock.now() + REST, BATCH);
         await forEach("the removal of claim", due, run, (id) => removeRoute(ports, id));
       },
     },

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const lookup = (name: string, type: RecordType, more: { address: string; port: number }[] = []) =>
-  resolverDns([server, ...more]).lookup(name, type, never);
+  resolverDns(() => [server, ...more]).lookup(name, type, never);
 
 /** A port on which nobody listens. */
 async function closedPort(): Promise<{ address: string; port: number }> {
@@ -60,7 +60,7 @@ describe("an answer is told apart by what it says", () => {
 
   test("a resolver that is not there is silent", async () => {
     const gone = await closedPort();
-    expect(await resolverDns([gone]).lookup("www.example.org", "A", never)).toMatchObject({
+    expect(await resolverDns(() => [gone]).lookup("www.example.org", "A", never)).toMatchObject({
       kind: "silent",
       resolver: `127.0.0.1:${gone.port}`,
       reason: expect.stringContaining("connection refused"),
@@ -69,7 +69,7 @@ describe("an answer is told apart by what it says", () => {
 
   test("an aborted look-up is silent", async () => {
     server.zone["A www.example.org"] = "SILENT";
-    const answer = resolverDns([server]).lookup("www.example.org", "A", AbortSignal.abort());
+    const answer = resolverDns(() => [server]).lookup("www.example.org", "A", AbortSignal.abort());
     expect(await answer).toMatchObject({ kind: "silent", reason: expect.stringContaining("ran out of time") });
   });
 });
@@ -78,16 +78,38 @@ describe("several resolvers", () => {
   test("the next one is asked where one is not there or fails", async () => {
     server.zone["A www.example.org"] = ["203.0.113.7"];
     const failing = await startNameServer({ "A www.example.org": "SERVFAIL" });
-    const dns = resolverDns([await closedPort(), failing, server]);
+    const gone = await closedPort();
+    const dns = resolverDns(() => [gone, failing, server]);
     expect(await dns.lookup("www.example.org", "A", never)).toMatchObject({ kind: "records", resolver });
     await failing.stop();
   });
 
-  test("that a name does not exist is an answer, and nobody else is asked", async () => {
-    const other = await startNameServer({ "A www.example.org": ["203.0.113.7"] });
-    expect(await lookup("www.example.org", "A", [other])).toMatchObject({ kind: "nxdomain" });
-    expect(other.asked).toEqual([]);
-    await other.stop();
+  test("a name that the first one does not know is looked up at the second", async () => {
+    const second = await startNameServer({ "A www.example.org": ["203.0.113.7"] });
+    const third = await startNameServer({ "A gone.example.org": ["203.0.113.7"] });
+    expect(await lookup("www.example.org", "A", [second, third])).toMatchObject({
+      kind: "records",
+      resolver: `${second.address}:${second.port}`,
+    });
+    expect(await lookup("gone.example.org", "A", [second, third])).toMatchObject({ kind: "nxdomain", resolver });
+    expect(third.asked).toEqual([]);
+    await Promise.all([second.stop(), third.stop()]);
+  });
+
+  test("a second one that fails or is silent changes nothing of what the first said", async () => {
+    const failing = await startNameServer({ "A www.example.org": "SERVFAIL" });
+    expect(await lookup("www.example.org", "A", [failing])).toMatchObject({ kind: "nxdomain", resolver });
+    expect(await lookup("www.example.org", "A", [await closedPort()])).toMatchObject({ kind: "nxdomain", resolver });
+    await failing.stop();
+  });
+
+  test("those that are configured at the moment of the look-up are asked", async () => {
+    server.zone["A www.example.org"] = ["203.0.113.7"];
+    let configured = [await closedPort()];
+    const dns = resolverDns(() => configured);
+    expect(await dns.lookup("www.example.org", "A", never)).toMatchObject({ kind: "silent" });
+    configured = [server];
+    expect(await dns.lookup("www.example.org", "A", never)).toMatchObject({ kind: "records", resolver });
   });
 
   test("a failure outweighs silence", async () => {

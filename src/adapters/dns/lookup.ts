@@ -6,33 +6,52 @@ import { exchange, NoReply, type Resolver } from "./transport.ts";
 const MOST_ALIASES = 8;
 
 /**
- * Looks names up at the given resolvers, in order: the next one is asked where one is silent or fails (SERVFAIL,
- * REFUSED, nonsense); "there is no such name" is an answer and ends the look-up.
+ * Looks names up at the resolvers that `configured` returns at that moment, in order: the next one is asked where one is
+ * silent or fails (SERVFAIL, REFUSED, nonsense). That something is not there counts once a second resolver does not know
+ * it either: the first may be out of date, or wrong, and a connected name hangs on it.
  */
-export function resolverDns(resolvers: readonly Resolver[]): Dns {
+export function resolverDns(configured: () => readonly Resolver[]): Dns {
   return {
     async lookup(name, type, signal) {
-      let current = canonicalName(name);
-      const visited = [current];
-      for (;;) {
-        const answer = await askInTurn(resolvers, current, type, signal);
-        if (answer.kind !== "reply") return answer;
-        const { reply, resolver } = answer;
-        const end = followAliases(current, reply, visited);
-        if (end.problem !== null) return { kind: "failed", resolver, reason: end.problem };
-        const aliases = visited.slice(1);
-        const values = reply.values.get(end.name);
-        if (values) return { kind: "records", resolver, values, aliases };
-        if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
-        if (end.name === current) return { kind: "nodata", resolver, aliases };
-        // The server told of the alias only, as one that is not recursive does: ask for its target.
-        current = end.name;
-      }
+      const resolvers = configured();
+      const answer = await lookUp(resolvers, name, type, signal);
+      if (!isAbsence(answer)) return answer;
+      const others = resolvers.slice(resolvers.findIndex((it) => showResolver(it) === answer.resolver) + 1);
+      const second = others.length > 0 ? await lookUp(others.slice(0, 1), name, type, signal) : answer;
+      return second.kind === "records" ? second : answer;
     },
   };
 }
 
 // --- internal ---
+
+function isAbsence(answer: DnsAnswer): boolean {
+  return answer.kind === "nxdomain" || answer.kind === "nodata";
+}
+
+async function lookUp(
+  resolvers: readonly Resolver[],
+  name: string,
+  type: RecordType,
+  signal: AbortSignal,
+): Promise<DnsAnswer> {
+  let current = canonicalName(name);
+  const visited = [current];
+  for (;;) {
+    const answer = await askInTurn(resolvers, current, type, signal);
+    if (answer.kind !== "reply") return answer;
+    const { reply, resolver } = answer;
+    const end = followAliases(current, reply, visited);
+    if (end.problem !== null) return { kind: "failed", resolver, reason: end.problem };
+    const aliases = visited.slice(1);
+    const values = reply.values.get(end.name);
+    if (values) return { kind: "records", resolver, values, aliases };
+    if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
+    if (end.name === current) return { kind: "nodata", resolver, aliases };
+    // The server told of the alias only, as one that is not recursive does: ask for its target.
+    current = end.name;
+  }
+}
 
 type Asked = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsAnswer;
 

@@ -162,6 +162,18 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await due(T0 + 5)).toEqual([sooner.id, far.id]);
   });
 
+  test("a check is due that was planned before the clock was set back, once", async () => {
+    const claim = await claimed("www.example.org", 0, { nextCheckAt: T0 + 4 * HOUR });
+    const due = async (now: number) => store.claims.listDue(now, now + DAY, 10);
+    expect(await due(T0)).toEqual([]);
+    expect(await due(T0 - HOUR)).toEqual([claim.id]);
+    const now = T0 - HOUR;
+    await store.claims.takeCheck(claim.id, { holder: "a", now, until: now + MINUTE, shareFor: 0 });
+    await store.claims.giveBackCheck(claim.id, { holder: "a", now, silent: false });
+    expect(await due(T0 - HOUR)).toEqual([]);
+    expect(await due(T0 - 2 * HOUR)).toEqual([claim.id]);
+  });
+
   test("a challenge is answered while its claim is open", async () => {
     const claim = await claimed("www.example.org");
     const answer = () => store.claims.findChallengeAnswer(claim.probeToken);

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
+import { MINUTE } from "../../../domain/timestamp.ts";
 import { claimEvents } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
@@ -13,6 +14,9 @@ const claimColumns = { ...facts, siteName: sites.name };
 function selectClaims(db: Drizzle) {
   return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
 }
+
+/** Threads read the clock a little before they write; a clock that was set back less than this delays nothing much. */
+const CLOCK_TOLERANCE = MINUTE;
 
 const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
@@ -66,7 +70,8 @@ export function claimStore(connection: Connection): ClaimStore {
     },
 
     async listDue(now, horizon, limit) {
-      return listIds(db, and(isOpen, isNull(claims.withdrawnAt), isDue(now, horizon)), limit);
+      const overtaken = gt(sql`coalesce(${claims.checkedAt}, ${claims.createdAt})`, now + CLOCK_TOLERANCE);
+      return listIds(db, and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken)), limit);
     },
     async postpone(id, at) {
       writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());

@@ -50,7 +50,10 @@ export interface ClaimStore {
   /** Gives the turn back; no error when it ran out and another holder has it. */
   giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
 
-  /** Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`. */
+  /**
+   * Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`, and those
+   * that were made or last checked a minute or more after `now`: the clock was set back since, and their plan means nothing.
+   */
   listDue(now: number, horizon: number, limit: number): Promise<readonly number[]>;
   /** Moves a claim's next look to `at` and changes nothing else: for a look that failed because of ourselves. */
   postpone(id: number, at: number): Promise<void>;
