@@ -1,0 +1,133 @@
+// 2,000 claims of custom domains due at once: how late the thread of the scheduler gets, and what the CA sees of it.
+//   node scripts/with-bun.mjs scripts/bench/claims.ts [--claims 2000]
+// The whole appliance runs in this process, its jobs on this very thread; the name server runs on a thread of its own,
+// and the CA is pebble. Without TLS every claim goes all the way to connected; with acme until the CA's limit of new
+// orders holds the rest back.
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
+import { zipOf } from "../../src/acceptance/testing/archives.ts";
+import { freePort } from "../../src/acceptance/testing/free-port.ts";
+import { startPebble } from "../../src/adapters/acme/testing/pebble.ts";
+import { startNameServer } from "../../src/adapters/dns/testing/name-server.ts";
+import { systemSecrets } from "../../src/adapters/secrets.ts";
+import { randomToken } from "../../src/domain/claims/proof.ts";
+
+/** All claims of a run share it. */
+const PROOF = "abcdefghijklmnopqrstuvwxyz234567";
+/** How long after they are made all of the claims become due. */
+const HEAD_START = 20_000;
+/** Nothing more is ordered when no order was placed for so long. */
+const AT_REST = 60_000;
+
+if (Bun.isMainThread) await measure();
+else await serveNames(globalThis as unknown as Worker);
+
+async function measure(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { claims: { type: "string", default: "2000" } },
+  });
+  const names = new Worker(import.meta.path);
+  const resolver = await new Promise<string>((known) => {
+    names.onmessage = ({ data }: MessageEvent<string>) => known(data);
+  });
+  await withoutTls(Number(values.claims), resolver);
+  await withAcme(Number(values.claims), resolver);
+  process.exit(0);
+}
+
+async function withoutTls(count: number, resolver: string): Promise<void> {
+  const port = freePort();
+  const vitrine = await start({ listen: `127.0.0.1:${port}`, "probe-ports": `${port},${port}` }, resolver);
+  const dueAt = await makeClaims(vitrine, count);
+  const delay = await delayUntil(dueAt, async () => (await connected(vitrine)) >= count);
+  console.log(`${count} claims due at once, TLS off: all connected after ${delay.seconds} s; ${delay.text}`);
+  await vitrine[Symbol.asyncDispose]();
+}
+
+async function withAcme(count: number, resolver: string): Promise<void> {
+  const [port, httpPort, dnsPort] = [freePort(), freePort(), freePort()];
+  const pebble = await startPebble({ httpPort, nameserver: resolver });
+  const flags = {
+    tls: "acme",
+    listen: `127.0.0.1:${port}`,
+    "http-listen": `127.0.0.1:${httpPort}`,
+    "dns-listen": `127.0.0.1:${dnsPort}`,
+    "base-url": `https://localhost:${port}`,
+    "acme-directory": pebble.directory,
+    "acme-ca-file": pebble.caFile,
+    "probe-ports": `${httpPort},${port}`,
+  };
+  const vitrine = await start(flags, resolver);
+  const dueAt = await makeClaims(vitrine, count);
+  const orders = () => vitrine.store.acme.ordersSince(pebble.directory, 0);
+  let seen = { placed: 0, at: Date.now() };
+  const delay = await delayUntil(dueAt, async () => {
+    const placed = await orders();
+    if (placed !== seen.placed) seen = { placed, at: Date.now() };
+    return Date.now() - seen.at > AT_REST;
+  });
+  const text = `${await connected(vitrine)} connected, ${await orders()} orders placed (Let's Encrypt takes 300 in three hours)`;
+  console.log(`${count} claims due at once, TLS acme: ${text}, at rest after ${delay.seconds} s; ${delay.text}`);
+  await vitrine[Symbol.asyncDispose]();
+  await pebble.stop();
+}
+
+function start(flags: Record<string, string>, resolver: string): Promise<TestAppliance> {
+  const domains = { "dns-resolvers": resolver, "routing-targets": "A:127.0.0.1", "allow-private-probes": "on" };
+  return startAppliance({ workers: "1", ...domains, ...flags });
+}
+
+/** Makes claims of one site past the API, whose rates allow twenty a day, and returns when they all become due. */
+async function makeClaims(vitrine: TestAppliance, count: number): Promise<number> {
+  const { user, token } = await vitrine.signUp("ada");
+  const answer = await vitrine.deploy(token, await zipOf({ "index.html": "<p>claimed" }), { site: "shop" });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  const site = await vitrine.store.sites.find("shop");
+  if (!site) throw new Error("the site is not there");
+  const createdAt = Date.now() + HEAD_START;
+  for (let number = 0; number < count; number++) {
+    const probeToken = randomToken(systemSecrets);
+    const secrets = { proofToken: PROOF, probeToken, probeAnswer: randomToken(systemSecrets) };
+    const claim = { hostname: `n${number}.example.org`, siteId: site.id, ownerId: user.id, createdAt, ...secrets };
+    const { outcome } = await vitrine.store.claims.create(claim, []);
+    if (outcome !== "created") throw new Error(outcome);
+  }
+  if (Date.now() > createdAt) throw new Error("the claims became due while they were made");
+  return createdAt;
+}
+
+async function connected({ store }: TestAppliance): Promise<number> {
+  const site = await store.sites.find("shop");
+  const claims = site ? await store.claims.listOfSite(site.id) : [];
+  return claims.filter((claim) => claim.activatedAt !== null).length;
+}
+
+/** Watches this thread from the moment until a condition holds, which is looked at every few seconds. */
+async function delayUntil(from: number, over: () => Promise<boolean>) {
+  await Bun.sleep(from - Date.now());
+  const watch = monitorEventLoopDelay({ resolution: 1 });
+  watch.enable();
+  do await Bun.sleep(5000);
+  while (!(await over()));
+  watch.disable();
+  const milliseconds = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1);
+  const text = `event-loop delay at most ${milliseconds(watch.max)} ms, p99.9 ${milliseconds(watch.percentile(99.9))} ms`;
+  return { seconds: Math.round((Date.now() - from) / 1000), text };
+}
+
+/** Every name has the proof and leads here. */
+async function serveNames(self: Worker): Promise<void> {
+  const everything = new Proxy({} as Record<string, string[] | undefined>, {
+    get: (_, key) => recordsOf(String(key)),
+  });
+  const server = await startNameServer();
+  Object.setPrototypeOf(server.zone, everything);
+  self.postMessage(`${server.address}:${server.port}`);
+}
+
+function recordsOf(key: string): string[] | undefined {
+  if (key.startsWith("TXT _vitrine-challenge.")) return [`token=${PROOF}`];
+  return key.startsWith("A ") ? ["127.0.0.1"] : undefined;
+}
