@@ -1,5 +1,5 @@
 import { Worker as NodeWorker } from "node:worker_threads";
-import { openUnpacker } from "./adapters/archive/unpacker.ts";
+import { type HomeUnpacker, openUnpacker } from "./adapters/archive/unpacker.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
@@ -22,7 +22,6 @@ import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { deliverWebhooks } from "./compose/webhooks.ts";
 import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
 import type { ClaimPorts } from "./domain/claims/claim-ports.ts";
-import type { Unpacker } from "./domain/ports/archive.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Log } from "./domain/ports/log.ts";
 import type { Store } from "./domain/ports/store.ts";
@@ -168,7 +167,7 @@ async function drain(threads: readonly ThreadHandle[]): Promise<void> {
 
 async function startThreads(
   shared: Shared,
-  unpacker: Unpacker,
+  unpacker: HomeUnpacker,
   meters: readonly MeterSlots[],
   lost: (reason: string) => void,
 ): Promise<ThreadHandle[]> {

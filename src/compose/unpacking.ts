@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { shareUnpacker, unpackOnThisThread } from "../adapters/archive/unpacker.ts";
+import { type HomeUnpacker, shareUnpacker, unpackOnThisThread } from "../adapters/archive/unpacker.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
-import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
+import type { UploadLimits } from "../domain/ports/archive.ts";
 import { dataFolder } from "./data-folder.ts";
 import { lowerPriority } from "./priority.ts";
 
@@ -20,7 +20,7 @@ export function uploadLimits(config: Config): UploadLimits {
 }
 
 /** Returns a port over which another thread reaches the unpacker of this one, with `remoteUnpacker`. */
-export function unpackerPort(unpacker: Unpacker): MessagePort {
+export function unpackerPort(unpacker: HomeUnpacker): MessagePort {
   const { port1, port2 } = new MessageChannel();
   shareUnpacker(port1, unpacker);
   // A listening port would keep the process running for ever.

@@ -2,7 +2,7 @@ import { DomainError, type ErrorKind } from "../../domain/errors.ts";
 
 /** One end of a channel between two threads: a `MessagePort`, a `Worker`, or the worker's `parentPort`. */
 export interface Port {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
 }
 
@@ -18,14 +18,19 @@ type WireError =
   | { readonly kind: ErrorKind; readonly detail: string; readonly extra: DomainError["extra"] }
   | { readonly message: string; readonly stack: string | undefined };
 
-/** Answers every call that arrives with what `handle` returns or throws. */
-export function answerCalls<Argument, Value>(port: Port, handle: (argument: Argument) => Promise<Value>): void {
+/** Answers every call that arrives with what `handle` returns or throws; `transfer` names the buffers that go along. */
+export function answerCalls<Argument, Value>(
+  port: Port,
+  handle: (argument: Argument) => Promise<Value>,
+  transfer: (value: Value) => ArrayBuffer[] = () => [],
+): void {
   port.on("message", async (message) => {
     const { call, argument } = message as Call;
     try {
-      port.postMessage({ answer: call, value: await handle(argument as Argument) } satisfies Answer);
+      const value = await handle(argument as Argument);
+      port.postMessage({ answer: call, value } satisfies Answer, transfer(value));
     } catch (error) {
-      port.postMessage({ answer: call, error: toWire(error) } satisfies Answer);
+      port.postMessage({ answer: call, error: toWire(error) } satisfies Answer, []);
     }
   });
 }
@@ -49,7 +54,7 @@ export function callOver<Argument, Value>(port: Port) {
       const waiting = Promise.withResolvers<Value>();
       const call = calls++;
       open.set(call, waiting);
-      port.postMessage({ call, argument } satisfies Call);
+      port.postMessage({ call, argument } satisfies Call, []);
       return waiting.promise;
     },
     fail(error: Error): void {

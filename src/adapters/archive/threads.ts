@@ -17,6 +17,7 @@ export interface Taken<Job, Value> {
 interface Member<Job, Value> extends Taken<Job, Value> {
   /** Ends the thread; calls that it has not answered are rejected with the reason. */
   end(reason: string): void;
+  readonly thread: WorkerThread;
   alive: boolean;
   idleTimer: ReturnType<typeof setTimeout> | null;
 }
@@ -52,6 +53,15 @@ export class Threads<Job, Value> {
     member.idleTimer.unref();
   }
 
+  /** Ends a thread that was taken, with its memory given back when this resolves. */
+  async retire(taken: Taken<Job, Value>): Promise<void> {
+    const member = taken as Member<Job, Value>;
+    if (!member.alive) return;
+    const gone = new Promise<void>((resolve) => member.thread.on("exit", () => resolve()));
+    member.end("its memory was needed");
+    await gone;
+  }
+
   /** Ends all threads, whatever they do. */
   close(): void {
     this.#closed = true;
@@ -72,7 +82,7 @@ export class Threads<Job, Value> {
       thread.terminate();
       fail(new Error(`the thread ended: ${reason}`));
     };
-    const member: Member<Job, Value> = { call, end, alive: true, idleTimer: null };
+    const member: Member<Job, Value> = { call, end, thread, alive: true, idleTimer: null };
     thread.on("error", (error) => end(error.stack ?? error.message));
     thread.on("exit", () => end("it exited"));
     this.#members.add(member);

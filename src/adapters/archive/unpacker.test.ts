@@ -96,6 +96,18 @@ describe("the unpacker", () => {
     rmSync(file);
   });
 
+  test("threads that listed thousands of files end, and the next upload gets another", async () => {
+    const { unpack, threads } = open();
+    const files = Array.from({ length: 12_000 }, (_, index) => ({ name: `${index}.html`, content: "the same" }));
+    const archive = await unpack(bench.save(craftZip(files)));
+    expect(archive.files).toHaveLength(files.length);
+    expect(archive.files[1]).toMatchObject({ path: "1.html", size: 8 });
+    await Promise.all(threads.map((thread) => thread.exited));
+    const before = threads.length;
+    expect((await unpack(bench.save(craftZip([{}])))).files).toHaveLength(1);
+    expect(threads).toHaveLength(before + 1);
+  });
+
   test("nothing stays of a shared archive when one of its shares is refused", async () => {
     const entries: CraftedEntry[] = Array.from({ length: 40 }, (_, index) => {
       return { name: `${index}`, content: Buffer.alloc(50_000, `entry ${index}`), method: 0 };

@@ -3,6 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive, Unpacker, UploadLimits } from "../../domain/ports/archive.ts";
 import type { Room } from "../../domain/quotas/quota.ts";
 import { answerCalls, callOver, type Port } from "./calls.ts";
+import { buffersOf, type PackedArchive, packArchive, unpackArchive } from "./packed.ts";
 import { type Taken, Threads, type WorkerThread } from "./threads.ts";
 import { claimedEntries } from "./zip/judge.ts";
 import { mergeShares, type UnpackingJob, type UnpackingPorts, unpackZip, WHOLE } from "./zip/unpack.ts";
@@ -15,13 +16,19 @@ const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
 /** Each thread that shares an archive keeps a list of all its entries, half a kilobyte each. */
 const SHARED_ENTRIES = 20_000;
 
+/** A thread that listed thousands of files ends: its heap has fifty megabytes that publishing needs as well. */
+const LONG_LIST_BYTES = 1024 * 1024;
+
 /** Threads give their memory back after this time without work. */
 const IDLE_MS = 30_000;
 
 /** `undo` takes back what the last order stored, when the other share of its archive failed. */
 type Order = UnpackingJob | "undo";
-type Answer = UnpackedArchive | null;
+type Answer = PackedArchive | null;
 type Thread = Taken<Order, Answer>;
+
+/** What the threads that shared an archive stored of it, as they sent it. */
+type Shares = readonly PackedArchive[];
 
 /** What is to be unpacked, and what its owner may have and has. */
 interface Request {
@@ -29,7 +36,13 @@ interface Request {
   readonly room: Room | null;
 }
 
-type Upload = Request & PromiseWithResolvers<UnpackedArchive>;
+type Upload = Request & PromiseWithResolvers<Shares>;
+
+/** The unpacker where its threads are at home: it passes on what they send without looking inside. */
+export interface HomeUnpacker extends Unpacker {
+  unpackPacked(request: Request): Promise<Shares>;
+  close(): void;
+}
 
 /**
  * Opens the unpacker of the main thread. `startThread` starts a thread that calls `unpackOnThisThread`; there are up
@@ -42,7 +55,7 @@ export function openUnpacker(options: {
   /** Waiting costs a connection and the spooled archive, nothing else; whoever comes later is told to come back. */
   readonly maxWaiting: number;
   readonly idleMs?: number;
-}): Unpacker & { close(): void } {
+}): HomeUnpacker {
   const { startThread, limits, maxThreads, maxWaiting, idleMs = IDLE_MS } = options;
   const threads = new Threads<Order, Answer>(startThread, maxThreads, idleMs);
   const waiting: Upload[] = [];
@@ -54,13 +67,15 @@ export function openUnpacker(options: {
     const shares = await Promise.allSettled(calls);
     const failed = shares.find((share) => share.status === "rejected");
     if (failed) {
-      const stored = taken.filter((_, index) => shares[index]?.status === "fulfilled");
-      await Promise.allSettled(stored.map((thread) => thread.call("undo")));
+      const done = taken.filter((_, index) => shares[index]?.status === "fulfilled");
+      await Promise.allSettled(done.map((thread) => thread.call("undo")));
     }
-    for (const thread of taken) threads.giveBack(thread);
+    const stored = shares.flatMap((share) => (share.status === "fulfilled" && share.value ? [share.value] : []));
+    const isLong = stored.reduce((bytes, share) => bytes + share.files.length, 0) > LONG_LIST_BYTES;
+    await Promise.all(taken.map((thread) => (isLong ? threads.retire(thread) : threads.giveBack(thread))));
     startNext();
     if (failed) throw failed.reason;
-    return mergeShares(shares.flatMap((share) => (share.status === "fulfilled" && share.value ? [share.value] : [])));
+    return stored;
   };
 
   const startNext = () => {
@@ -73,14 +88,17 @@ export function openUnpacker(options: {
     }
   };
 
+  const unpackPacked = async (request: Request): Promise<Shares> => {
+    if (waiting.length >= maxWaiting) throw tooManyWait();
+    const upload = { ...request, ...Promise.withResolvers<Shares>() };
+    waiting.push(upload);
+    startNext();
+    return upload.promise;
+  };
+
   return {
-    async unpack(archive, room = null) {
-      if (waiting.length >= maxWaiting) throw tooManyWait();
-      const upload = { archive, room, ...Promise.withResolvers<UnpackedArchive>() };
-      waiting.push(upload);
-      startNext();
-      return upload.promise;
-    },
+    unpackPacked,
+    unpack: async (archive, room = null) => merged(await unpackPacked({ archive, room })),
     close() {
       threads.close();
       for (const { reject } of waiting.splice(0)) reject(tooManyWait());
@@ -96,25 +114,31 @@ export function unpackOnThisThread(port: Port, ports: UnpackingPorts): void {
     undo = () => blobs.undo();
     return blobs;
   };
-  answerCalls<Order, Answer>(port, async (order) => {
-    if (order !== "undo") return unpackZip({ ...ports, openBlobs }, order);
+  const work = async (order: Order): Promise<Answer> => {
+    if (order !== "undo") return packArchive(await unpackZip({ ...ports, openBlobs }, order));
     undo();
     return null;
-  });
+  };
+  answerCalls(port, work, (answer) => (answer ? buffersOf(answer) : []));
 }
 
 /** Lets another thread unpack over a channel, with `remoteUnpacker` at its other end. */
-export function shareUnpacker(port: Port, unpacker: Unpacker): void {
-  answerCalls<Request, UnpackedArchive>(port, async ({ archive, room }) => unpacker.unpack(archive, room));
+export function shareUnpacker(port: Port, unpacker: Pick<HomeUnpacker, "unpackPacked">): void {
+  answerCalls<Request, Shares>(port, unpacker.unpackPacked, (shares) => shares.flatMap(buffersOf));
 }
 
 /** Returns the unpacker that the main thread shares over this end of the channel. */
 export function remoteUnpacker(port: Port): Unpacker {
-  const { call } = callOver<Request, UnpackedArchive>(port);
-  return { unpack: (archive, room = null) => call({ archive, room }) };
+  const { call } = callOver<Request, Shares>(port);
+  return { unpack: async (archive, room = null) => merged(await call({ archive, room })) };
 }
 
 // --- internal ---
+
+function merged(shares: Shares): UnpackedArchive {
+  const [first, ...others] = shares.map(unpackArchive);
+  return others.length === 0 ? first! : mergeShares([first!, ...others]);
+}
 
 function isShared(archive: string): boolean {
   const size = sizeOf(archive);

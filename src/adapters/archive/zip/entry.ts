@@ -28,6 +28,7 @@ export interface Entry extends EntryName {
 
 const SIGNATURE = 0x02014b50;
 const HEADER_BYTES = 46;
+const ALL_ONES = 0xffffffff;
 
 const METHODS: Readonly<Record<number, string>> = {
   9: "Deflate64",
@@ -41,35 +42,36 @@ const METHODS: Readonly<Record<number, string>> = {
 /** Reads the central header at an offset, judges what it says by itself, and returns where the next one begins. */
 export function readEntry(file: ArchiveFile, at: number, end: number, shift: number): { entry: Entry; next: number } {
   if (at + HEADER_BYTES > end) throw refusedArchive("it lists fewer entries than it claims: it is damaged");
-  const header = file.view(at, HEADER_BYTES);
-  if (header.readUInt32LE(0) !== SIGNATURE) throw refusedArchive("its list of entries is damaged: create it again");
-  const nameBytes = header.readUInt16LE(28);
-  const extraBytes = header.readUInt16LE(30);
-  const next = at + HEADER_BYTES + nameBytes + extraBytes + header.readUInt16LE(32);
+  const { bytes } = file;
+  const header = file.seek(at, HEADER_BYTES);
+  if (bytes.readUInt32LE(header) !== SIGNATURE) throw refusedArchive("its list of entries is damaged: create it again");
+  const nameBytes = bytes.readUInt16LE(header + 28);
+  const extraBytes = bytes.readUInt16LE(header + 30);
+  const next = at + HEADER_BYTES + nameBytes + extraBytes + bytes.readUInt16LE(header + 32);
   if (next > end) throw refusedArchive("its list of entries is damaged: create it again");
   const fixed = {
-    flags: header.readUInt16LE(8),
-    method: header.readUInt16LE(10),
-    crc: header.readUInt32LE(16),
-    compressedSize: header.readUInt32LE(20),
-    size: header.readUInt32LE(24),
-    disk: header.readUInt16LE(34),
-    attributes: header.readUInt32LE(38),
-    offset: header.readUInt32LE(42),
+    flags: bytes.readUInt16LE(header + 8),
+    method: bytes.readUInt16LE(header + 10),
+    crc: bytes.readUInt32LE(header + 16),
+    compressedSize: bytes.readUInt32LE(header + 20),
+    size: bytes.readUInt32LE(header + 24),
+    disk: bytes.readUInt16LE(header + 34),
+    attributes: bytes.readUInt32LE(header + 38),
+    offset: bytes.readUInt32LE(header + 42),
   };
 
-  const rest = file.view(at + HEADER_BYTES, nameBytes + extraBytes);
-  const rawName = rest.subarray(0, nameBytes);
-  const entryName = judgeName(decodeName(rawName, (fixed.flags & IS_UTF8) !== 0));
-  const { name } = entryName;
-  const extra = readExtraFields(rest.subarray(nameBytes), name);
-  judgeUnicodePath(extra, name, rawName);
+  const nameAt = file.seek(at + HEADER_BYTES, nameBytes + extraBytes);
+  const nameEnd = nameAt + nameBytes;
+  const entryName = judgeName(decodeName(bytes, nameAt, nameEnd, (fixed.flags & IS_UTF8) !== 0));
+  const { name, path, folder } = entryName;
+  const extra = readExtraFields(bytes, nameEnd, nameEnd + extraBytes, name);
+  judgeUnicodePath(extra, name, () => bytes.subarray(nameAt, nameEnd));
   judgeType(entryName, fixed.attributes, extra);
   judgeMethod(name, fixed.flags, fixed.method);
   const { flags, method, crc, compressedSize, size, disk, offset } = widen(name, fixed, extra.zip64);
   if (disk !== 0) throw refusedEntry(name, "lies in another part of a split archive: create it in one piece");
   const headerAt = offset + shift;
-  const entry = { ...entryName, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
+  const entry = { name, path, folder, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
   judgeSizes(entry);
   return { entry, next };
 }
@@ -80,6 +82,8 @@ function widen<T extends { size: number; compressedSize: number; offset: number;
   fixed: T,
   zip64: Buffer | null,
 ): T {
+  const { size, compressedSize, offset, disk } = fixed;
+  if (size !== ALL_ONES && compressedSize !== ALL_ONES && offset !== ALL_ONES && disk !== 0xffff) return fixed;
   const wide = { ...fixed };
   let at = 0;
   const take = (bytes: 4 | 8) => {
@@ -88,10 +92,10 @@ function widen<T extends { size: number; compressedSize: number; offset: number;
     at += bytes;
     return bytes === 8 ? uint64(zip64, at - 8) : zip64.readUInt32LE(at - 4);
   };
-  if (fixed.size === 0xffffffff) wide.size = take(8);
-  if (fixed.compressedSize === 0xffffffff) wide.compressedSize = take(8);
-  if (fixed.offset === 0xffffffff) wide.offset = take(8);
-  if (fixed.disk === 0xffff) wide.disk = take(4);
+  if (size === ALL_ONES) wide.size = take(8);
+  if (compressedSize === ALL_ONES) wide.compressedSize = take(8);
+  if (offset === ALL_ONES) wide.offset = take(8);
+  if (disk === 0xffff) wide.disk = take(4);
   return wide;
 }
 

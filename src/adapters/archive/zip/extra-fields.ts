@@ -14,36 +14,41 @@ export interface ExtraFields {
   readonly linkMode: number;
 }
 
+const NOTHING: ExtraFields = { zip64: null, unicodePath: null, linkMode: 0 };
+
 /** Reads the extra fields of the entry `name`. Up to three bytes of padding at their end are usual and accepted. */
-export function readExtraFields(bytes: Buffer, name: string): ExtraFields {
-  let zip64: Buffer | null = null;
-  let unicodePath: ExtraFields["unicodePath"] = null;
-  let linkMode = 0;
-  for (let at = 0; at + 4 <= bytes.length; ) {
+export function readExtraFields(bytes: Buffer, start: number, end: number, name: string): ExtraFields {
+  let fields = NOTHING;
+  for (let at = start; at + 4 <= end; ) {
     const id = bytes.readUInt16LE(at);
-    const end = at + 4 + bytes.readUInt16LE(at + 2);
-    if (end > bytes.length) throw refusedEntry(name, "has a damaged header: create the archive again");
-    const body = bytes.subarray(at + 4, end);
-    if (id === ZIP64) {
-      if (zip64) throw refusedEntry(name, "states its size twice: create the archive again");
-      zip64 = body;
-    } else if (id === UNICODE_PATH && body.length >= 5 && body[0] === 1) {
-      unicodePath = { name: body.subarray(5), nameCrc: body.readUInt32LE(1) };
-    } else if (id === ASI_UNIX && body.length >= 6) {
-      linkMode = body.readUInt16LE(4);
+    const next = at + 4 + bytes.readUInt16LE(at + 2);
+    if (next > end) throw refusedEntry(name, "has a damaged header: create the archive again");
+    if (id === ZIP64 || id === UNICODE_PATH || id === ASI_UNIX) {
+      fields = withField(fields, id, bytes.subarray(at + 4, next), name);
     }
-    at = end;
+    at = next;
   }
-  return { zip64, unicodePath, linkMode };
+  return fields;
+}
+
+function withField(fields: ExtraFields, id: number, body: Buffer, name: string): ExtraFields {
+  if (id === ZIP64) {
+    if (fields.zip64) throw refusedEntry(name, "states its size twice: create the archive again");
+    return { ...fields, zip64: body };
+  }
+  if (id === UNICODE_PATH && body.length >= 5 && body[0] === 1) {
+    return { ...fields, unicodePath: { name: body.subarray(5), nameCrc: body.readUInt32LE(1) } };
+  }
+  return id === ASI_UNIX && body.length >= 6 ? { ...fields, linkMode: body.readUInt16LE(4) } : fields;
 }
 
 /**
  * Refuses an entry whose Unicode path is another name: half of all programs would extract it under that one.
  * By its specification the field is void when its checksum is not that of the name.
  */
-export function judgeUnicodePath({ unicodePath }: ExtraFields, name: string, nameBytes: Buffer): void {
-  if (!unicodePath || unicodePath.nameCrc !== crc32(nameBytes)) return;
-  const other = decodeName(unicodePath.name, true);
+export function judgeUnicodePath({ unicodePath }: ExtraFields, name: string, nameBytes: () => Buffer): void {
+  if (!unicodePath || unicodePath.nameCrc !== crc32(nameBytes())) return;
+  const other = decodeName(unicodePath.name, 0, unicodePath.name.length, true);
   if (other === name) return;
   throw refusedEntry(name, `is also called ${quoted(other)}: create the archive with UTF-8 names`);
 }

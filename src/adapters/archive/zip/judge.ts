@@ -10,6 +10,9 @@ import { isLeftOut, type Selection, selectFiles } from "./selection.ts";
 /** The list of entries may not be longer: it is the one part whose cost grows with what an archive claims. */
 export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
+/** Entries from which on memory is worth a collection of some ten milliseconds. */
+const LONG_LIST = 5000;
+
 /** Folders and files that are left out may come on top of the limit of files, but not without end. */
 const ENTRIES_PER_FILE = 2;
 const SPARE_ENTRIES = 1000;
@@ -24,6 +27,8 @@ export function judgeArchive(file: ArchiveFile, limits: UploadLimits, room: Room
   const entries = readDirectory(file, directory, limits);
   judgeTree(entries);
   judgeLayout(file, entries, directory);
+  // What judging thousands of entries left behind is as much as the entries themselves.
+  if (entries.length > LONG_LIST) Bun.gc(true);
   const selection = selectFiles(entries);
   if (selection.files.length === 0) throw refusedArchive("it holds no file: put at least an index.html into it");
   if (room) judgeRoom(selection, room);

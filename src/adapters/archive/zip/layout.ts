@@ -5,7 +5,8 @@ import { readExtraFields } from "./extra-fields.ts";
 import { decodeName } from "./name.ts";
 import { quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 
-const LOCAL_SIGNATURE = Buffer.from("PK\x03\x04", "latin1");
+const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_SIGNATURE_BYTES = Buffer.from("PK\x03\x04", "latin1");
 const LOCAL_BYTES = 30;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ALL_ONES = 0xffffffff;
@@ -39,7 +40,7 @@ function overlap(entry: Entry, previous: Entry | null) {
 
 function judgeGap(file: ArchiveFile, from: number, to: number): void {
   if (from === to) return;
-  const hidden = file.find(LOCAL_SIGNATURE, from, to);
+  const hidden = file.find(LOCAL_SIGNATURE_BYTES, from, to);
   if (hidden < 0) return;
   throw refusedArchive(`byte ${hidden} begins an entry that its list does not name: create it again in one go`);
 }
@@ -47,33 +48,35 @@ function judgeGap(file: ArchiveFile, from: number, to: number): void {
 /** Returns where the entry's data begins. */
 function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
   const { name, headerAt } = entry;
-  const header = file.view(headerAt, LOCAL_BYTES);
-  if (!header.subarray(0, 4).equals(LOCAL_SIGNATURE)) throw misplaced(entry);
+  const { bytes } = file;
+  const header = file.seek(headerAt, LOCAL_BYTES);
+  if (bytes.readUInt32LE(header) !== LOCAL_SIGNATURE) throw misplaced(entry);
   const local = {
-    flags: header.readUInt16LE(6),
-    method: header.readUInt16LE(8),
-    crc: header.readUInt32LE(14),
-    compressedSize: header.readUInt32LE(18),
-    size: header.readUInt32LE(22),
-    nameBytes: header.readUInt16LE(26),
-    extraBytes: header.readUInt16LE(28),
+    flags: bytes.readUInt16LE(header + 6),
+    method: bytes.readUInt16LE(header + 8),
+    crc: bytes.readUInt32LE(header + 14),
+    compressedSize: bytes.readUInt32LE(header + 18),
+    size: bytes.readUInt32LE(header + 22),
+    nameBytes: bytes.readUInt16LE(header + 26),
+    extraBytes: bytes.readUInt16LE(header + 28),
   };
   const nameAt = headerAt + LOCAL_BYTES;
   const dataAt = nameAt + local.nameBytes + local.extraBytes;
   if (dataAt > end) throw refusedEntry(name, "has a damaged header: create the archive again");
 
   // Texts and lengths that are equal under equal flags come from equal bytes.
-  const rest = file.view(nameAt, local.nameBytes + local.extraBytes);
+  const rest = file.seek(nameAt, local.nameBytes + local.extraBytes);
+  const nameEnd = rest + local.nameBytes;
   const sameName =
     local.nameBytes === entry.nameBytes &&
     (local.flags & IS_UTF8) === (entry.flags & IS_UTF8) &&
-    decodeName(rest.subarray(0, local.nameBytes), (local.flags & IS_UTF8) !== 0) === name;
+    decodeName(bytes, rest, nameEnd, (local.flags & IS_UTF8) !== 0) === name;
   if (!sameName) throw contradicts(name, "name");
   const compared = ENCRYPTION | HAS_DESCRIPTOR;
   if (local.method !== entry.method || (local.flags & compared) !== (entry.flags & compared)) {
     throw contradicts(name, "method");
   }
-  const { zip64 } = readExtraFields(rest.subarray(local.nameBytes), name);
+  const { zip64 } = readExtraFields(bytes, nameEnd, nameEnd + local.extraBytes, name);
   if (!sameSizes(local, entry, zip64)) throw contradicts(name, "size or checksum");
   return dataAt;
 }
@@ -81,6 +84,8 @@ function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
 type Sizes = Pick<Entry, "crc" | "compressedSize" | "size">;
 
 function sameSizes(local: Sizes, entry: Entry, zip64: Buffer | null): boolean {
+  const same = local.crc === entry.crc && local.compressedSize === entry.compressedSize && local.size === entry.size;
+  if (same && entry.size !== ALL_ONES && entry.compressedSize !== ALL_ONES) return true;
   const wide = { ...local };
   if (zip64 && zip64.length >= 16) {
     if (local.size === ALL_ONES) wide.size = uint64(zip64, 0);

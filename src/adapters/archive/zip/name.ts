@@ -25,7 +25,13 @@ const CP437 =
  * Returns the text of a name. Without the UTF-8 flag it is still UTF-8 where it can be (macOS and Linux write it so),
  * and code page 437 otherwise. Throws `invalid` for a flagged name that is not UTF-8.
  */
-export function decodeName(bytes: Uint8Array, flaggedUtf8: boolean): string {
+export function decodeName(bytes: Buffer, start: number, end: number, flaggedUtf8: boolean): string {
+  const text = bytes.toString("utf8", start, end);
+  // Where every byte was understood, nothing stands for one that was not.
+  return text.includes("\ufffd") ? decodeStrictly(bytes.subarray(start, end), flaggedUtf8) : text;
+}
+
+function decodeStrictly(bytes: Uint8Array, flaggedUtf8: boolean): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -53,7 +59,11 @@ export function judgeName(name: string): EntryName {
   return { name, path, folder };
 }
 
+/** No segment of two dots or fewer, and too short for any limit whatever its characters: most paths, judged at a glance. */
+const PLAIN = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$)).{1,85}$/su;
+
 function judgeSegments(name: string, path: string): void {
+  if (PLAIN.test(path)) return;
   const segments = path.split("/");
   if (segments.includes("..")) throw refusedEntry(name, "leads out of the site by `..`: remove it from the name");
   if (segments.includes("") || segments.includes(".")) {

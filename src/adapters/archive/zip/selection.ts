@@ -22,6 +22,8 @@ export const ROOT_MARKER = "./";
 
 const LEFT_OUT_FOLDERS = ["__MACOSX", ".git"];
 const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
+/** A glance that spares most paths from being taken apart. */
+const SUSPICIOUS = /__MACOSX|\.git|\.DS_Store|Thumbs\.db/;
 
 /** Whether an entry is what an operating system or Git left there, and not part of the site. */
 export function isLeftOut(entry: Entry): boolean {
@@ -58,6 +60,7 @@ function wrappingFolder(entries: readonly Entry[]): string | null {
 
 /** Returns the file or folder because of which an entry is left out, or null. */
 function leftOutBy({ path, folder }: Entry): string | null {
+  if (!SUSPICIOUS.test(path)) return null;
   const segments = path.split("/");
   const folders = folder ? segments : segments.slice(0, -1);
   const depth = folders.findIndex((segment) => LEFT_OUT_FOLDERS.includes(segment));

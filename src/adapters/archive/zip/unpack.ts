@@ -145,7 +145,8 @@ function storeSmall(
   isNew: (digest: string) => boolean,
 ): string {
   const content = inflateWhole(file, entry, compressed);
-  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  // In one call: a hasher for each of thousands of files stays in memory until the next collection.
+  const digest = Bun.CryptoHasher.hash("sha256", content, "hex");
   if (isNew(digest)) blobs.write(digest, content);
   return digest;
 }

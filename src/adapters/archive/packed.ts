@@ -1,0 +1,48 @@
+import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { UnpackedArchive } from "../../domain/ports/archive.ts";
+
+/**
+ * An unpacked archive on its way between threads. Its lists are text in buffers, which change hands without a copy:
+ * as objects, 50,000 files cost 60 MB on the way from the thread that unpacks over the main thread to the one that
+ * publishes.
+ */
+export interface PackedArchive extends Omit<UnpackedArchive, "files" | "reused"> {
+  /** Path, digest and size of each file, each ended by a NUL, which no path holds. */
+  readonly files: Uint8Array<ArrayBuffer>;
+  /** Digests, each ended by a NUL. */
+  readonly reused: Uint8Array<ArrayBuffer>;
+}
+
+export function packArchive({ files, reused, ...rest }: UnpackedArchive): PackedArchive {
+  return {
+    ...rest,
+    files: packed(files.map(({ path, digest, size }) => `${path}\0${digest}\0${size}\0`)),
+    reused: packed(reused.map((digest) => `${digest}\0`)),
+  };
+}
+
+export function unpackArchive({ files, reused, ...rest }: PackedArchive): UnpackedArchive {
+  return { ...rest, files: fileList(parts(files)), reused: parts(reused) };
+}
+
+/** Returns what changes hands with a packed archive. */
+export function buffersOf({ files, reused }: PackedArchive): ArrayBuffer[] {
+  return [files.buffer, reused.buffer];
+}
+
+// --- internal ---
+
+function packed(texts: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(texts.join(""));
+}
+
+function parts(text: Uint8Array): string[] {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(text).split("\0").slice(0, -1);
+}
+
+function fileList(fields: readonly string[]): ManifestFile[] {
+  return Array.from({ length: fields.length / 3 }, (_, index) => {
+    const [path = "", digest = "", size] = fields.slice(3 * index, 3 * index + 3);
+    return { path, digest, size: Number(size) };
+  });
+}
