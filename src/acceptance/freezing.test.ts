@@ -191,6 +191,17 @@ describe("a frozen person", () => {
     expect((await operator("users", "session", "grace")).stderr).toContain("grace is frozen.");
   });
 
+  test("gets no session for a device that they approved before", async () => {
+    const { id } = (await vitrine.store.users.findByLogin("local", "grace")) as { id: number };
+    const started = await vitrine.call("POST", "/auth/device", { json: {} });
+    const codes = (await started.json()) as { device_code: string; user_code: string };
+    const { systemSecrets } = await import("../adapters/secrets.ts");
+    const waiting = await vitrine.store.deviceCodes.findByUserCode(systemSecrets.sha256(codes.user_code));
+    await vitrine.store.deviceCodes.resolve(waiting?.id ?? 0, "approved", id, vitrine.clock.now());
+    const polled = await vitrine.call("POST", "/auth/device/token", { json: { device_code: codes.device_code } });
+    expect([polled.status, await polled.json()]).toEqual([400, expect.objectContaining({ error: "access_denied" })]);
+  });
+
   test("takes all their sites along, and no others", async () => {
     expect((await vitrine.visit("graces")).status).toBe(403);
     expect((await vitrine.visit("other")).status).toBe(200);

@@ -150,4 +150,18 @@ describe("the unpacker", () => {
     expect(error).toBeInstanceOf(DomainError);
     expect(error.kind).toBe("invalid");
   });
+
+  test("stores nothing of an archive whose declared sizes are over what its owner may still have", async () => {
+    const { port1, port2 } = new MessageChannel();
+    closing.push(port1, port2);
+    shareUnpacker(port1, open());
+    const remote = remoteUnpacker(port2);
+    const before = await Array.fromAsync(bench.blobs.list());
+    const archive = bench.save(craftZip([{ content: Buffer.alloc(100, "over quota") }]));
+    const room = (used: number) => ({ quota: { sites: 1, bytes: 1000 }, usage: { sites: 1, bytes: used } });
+    const error = await remote.unpack(archive, room(901)).catch((reason) => reason);
+    expect([error.kind, error.detail]).toEqual(["limit_exceeded", expect.stringContaining("this one has 100 more")]);
+    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
+    expect((await remote.unpack(archive, room(900))).files).toHaveLength(1);
+  });
 });
