@@ -4,6 +4,7 @@ import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
+import { rawRequest } from "./testing/raw.ts";
 
 /** Closed after each answer, so that the kernel deals the requests out to both threads. */
 const headers = { Connection: "close" };
@@ -164,6 +165,16 @@ describe("visits", () => {
     const answer = await vitrine.call("GET", "/version", { headers: { "X-Forwarded-For": "192.0.2.4" } });
     expect(answer.status).toBe(200);
   });
+});
+
+test("how long a silent connection stays open can be set", async () => {
+  await using vitrine = await startAppliance({ "idle-timeout": "4s", workers: "1" });
+  const { port } = vitrine.config.listen;
+  const head = `POST /auth/device HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\n`;
+  const started = performance.now();
+  await rawRequest(port, [`${head}Content-Length: 50\r\n\r\n{`]);
+  // By default it would be ten seconds, which the listener counts in steps of four.
+  expect(performance.now() - started).toBeLessThan(9000);
 });
 
 test("the length of addresses, and how many uploads wait, can be set", async () => {

@@ -27,8 +27,12 @@ export function limitsInForce(config: Config): LimitsInForce {
 /** What stands for a setting's value in the help tells its unit. */
 const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<string, LimitUnit>;
 
+/** Seconds; the listener's own, which no option of Bun changes. */
+const HEAD_TIMEOUT = 12;
+
 const FIXED: readonly Limit[] = [
   fixed("max_header_bytes", maxHeaderSize, "largest head of a request: its address with all header fields; 431 beyond"),
+  { ...fixed("head_timeout", HEAD_TIMEOUT, "time that the head of a request may take"), unit: "seconds" },
   fixed("max_json_bytes", MAX_JSON_BYTES, "largest JSON body of a request"),
   fixed("max_directory_bytes", MAX_DIRECTORY_BYTES, "largest list of entries of an archive"),
   fixed("max_path_bytes", MAX_PATH_BYTES, "longest path of a file of a deployment"),

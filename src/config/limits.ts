@@ -71,7 +71,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.durationWithin(1000, LONGEST_IDLE),
     default: 10_000,
     defaultText: "`10s`",
-    help: "time without a byte after which a connection is closed",
+    help: "time without a byte after which a connection between requests, or in the middle of one, is closed",
   }),
   uploadIdleTimeout: setting({
     flag: "upload-idle-timeout",
