@@ -131,7 +131,7 @@ uninstall() {
   if [ -z "$root" ] && [ -e "$UNIT" ] && command -v systemctl >/dev/null; then
     if booted; then run systemctl disable --now vitrine.service; else run systemctl disable vitrine.service; fi
   fi
-  run rm -f "$root$UNIT" "$root$SYSCTL" "$root$PROGRAM" "$root$PROGRAM.previous"
+  run rm -f "$root$UNIT" "$root$UNIT.previous" "$root$SYSCTL" "$root$PROGRAM" "$root$PROGRAM.previous"
   reload
   if [ -z "$purge" ]; then
     say "Uninstalled. Kept: $root$DATA_DIR and $root$CONFIG_DIR (--purge removes them too)."
@@ -226,13 +226,20 @@ put_program() {
   run mkdir -p "$root$(dirname "$PROGRAM")"
   run install -m 0755 "$1" "$root$PROGRAM.new"
   if [ -f "$root$PROGRAM" ]; then run cp -p "$root$PROGRAM" "$root$PROGRAM.previous"; fi
+  # A unit fits its executable: they go back together.
+  if [ -f "$root$UNIT" ]; then run cp -p "$root$UNIT" "$root$UNIT.previous"; fi
   run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
 }
 
 swap_back() {
-  run cp -p "$root$PROGRAM.previous" "$root$PROGRAM.new"
-  run mv -f "$root$PROGRAM" "$root$PROGRAM.previous"
-  run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
+  swap "$root$PROGRAM"
+  if [ -f "$root$UNIT.previous" ]; then swap "$root$UNIT"; fi
+}
+
+swap() {
+  run cp -p "$1.previous" "$1.new"
+  run mv -f "$1" "$1.previous"
+  run mv -f "$1.new" "$1"
 }
 
 installed_version() {
@@ -309,7 +316,14 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-Type=exec
+# It says itself when it serves, and that all its threads live; when one hangs, it is started anew.
+Type=notify
+NotifyAccess=main
+WatchdogSec=60
+# Killing it loses nothing, and a core file would hold keys.
+WatchdogSignal=SIGKILL
+# A large database takes its time to be copied and upgraded.
+TimeoutStartSec=15min
 ExecStart=/usr/local/bin/vitrine serve --config /etc/vitrine/vitrine.toml
 User=vitrine
 Group=vitrine

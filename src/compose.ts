@@ -42,6 +42,8 @@ export interface Appliance {
   readonly metricsPort: number | null;
   /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
   openSetupLink(): Promise<string | null>;
+  /** Resolves when the event loop of every serving thread has had its turn; rejects when one has ended. */
+  threadsAnswer(): Promise<void>;
   /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
   stop(): Promise<void>;
 }
@@ -132,6 +134,7 @@ async function start(
     clock,
     metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
+    threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.answer()))),
     async stop() {
       await drain(threads);
       await scheduler.stop();

@@ -15,6 +15,7 @@ afterAll(() => folder[Symbol.dispose]());
 const root = join(folder.path, "root");
 const installed = join(root, "usr/local/bin/vitrine");
 const settings = join(root, "etc/vitrine/vitrine.toml");
+const unitFile = join(root, "etc/systemd/system/vitrine.service");
 const dataDir = join(root, "var/lib/vitrine");
 
 /** Writes an executable that says it is of this version. */
@@ -81,7 +82,8 @@ test("it installs program, settings, unit and kernel settings, the data folder f
   expect(readFileSync(installed)).toEqual(readFileSync(one));
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   expect(statSync(settings).mode & 0o777).toBe(0o640);
-  expect(readFileSync(join(root, "etc/systemd/system/vitrine.service"), "utf8")).toContain("NoNewPrivileges=yes");
+  const unit = readFileSync(unitFile, "utf8");
+  for (const line of ["Type=notify", "WatchdogSec=60", "NoNewPrivileges=yes"]) expect(unit).toContain(`\n${line}\n`);
   expect(readFileSync(join(root, "etc/sysctl.d/60-vitrine.conf"), "utf8")).toContain("net.ipv4.tcp_migrate_req = 1");
 });
 
@@ -94,11 +96,14 @@ test("a second time nothing changes, and settings that were edited stay", async 
   expect(readFileSync(settings, "utf8")).toContain("workers = 2");
 });
 
-test("an upgrade keeps the version before, and a rollback brings it back", async () => {
+test("an upgrade keeps the version before, and a rollback brings it back with its unit", async () => {
+  const unit = readFileSync(unitFile, "utf8");
+  writeFileSync(unitFile, "the unit of version one\n");
   expect((await install("--upgrade", "--binary", two)).stderr).toContain("Upgraded to 2.0.0.");
-  expect(readFileSync(installed)).toEqual(readFileSync(two));
+  expect([readFileSync(installed), readFileSync(unitFile, "utf8")]).toEqual([readFileSync(two), unit]);
   expect((await install("--rollback")).stderr).toContain("Back at 1.0.0.");
   expect(readFileSync(installed)).toEqual(readFileSync(one));
+  expect(readFileSync(unitFile, "utf8")).toBe("the unit of version one\n");
 });
 
 test("a release is downloaded for this machine and checked against its sums", async () => {

@@ -1,4 +1,5 @@
 import { UnusableDataFolder } from "../compose/data-folder.ts";
+import { supervise } from "../compose/supervision.ts";
 import { type Appliance, StartFailure, serve } from "../compose.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "./errors.ts";
@@ -16,8 +17,10 @@ export async function run(
     throw error;
   });
   terminal.say(`Vitrine is at ${terminal.style.bold(appliance.config.baseUrl)}`);
+  const supervision = supervise(terminal.env, appliance);
   if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
   terminal.say(`${await stopped}: finishing what runs …`);
+  supervision?.stopping();
   await appliance.stop();
 }
 

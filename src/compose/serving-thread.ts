@@ -48,6 +48,8 @@ export function runServingThread(self: Worker): void {
         (reason: Error) => reason.message,
       );
       post(self, { kind: "presented", error: error ?? null });
+    } else if (data.kind === "ask") {
+      post(self, { kind: "answered" });
     } else if (data.kind === "drain") {
       await thread?.drain();
       post(self, { kind: "drained" });

@@ -6,6 +6,7 @@ import type { Shared } from "./shared.ts";
 export type Order =
   | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort; readonly meters: MeterSlots }
   | { readonly kind: "present" }
+  | { readonly kind: "ask" }
   | { readonly kind: "drain" };
 
 /** What a serving thread answers. */
@@ -13,4 +14,5 @@ export type Answer =
   | { readonly kind: "ready"; readonly port: number }
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "presented"; readonly error: string | null }
+  | { readonly kind: "answered" }
   | { readonly kind: "drained" };

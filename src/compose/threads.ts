@@ -7,6 +7,8 @@ import type { Answer, Order } from "./thread-messages.ts";
 export interface ThreadHandle {
   /** Has the thread present the certificates as they are now; rejects with the reason when it cannot. One at a time. */
   present(): Promise<void>;
+  /** Resolves when the thread's event loop has had its turn; rejects when the thread has ended. One at a time. */
+  answer(): Promise<void>;
   /** Takes no new connections and lets running requests finish; then the thread ends. */
   drain(): Promise<void>;
   /** Ends the thread at once, whatever runs in it. */
@@ -25,6 +27,8 @@ export function startServingThread(
 ): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
   let presented = Promise.withResolvers<void>();
+  let answered = Promise.withResolvers<void>();
+  let ended: Error | null = null;
   let expected = false;
   return new Promise((resolve, reject) => {
     const end = (reason: string) => {
@@ -32,17 +36,21 @@ export function startServingThread(
       drained.resolve();
       presented.reject(new Error(reason));
       presented.promise.catch(() => {});
+      ended = new Error(reason);
+      answered.reject(ended);
+      answered.promise.catch(() => {});
       if (!expected) lost(reason);
     };
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === "ready") resolve({ present, drain, end: terminate });
+      if (data.kind === "ready") resolve({ present, answer, drain, end: terminate });
       else if (data.kind === "failed") {
         expected = true;
         reject(new Error(data.message));
       } else if (data.kind === "presented") {
         if (data.error === null) presented.resolve();
         else presented.reject(new Error(data.error));
-      } else if (data.kind === "drained") drained.resolve();
+      } else if (data.kind === "answered") answered.resolve();
+      else if (data.kind === "drained") drained.resolve();
     });
     worker.addEventListener("error", (event) => end(event.message));
     worker.addEventListener("close", () => end("the thread ended"));
@@ -53,6 +61,13 @@ export function startServingThread(
     presented = Promise.withResolvers<void>();
     post(worker, { kind: "present" });
     return presented.promise;
+  }
+
+  function answer(): Promise<void> {
+    if (ended) return Promise.reject(ended);
+    answered = Promise.withResolvers<void>();
+    post(worker, { kind: "ask" });
+    return answered.promise;
   }
 
   async function drain(): Promise<void> {

@@ -1,13 +1,10 @@
-import { dlopen } from "bun:ffi";
-
-/** The C library's names: glibc, musl as Alpine ships it, musl elsewhere. */
-const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`, "libc.so"];
+import { openLibc } from "../libc.ts";
 
 let syncfs: ((fd: number) => number) | null | undefined;
 
-/** Whether this system has syncfs(2): Linux does. */
+/** Whether this system has syncfs(2): Linux does. Without it every file gets an fsync. */
 export function syncfsExists(): boolean {
-  if (syncfs === undefined) syncfs = process.platform === "linux" ? load() : null;
+  if (syncfs === undefined) syncfs = openLibc({ syncfs: { args: ["int"], returns: "int" } })?.syncfs ?? null;
   return syncfs !== null;
 }
 
@@ -17,15 +14,4 @@ export function syncfsExists(): boolean {
  */
 export function syncFilesystem(fd: number): void {
   if (!syncfsExists() || syncfs?.(fd) !== 0) throw new Error("the content store could not be written back to its disk");
-}
-
-function load() {
-  for (const library of LIBRARIES) {
-    try {
-      return dlopen(library, { syncfs: { args: ["int"], returns: "int" } }).symbols.syncfs;
-    } catch {
-      // Not this C library; without any, every file gets an fsync.
-    }
-  }
-  return null;
 }

@@ -1,0 +1,68 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { executable, scratchFolder } from "./testing/executable.ts";
+import { listenForNotifications } from "./testing/notify-receiver.ts";
+
+// The first start may have to build the program.
+setDefaultTimeout(60_000);
+
+/** Starts the program as systemd does, and returns what it told until it ended. */
+async function supervised(socket: string, env: Readonly<Record<string, string>>, seen: string): Promise<string[]> {
+  using folder = scratchFolder();
+  using receiver = listenForNotifications(socket.replace("FOLDER", folder.path));
+  const child = Bun.spawn(
+    [await executable(), "serve", "--data-dir", join(folder.path, "data"), "--listen", "127.0.0.1:0", "--workers", "2"],
+    {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+      env: { ...process.env, NOTIFY_SOCKET: socket.replace("FOLDER", folder.path), ...env },
+    },
+  );
+  try {
+    await receiver.until(seen);
+    child.kill("SIGTERM");
+    await receiver.until("STOPPING=1");
+    expect(await child.exited).toBe(0);
+    return [...receiver.messages];
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** systemd, its notifications and its watchdog are Linux'. */
+if (process.platform === "linux") {
+  describe("under a service manager", () => {
+    test.each([["FOLDER/notify"], [`@vitrine/${process.pid}/notify`]])(
+      "it tells %s that it serves, that it lives, and that it stops",
+      async (socket) => {
+        const messages = await supervised(socket, { WATCHDOG_USEC: "300000" }, "WATCHDOG=1");
+        const told = messages.map((message) => message.split("\n")[0]);
+        expect(told.filter((line) => line !== "WATCHDOG=1")).toEqual(["READY=1", "STOPPING=1"]);
+        expect(messages.find((message) => message.startsWith("READY"))).toMatch(
+          /STATUS=Serving http:\/\/localhost:\d+$/,
+        );
+        expect(told.at(-1)).toBe("STOPPING=1");
+      },
+    );
+
+    test("it sends no beats where the unit has no watchdog, or where they are another process's", async () => {
+      expect((await supervised("FOLDER/notify", {}, "READY=1")).join()).not.toContain("WATCHDOG");
+      const others = { WATCHDOG_USEC: "300000", WATCHDOG_PID: "1" };
+      expect((await supervised("FOLDER/notify", others, "READY=1")).join()).not.toContain("WATCHDOG");
+    });
+  });
+}
+
+test("a service manager that nobody can reach stops nothing", async () => {
+  using folder = scratchFolder();
+  const child = Bun.spawn(
+    [await executable(), "serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0", "--workers", "1"],
+    { stdout: "ignore", stderr: "pipe", env: { ...process.env, NOTIFY_SOCKET: "/nowhere/at/all" } },
+  );
+  for await (const chunk of child.stderr) {
+    if (new TextDecoder().decode(chunk).includes("Vitrine is at")) break;
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeEach, describe, expect, jest, test } from "bun:test";
+import { startBeating, watchdogInterval } from "./supervision.ts";
+
+test.each([
+  [{}, null],
+  [{ WATCHDOG_USEC: "60000000" }, 60_000],
+  [{ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "7" }, 60_000],
+  [{ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "8" }, null],
+  [{ WATCHDOG_USEC: "0" }, null],
+  [{ WATCHDOG_USEC: "soon" }, null],
+])("%j for process 7 wants a beat within %p ms", (env, interval) => {
+  expect(watchdogInterval(env, 7)).toBe(interval);
+});
+
+describe("the beats", () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterAll(() => {
+    jest.useRealTimers();
+  });
+
+  /** Beats every 100 ms; `answers` says what each question gets. */
+  function beating(answers: () => Promise<void>) {
+    let asked = 0;
+    let beats = 0;
+    const asking = () => {
+      asked++;
+      return answers();
+    };
+    const { stop } = startBeating(100, asking, () => beats++);
+    const pass = async (milliseconds: number) => {
+      jest.advanceTimersByTime(milliseconds);
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    };
+    return { stop, pass, seen: () => ({ asked, beats }) };
+  }
+
+  test("come with every answer, the first at once", async () => {
+    const { pass, seen, stop } = beating(async () => {});
+    await pass(0);
+    expect(seen()).toEqual({ asked: 1, beats: 1 });
+    await pass(100);
+    await pass(100);
+    expect(seen()).toEqual({ asked: 3, beats: 3 });
+    stop();
+  });
+
+  test("stay out while somebody does not answer, who is not asked again, and come back with the answer", async () => {
+    let late = Promise.withResolvers<void>();
+    const { pass, seen, stop } = beating(() => late.promise);
+    await pass(500);
+    expect(seen()).toEqual({ asked: 1, beats: 0 });
+    late.resolve();
+    await pass(0);
+    expect(seen()).toEqual({ asked: 1, beats: 1 });
+    late = Promise.withResolvers();
+    await pass(500);
+    expect(seen()).toEqual({ asked: 2, beats: 1 });
+    stop();
+  });
+
+  test("stay out for good when a thread has ended", async () => {
+    const { pass, seen, stop } = beating(() => Promise.reject(new Error("the thread ended")));
+    await pass(0);
+    await pass(500);
+    expect(seen()).toEqual({ asked: 1, beats: 0 });
+    stop();
+  });
+
+  test("end when the appliance stops, an answer that comes late included", async () => {
+    const late = Promise.withResolvers<void>();
+    const { pass, seen, stop } = beating(() => late.promise);
+    stop();
+    late.resolve();
+    await pass(500);
+    expect(seen()).toEqual({ asked: 1, beats: 0 });
+  });
+});
