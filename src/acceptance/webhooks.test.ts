@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../http/schemas/webhooks.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startDomainsAppliance } from "./testing/domains.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 
@@ -262,6 +263,25 @@ describe("a webhook", () => {
     expect(text).toMatch(/^vitrine_webhook_deliveries\{status="delivered"\} \d+$/m);
     expect(text).toMatch(/^vitrine_webhook_oldest_pending_seconds [\d.e+-]+$/m);
   });
+});
+
+test("a custom domain's way is told from its proof to its end", async () => {
+  await using domains = await startDomainsAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  const ada = await domains.signUp("ada");
+  await domains.deploy(ada.token, archive, { site: "demo" });
+  const body = { url: receiver.url, events: ["domain.verified", "domain.connected", "domain.removed"] };
+  const made = await domains.call("POST", "/sites/demo/webhooks", { token: ada.token, json: body });
+  const { secret } = (await made.json()) as WithSecret;
+  const claim = await domains.connect(ada.token, "demo", "www.example.org");
+  await domains.call("DELETE", `/sites/demo/domains/${claim.id}`, { token: ada.token });
+  const got = await receiver.until(3);
+  for (const one of got) verify(secret, one, domains.clock.now());
+  const facts = { site_name: "demo", hostname: "www.example.org", claim_id: claim.id, error: null };
+  expect(got.map(({ event }) => [event.type, event.data])).toEqual([
+    ["domain.verified", expect.objectContaining({ ...facts, status: "verified" })],
+    ["domain.connected", expect.objectContaining({ ...facts, connection_status: "connected", mode: "direct" })],
+    ["domain.removed", expect.objectContaining({ ...facts, status: "cancelled" })],
+  ]);
 });
 
 test("a private address is refused unless the operator allows it", async () => {

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { selfSigned } from "../edge/testing/self-signed.ts";
 import { type SenderOptions, socketSender } from "./sender.ts";
 
@@ -91,6 +94,21 @@ describe("a webhook that is sent", () => {
     const answer = await sender().send({ url: `https://a.example:${port}/`, ...message }, never);
     expect(answer).toEqual({ statusCode: null, error: expect.stringContaining("the certificate is not trusted") });
     expect(requests).toBe(0);
+  });
+
+  test.each([
+    ["a.example", { statusCode: 200, error: null }],
+    ["b.example", { statusCode: null, error: "the certificate is for other names" }],
+    ["127.0.0.1", { statusCode: null, error: "the certificate is for other names" }],
+  ])("over HTTPS to %s needs a trusted certificate that names it", async (hostname, expected) => {
+    const tls = await selfSigned("a.example");
+    const port = web(() => new Response("ok"), tls);
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-sender-"));
+    stops.push(() => rmSync(folder, { recursive: true }));
+    await Bun.write(join(folder, "ca.pem"), tls.cert);
+    const command = [process.execPath, join(import.meta.dir, "testing/send.ts"), `https://${hostname}:${port}/`];
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+    expect(await new Response(Bun.spawn(command, { env }).stdout).json()).toEqual(expected);
   });
 
   test("ends after its time, and with the appliance", async () => {
