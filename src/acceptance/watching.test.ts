@@ -17,12 +17,11 @@ test("the access log has a line for each request, and no secret in it", async ()
   server.process.kill("SIGTERM");
   expect(await server.process.exited).toBe(0);
 
-  const requests = server
-    .said()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line))
-    .filter(({ event }) => event === "request");
+  const lines = server.said().trimEnd().split("\n");
+  const events = lines.map((line) => JSON.parse(line));
+  expect(events[0].event).toBe(`Vitrine is at http://localhost:${server.port}`);
+  expect(events.map(({ event }) => event)).toContain("SIGTERM: finishing what runs …");
+  const requests = events.filter(({ event }) => event === "request");
   expect(requests.map(({ method, host, path, status }) => [method, host, path, status])).toEqual([
     ["POST", `localhost:${server.port}`, "/deploy", 201],
     ["GET", `demo.localhost:${server.port}`, "/", 200],

@@ -7,10 +7,11 @@ import type { Terminal } from "./terminal/terminal.ts";
 
 /** Runs the appliance until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
 export async function run(
-  terminal: Terminal,
+  wanted: Terminal,
   { config: configFile, ...flags }: Readonly<Record<string, unknown>> & { readonly config?: string },
 ): Promise<void> {
-  const config = loadConfig({ flags, env: terminal.env, configFile });
+  const config = loadConfig({ flags, env: wanted.env, configFile });
+  const terminal = config.log === "json" ? inJson(wanted) : wanted;
   const stopped = stopSignal();
   const appliance = await serve(config).catch((error) => {
     if (error instanceof StartFailure || error instanceof UnusableDataFolder) throw new Failure(error.message);
@@ -33,6 +34,12 @@ async function invite(terminal: Terminal, appliance: Appliance): Promise<void> {
   terminal.say("Nobody has an account yet. Make the first one, within 30 minutes, at");
   terminal.say(`  ${terminal.style.cyan(link)}`);
   terminal.say(`or with: ${command}`);
+}
+
+/** Returns a terminal whose messages are lines like those of the JSON log, for whoever collects them. */
+function inJson(terminal: Terminal): Terminal {
+  const line = (event: string) => JSON.stringify({ time: new Date().toISOString(), level: "info", event });
+  return { ...terminal, say: (text) => terminal.say(line(Bun.stripANSI(text).trim())) };
 }
 
 /** Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. */

@@ -6,6 +6,7 @@ const TRANSFER =
 const REFUSED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(TRANSFER.split(" ").map((name) => [name, "is set by the server alone"])),
   "set-cookie": "is refused: sites share a parent domain, and a cookie could reach the others",
+  "set-cookie2": "is refused: sites share a parent domain, and a cookie could reach the others",
   "clear-site-data": "is refused: it could sign people out of other sites under the same domain",
   "service-worker-allowed": "is refused: it would let a script in one folder take over the whole site",
   location: "is refused: write a rule into _redirects instead",
