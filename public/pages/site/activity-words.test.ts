@@ -7,6 +7,9 @@ test.each([
   ["DELETE /sites/:site_name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],
   ["PUT /sites/:site_name/access", "", "Made the site private"],
   ["PUT /sites/:name/something/new", "something=1", "PUT /sites/:name/something/new something=1"],
+  ["freeze", "phishing=yes", "Froze the site: phishing=yes"],
+  ["freeze", "", "Froze the site"],
+  ["unfreeze", "", "Unfroze the site"],
   ["retention pin", "deployment 1", "retention pin deployment 1"],
 ])("%s of %p reads %p", (action, subject, words) => {
   expect(deedOf({ action, subject })).toBe(words);

@@ -31,6 +31,9 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
 
 /** Returns what an entry says was done; what has no words of its own stays as the log has it. */
 export function deedOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
+  // The operator's reason is free text, and may look like anything.
+  if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
+  if (action === "unfreeze") return "Unfroze the site";
   const parts = subject.split(" ").map((part) => part.split("="));
   const words = DONE[action.replace("/:site_name", "/:name")]?.(Object.fromEntries(parts));
   return words ?? `${action} ${subject}`.trim();
