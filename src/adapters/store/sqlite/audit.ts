@@ -4,18 +4,19 @@ import type { AuditEntry, AuditPage, AuditStore } from "../../../domain/ports/st
 import type { Connection } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 
-export function auditStore({ db, writeForgettable, write }: Connection): AuditStore {
+export function auditStore({ db, raw, writeForgettable, write }: Connection): AuditStore {
   const newest = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
     const older = before === null ? undefined : lt(audit.id, before);
     const rows = db.select().from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit).all();
     return rows.map(({ hash: _, ...entry }) => entry);
   };
-  const newestIds = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
-    const older = before === null ? undefined : lt(audit.id, before);
-    const ids = db.select({ id: audit.id }).from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit);
-    return ids.all().map(({ id }) => id);
-  };
-  const ofSite = (name: string, since: number) => and(eq(audit.site, name), gte(audit.at, since));
+  const ofUser = raw.prepare<{ id: number }, [user: number, after: number, before: number, limit: number]>(
+    "SELECT id FROM audit WHERE user_id = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?",
+  );
+  const ofSite = raw.prepare<
+    { id: number },
+    [site: string, since: number, after: number, before: number, limit: number]
+  >("SELECT id FROM audit WHERE site = ? AND at >= ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?");
 
   return {
     async append(entry) {
@@ -38,14 +39,18 @@ export function auditStore({ db, writeForgettable, write }: Connection): AuditSt
     },
 
     async listOfOwner(userId, page) {
-      // One look into an index for each site: a single statement over all of them would sort their whole history.
+      const { limit, before } = { ...page, before: page.before ?? Number.MAX_SAFE_INTEGER };
+      let ids = ofUser.all(userId, 0, before, limit).map(({ id }) => id);
       const own = db.select({ name: sites.name, since: sites.createdAt }).from(sites).where(eq(sites.ownerId, userId));
-      const ids = [
-        ...newestIds(eq(audit.userId, userId), page),
-        ...own.all().flatMap(({ name, since }) => newestIds(ofSite(name, since), page)),
-      ];
-      const wanted = [...new Set(ids)].sort((one, other) => other - one).slice(0, page.limit);
-      return newest(inArray(audit.id, wanted), { limit: page.limit, before: null });
+      // One look into an index for each site, and only for what is newer than a page that is full already: a single
+      // statement over all of them would sort their whole history.
+      for (const { name, since } of own.all()) {
+        const oldest = ids.length === limit ? (ids.at(-1) ?? 0) : 0;
+        const further = ofSite.all(name, since, oldest, before, limit).map(({ id }) => id);
+        if (further.length === 0) continue;
+        ids = [...new Set([...ids, ...further])].sort((one, other) => other - one).slice(0, limit);
+      }
+      return newest(inArray(audit.id, ids), { limit, before: null });
     },
 
     async dropOldest(before, limit) {
