@@ -18,6 +18,7 @@ export interface Representation {
   readonly etag: string;
   readonly lastModified: number;
   readonly ok: { readonly status: number; readonly headers: Headers };
+  /** Made when it is first asked for: most files of a site never are. */
   readonly notModified: { readonly status: 304; readonly headers: Headers };
 }
 
@@ -70,10 +71,7 @@ export class FileAnswer {
     if (this.status === 200) headers.set("etag", etag);
     if (encoding === "identity") headers.set("accept-ranges", "bytes");
     else headers.set("content-encoding", encoding);
-    const repeated = NOT_MODIFIED_FIELDS.flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name, value] as [string, string]];
-    });
+    let notModified: Representation["notModified"] | null = null;
     return {
       digest,
       encoding,
@@ -82,12 +80,24 @@ export class FileAnswer {
       etag,
       lastModified: this.lastModified,
       ok: { status: this.status, headers },
-      notModified: { status: 304, headers: new Headers(repeated) },
+      get notModified() {
+        notModified ??= { status: 304, headers: repeatedFields(headers) };
+        return notModified;
+      },
     };
   }
 }
 
 // --- internal ---
+
+function repeatedFields(headers: Headers): Headers {
+  const repeated = new Headers();
+  for (const name of NOT_MODIFIED_FIELDS) {
+    const value = headers.get(name);
+    if (value !== null) repeated.set(name, value);
+  }
+  return repeated;
+}
 
 /** On a host that is not the site's main one, every page names its twin there. */
 function canonicalAddress(route: Route, canonical: string | null, path: string, scheme: string): string | null {

@@ -22,10 +22,16 @@ export interface Bodies {
 }
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(blobs: Pick<Blobs, "path" | "read">, memory: number): Bodies {
+export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
   const cache = new S3Fifo<Blob>(memory);
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Blob>>();
+
+  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Blob => {
+    const body = new Blob([bytes]);
+    cache.set(key, body, size + OVERHEAD);
+    return body;
+  };
 
   const readFile = async (representation: Representation): Promise<Blob> => {
     const { key, digest, encoding, size } = representation;
@@ -33,9 +39,7 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read">, memory: number):
       const bytes = await blobs.read(digest, encoding);
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
-      const body = new Blob([bytes]);
-      cache.set(key, body, size + OVERHEAD);
-      return body;
+      return keep(representation, bytes);
     } finally {
       reads.delete(key);
     }
@@ -49,6 +53,8 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read">, memory: number):
       const { key } = representation;
       const cached = cache.get(key) ?? reads.get(key);
       if (cached !== undefined) return cached;
+      const bytes = blobs.readNow(representation.digest, representation.encoding, representation.size);
+      if (bytes !== null) return keep(representation, bytes);
       const read = readFile(representation);
       reads.set(key, read);
       return read;

@@ -26,6 +26,17 @@ export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
     expect(blobs.read(digest, "gzip")).rejects.toThrow();
   });
 
+  test("what is read at once is the content, or nothing where its size is another or there is none", async () => {
+    const blobs = open();
+    const [digest, content] = sample("now");
+    blobs.write(digest, content);
+    await blobs.read(digest);
+    expect([null, content]).toContainEqual(blobs.readNow(digest, "identity", content.length));
+    expect(blobs.readNow(digest, "identity", content.length - 1)).toBeNull();
+    expect(blobs.readNow(digest, "identity", content.length + 1)).toBeNull();
+    expect(blobs.readNow(digest, "gzip", content.length)).toBeNull();
+  });
+
   test("content may be written twice, and empty content once", async () => {
     const blobs = open();
     const [digest, content] = sample("");

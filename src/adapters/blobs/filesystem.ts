@@ -5,6 +5,7 @@ import { asDomainError, diskFull, errorCode } from "../disk-error.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { hashFile } from "./hash-file.ts";
+import { readFromPageCache } from "./page-cache.ts";
 import { syncPath, Unsynced } from "./unsynced.ts";
 
 const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
@@ -77,6 +78,8 @@ export function openFilesystemBlobs(root: string): Blobs {
     async read(digest, encoding) {
       return Bun.file(path(digest, encoding)).bytes().catch(refuse);
     },
+
+    readNow: (digest, encoding, size) => readFromPageCache(path(digest, encoding), size),
 
     write(digest, content, encoding = "identity") {
       // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.

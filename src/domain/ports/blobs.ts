@@ -31,6 +31,12 @@ export interface Blobs {
   read(digest: string, encoding?: Encoding): Promise<Uint8Array<ArrayBuffer>>;
 
   /**
+   * Returns the same, of a size in bytes that is known, where it can be had without waiting for a disk; null where it
+   * cannot, or `read` would say what is wrong.
+   */
+  readNow(digest: string, encoding: Encoding, size: number): Uint8Array<ArrayBuffer> | null;
+
+  /**
    * Writes content under its digest. Content that is already there is left or replaced by the same bytes in one step,
    * so that a reader sees it whole at every moment; it counts as modified now. Durable only after `sync`.
    */
