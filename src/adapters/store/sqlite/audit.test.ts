@@ -1,38 +1,21 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Store } from "../../../domain/ports/store.ts";
 import { auditContract } from "../contract/audit.ts";
-import { migrate } from "./migrate.ts";
-import { openSqliteStore } from "./store.ts";
+import { freshStore } from "./testing/fresh-store.ts";
 
-let folder: string;
-let store: Store;
+const fresh = freshStore();
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-audit-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
-
-describe("the audit log in SQLite", () => auditContract(() => store));
+describe("the audit log in SQLite", () => auditContract(() => fresh.store));
 
 describe("a log whose oldest entries were dropped", () => {
   let db: Database;
   beforeEach(async () => {
     for (const at of [1, 2, 3, 4]) {
       const entry = { at, kind: "session", actor: "ada", userId: 1, address: "", action: "", site: null, subject: "" };
-      await store.audit.append({ ...entry, kind: "session" });
+      await fresh.store.audit.append({ ...entry, kind: "session" });
     }
-    await store.audit.dropOldest(3, 100);
-    db = new Database(join(folder, "vitrine.db"));
+    await fresh.store.audit.dropOldest(3, 100);
+    db = new Database(fresh.file);
   });
   afterEach(() => db.close());
 
@@ -52,6 +35,6 @@ describe("a log whose oldest entries were dropped", () => {
     ["hangs on another hash", "DROP TRIGGER audit_anchor_is_an_entry; UPDATE audit_anchor SET hash = 'made up'", 3],
   ])("is found out when it %s", async (_, sql, entry) => {
     db.run(sql);
-    expect(await store.checkIntegrity()).toEqual([`the audit log was changed at entry ${entry}`]);
+    expect(await fresh.store.checkIntegrity()).toEqual([`the audit log was changed at entry ${entry}`]);
   });
 });

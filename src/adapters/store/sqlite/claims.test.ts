@@ -1,31 +1,11 @@
-import { afterEach, beforeEach, describe } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Store } from "../../../domain/ports/store.ts";
+import { describe } from "bun:test";
 import { claimContract } from "../contract/claims.ts";
-import { newGenerationCell } from "./generation.ts";
-import { migrate } from "./migrate.ts";
-import { openSqliteStore } from "./store.ts";
+import { freshStore } from "./testing/fresh-store.ts";
 
-let folder: string;
-let stores: [Store, Store];
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-claims-"));
-  const file = join(folder, "vitrine.db");
-  await migrate(file);
-  const cell = newGenerationCell();
-  stores = [openSqliteStore(file, cell), openSqliteStore(file, cell)];
-});
-
-afterEach(() => {
-  for (const store of stores) store.close();
-  rmSync(folder, { recursive: true });
-});
+const fresh = freshStore();
 
 describe("claims in SQLite", () =>
   claimContract(
-    () => stores[0],
-    () => stores[1],
+    () => fresh.store,
+    () => fresh.other,
   ));
