@@ -5,12 +5,14 @@ import { $ } from "bun";
 type Packages = Readonly<Record<string, string>>;
 
 const FOR_TESTS: Packages = {
+  caddy: "caddy",
   chromium: "chromium",
   curl: "curl",
   dnsutils: "dig",
   fish: "fish",
   "libarchive-tools": "bsdtar",
   "nghttp2-client": "h2load",
+  "nginx-light": "nginx",
   openssl: "openssl",
   "p7zip-full": "7z",
   pebble: "pebble",

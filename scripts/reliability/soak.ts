@@ -1,7 +1,8 @@
 // Mixed traffic and deployments for half an hour: the memory's slope, the open descriptors, and every answer that no
 // healthy server gives.
-//   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES, 30 unless told] [WARM-UP MINUTES, a third unless told]
-// The load is paced, so that machines of any speed are asked for the same: about 200 requests and 4 changes a second.
+//   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES, 30 unless told] [WARM-UP MINUTES, a third unless told] [LOAD, 1 unless told]
+// The load is paced, so that machines of any speed are asked for the same: about 200 requests and 4 changes a second,
+// or so many times as much.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Actor } from "../../src/acceptance/testing/actor.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -17,9 +18,10 @@ import { trend } from "./trend.ts";
 
 const minutes = Number(process.argv[2] ?? 30);
 const warmUp = Number(process.argv[3] ?? minutes / 3);
+const load = Number(process.argv[4] ?? 1);
 const VISITORS = 8;
-const PAUSE_OF_VISITOR = 40;
-const PAUSE_OF_ACTOR = 1000;
+const PAUSE_OF_VISITOR = 40 / load;
+const PAUSE_OF_ACTOR = 1000 / load;
 const SAMPLE_EVERY = 1000;
 
 interface Sample {
