@@ -214,7 +214,12 @@ check_sum() {
 runs() {
   [ -x "$1" ] || fail "$1 is not executable: chmod +x $1"
   [ -e /proc/self ] || fail "there is no /proc here, and $1 does not run without it: mount -t proc proc /proc"
-  "$1" version >/dev/null 2>&1 || fail "$1 does not run on this machine ($(uname -sm))"
+  "$1" version >/dev/null 2>&1 || fail "$1 does not run on this machine ($(uname -sm))$(hint)"
+}
+
+# What is missing most often: Alpine has the C++ library in a package of its own.
+hint() {
+  if [ -n "$(libc)" ] && ! ls /usr/lib/libstdc++.so.6 >/dev/null 2>&1; then echo ": apk add libstdc++"; fi
 }
 
 # The new one appears whole, in one step, and the one before stays beside it.

@@ -55,9 +55,10 @@ interface RunOptions {
 
 /** Starts the compiled program on a free port and resolves when it serves; rejects with what it said when it ends. */
 export async function startProcess(dataDir: string, flags: readonly string[] = []): Promise<ServingProcess> {
+  const program = await executable();
   const started = performance.now();
   const child = Bun.spawn(
-    [await executable(), "serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "2", ...flags],
+    [program, "serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "2", ...flags],
     { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   );
   const { baseUrl, said } = await untilServing(child);

@@ -18,6 +18,8 @@ export interface KillReport {
   readonly happened: number;
   /** Milliseconds from the start of a process to its first word, longest. */
   readonly slowestStart: number;
+  /** The same in the median. */
+  readonly usualStart: number;
   /** Each one is a broken promise. */
   readonly complaints: readonly string[];
 }
@@ -42,7 +44,8 @@ export async function killAtRandomInstants(
   const claimant = new Claimant(folder.path, (archives[0] as MarkedArchive).bytes, names);
   const allFlags = [...domainFlags(names), ...flags];
   const complaints: string[] = [];
-  let [interrupted, happened, slowestStart] = [0, 0, 0];
+  const starts: number[] = [];
+  let [interrupted, happened] = [0, 0];
 
   let server = await startProcess(folder.path, allFlags);
   await claimant.inspect(server);
@@ -52,7 +55,7 @@ export async function killAtRandomInstants(
     if (claimant.pending) interrupted++;
     const loss = await claimant.inspect(server);
     if (loss) complaints.push(`instant ${instant}: ${loss}`);
-    slowestStart = Math.max(slowestStart, server.startedIn);
+    starts.push(Math.round(server.startedIn));
     for (const actor of actors) {
       const { state: before, pending } = actor;
       const complaint = actor.settle(await observe(server, token, actor.site));
@@ -67,7 +70,17 @@ export async function killAtRandomInstants(
   await server.process.exited;
   await names.stop();
   const answered = actors.reduce((total, actor) => total + actor.answered, 0);
-  return { instants, answered, claimed: claimant.answered, interrupted, happened, slowestStart, complaints };
+  starts.sort((one, other) => one - other);
+  return {
+    instants,
+    answered,
+    claimed: claimant.answered,
+    interrupted,
+    happened,
+    slowestStart: starts.at(-1) ?? 0,
+    usualStart: starts[starts.length >> 1] ?? 0,
+    complaints,
+  };
 }
 
 /** Custom domains over plain HTTP; probes need to know the port before the program listens on it. */
