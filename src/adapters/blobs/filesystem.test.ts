@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobsContract, sample } from "./contract.ts";
 import { openFilesystemBlobs } from "./filesystem.ts";
+import { syncFilesystem } from "./syncfs.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -81,6 +82,10 @@ describe("the content store in a folder", () => {
     blobs.write(digest, content);
     rmSync(blobs.path(digest));
     expect(blobs.sync()).rejects.toThrow("ENOENT");
+  });
+
+  test("what cannot be written back to the disk is told in the domain's words", () => {
+    expect(() => syncFilesystem(-1)).toThrow("the disk fails");
   });
 
   test("a second opening finds what the first wrote", () => {

@@ -1,3 +1,4 @@
+import { diskFails } from "../disk-error.ts";
 import { openLibc } from "../libc.ts";
 
 let syncfs: ((fd: number) => number) | null | undefined;
@@ -9,9 +10,9 @@ export function syncfsExists(): boolean {
 }
 
 /**
- * Writes everything back that was written to the file system of an open file, and throws where that fails. For
- * thousands of new files this is several times cheaper than an fsync each.
+ * Writes everything back that was written to the file system of an open file, and throws `unavailable` where that
+ * fails. For thousands of new files this is several times cheaper than an fsync each.
  */
 export function syncFilesystem(fd: number): void {
-  if (!syncfsExists() || syncfs?.(fd) !== 0) throw new Error("the content store could not be written back to its disk");
+  if (!syncfsExists() || syncfs?.(fd) !== 0) throw diskFails("the content store", new Error("syncfs(2) failed"));
 }
