@@ -32,13 +32,20 @@ export class FileAnswer {
   readonly #fields: Fields;
   readonly #representations: Partial<Record<Encoding, Representation>> = {};
 
+  /** Whether the encodings were all there will ever be, or only those of a generation. */
+  readonly complete: boolean;
+  readonly generation: number;
+
+  /** Keeps nothing of the deployment: thousands of answers would hold on to a manifest each, far beyond their weight. */
   constructor(
-    readonly served: ServedDeployment,
+    served: ServedDeployment,
     readonly file: ManifestFile,
     readonly status: number,
     { route, canonical, path, scheme }: { route: Route; canonical: string | null; path: string; scheme: string },
   ) {
     const type = contentType(file.path);
+    this.complete = served.complete;
+    this.generation = served.generation;
     this.isPage = isPage(type);
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;

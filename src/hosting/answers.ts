@@ -36,7 +36,7 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
     recall({ route, path }, generation) {
       const answer = prepared.get(route.key + path);
       if (answer === undefined) return undefined;
-      return answer.served.complete || answer.served.generation === generation ? answer : undefined;
+      return answer.complete || answer.generation === generation ? answer : undefined;
     },
 
     async find(visit) {

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { S3Fifo } from "./s3-fifo.ts";
 
@@ -37,6 +38,25 @@ describe("the cache for hot content", () => {
     cache.delete("a");
     expect(cache.get("a")).toBeUndefined();
     expect(cache.size).toBe(0);
+  });
+
+  test("what is replaced again and again takes no more room, however empty the cache is", () => {
+    const cache = new S3Fifo<number>(1_000_000);
+    const objects = () => {
+      Bun.gc(true);
+      return heapStats().objectCount;
+    };
+    const before = objects();
+    for (let i = 0; i < 100_000; i += 1) cache.set("a", i, 1 + (i % 2));
+    expect(objects() - before).toBeLessThan(10_000);
+    expect([cache.get("a"), cache.weight]).toEqual([99_999, 2]);
+  });
+
+  test("a replacement that is heavier makes others go", () => {
+    const cache = new S3Fifo<number>(100);
+    for (let i = 0; i < 10; i += 1) cache.set(`k${i}`, i, 10);
+    for (let i = 0; i < 10; i += 1) cache.set(`k${i}`, i, 25);
+    expect(cache.weight).toBeLessThanOrEqual(100);
   });
 
   test("does not take in what is heavier than a quarter of it", () => {

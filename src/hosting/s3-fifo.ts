@@ -36,12 +36,11 @@ export class S3Fifo<Value> {
 
   /** Keeps the value if it is not too heavy; replaces what was there. `weight` is at least 1. */
   set(key: string, value: Value, weight: number): void {
-    this.delete(key);
-    if (weight > this.#maxWeight) return;
-    const entry: Entry<Value> = { key, value, weight, hits: 0, queue: null, next: null };
-    this.#entries.set(key, entry);
-    const returned = this.#ghosts.has(key) || this.#olderGhosts.has(key);
-    (returned ? this.#main : this.#small).push(entry);
+    const known = this.#entries.get(key);
+    if (weight > this.#maxWeight) this.delete(key);
+    else if (known === undefined) this.#add(key, value, weight);
+    // In its place: a shell would be left behind each time, and a queue that is never full never sheds them.
+    else renew(known, value, weight);
     while (this.weight > this.#limit) this.#evictOne();
   }
 
@@ -56,6 +55,13 @@ export class S3Fifo<Value> {
   }
 
   // --- internal ---
+
+  #add(key: string, value: Value, weight: number): void {
+    const entry: Entry<Value> = { key, value, weight, hits: 0, queue: null, next: null };
+    this.#entries.set(key, entry);
+    const returned = this.#ghosts.has(key) || this.#olderGhosts.has(key);
+    (returned ? this.#main : this.#small).push(entry);
+  }
 
   #evictOne(): void {
     if (this.#small.weight > this.#limit * SMALL_SHARE || this.#main.weight === 0) this.#evictSmall();
@@ -99,6 +105,12 @@ interface Entry<Value> {
   hits: number;
   queue: Queue<Value> | null;
   next: Entry<Value> | null;
+}
+
+function renew<Value>(entry: Entry<Value>, value: Value, weight: number): void {
+  entry.queue!.weight += weight - entry.weight;
+  entry.weight = weight;
+  entry.value = value;
 }
 
 class Queue<Value> {

@@ -94,10 +94,20 @@ async function untilServing(child: Subprocess<"ignore", "pipe", "pipe">) {
   return { baseUrl: await promise, said: () => text };
 }
 
-/** A folder for one test, gone afterwards. */
+/** Folders that are still there: a script that ends with a status disposes of nothing. */
+const scratchFolders = new Set<string>();
+process.on("exit", () => scratchFolders.forEach(removeFolder));
+
+/** A folder for one test or script, gone afterwards. */
 export function scratchFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "vitrine-run-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  scratchFolders.add(path);
+  return { path, [Symbol.dispose]: () => removeFolder(path) };
+}
+
+function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  scratchFolders.delete(path);
 }
 
 /** Adds a person to the data folder and returns a session token of theirs. */
