@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installDebianPackages } from "./debian-packages.ts";
+import { installDebianPackages, unpackDebianPackages } from "./debian-packages.ts";
 
 const root = join(import.meta.dir, "..");
 const patterns = process.argv.slice(2);
@@ -30,6 +30,7 @@ async function counts(report: string): Promise<{ passed: number; failed: number;
 }
 
 await installDebianPackages();
+await unpackDebianPackages(join(root, ".bun", "debian"));
 const bun = process.execPath;
 const checked = await run("check", [bun, "scripts/check.ts"]);
 const built = await run("build", [bun, "scripts/build.ts"]);
