@@ -1,6 +1,5 @@
 // Requests a second of the API's two busiest calls, with one worker on one core and wrk on another.
 //   node scripts/with-bun.mjs scripts/bench/api.ts [--seconds 5] [--runs 3]
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { median, startExecutable } from "./appliance.ts";
 
@@ -10,14 +9,6 @@ const { values } = parseArgs({
 });
 
 const vitrine = await startExecutable(["--workers", "1"], "0");
-
-/** Seconds of processor time that the server has used; a kernel's clock tick is a hundredth of a second. */
-function processorTime(): number {
-  const fields = readFileSync(`/proc/${vitrine.pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
 
 function load(path: string, seconds: string): number {
   const wrk = [
@@ -39,11 +30,11 @@ function load(path: string, seconds: string): number {
 
 for (const path of ["/auth/me", "/sites"]) {
   load(path, "2");
-  const before = processorTime();
+  const before = vitrine.processorTime();
   const rates = Array.from({ length: Number(values.runs) }, () => load(path, values.seconds));
   const [slowest, fastest] = [Math.min(...rates), Math.max(...rates)];
   const requests = rates.reduce((total, rate) => total + rate * Number(values.seconds), 0);
-  const microseconds = ((processorTime() - before) / requests) * 1e6;
+  const microseconds = ((vitrine.processorTime() - before) / requests) * 1e6;
   console.log(
     `GET ${path}: ${median(rates).toFixed(0)} requests a second (median of ${rates.length}; ${slowest.toFixed(0)} to ${fastest.toFixed(0)}), ${microseconds.toFixed(1)} µs of processor time each`,
   );

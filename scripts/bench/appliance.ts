@@ -14,6 +14,8 @@ export interface BenchAppliance {
   readonly dataDir: string;
   /** Resident memory of the process, in MiB; `anonymous` leaves out the executable's own pages. */
   memory(): { resident: number; anonymous: number; peak: number };
+  /** Seconds of processor time that it has used so far. */
+  processorTime(): number;
   /** The curl arguments that deploy an archive to a site. */
   deployCommand(archive: string, site: string): string[];
   stop(): Promise<void>;
@@ -49,6 +51,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
     token,
     dataDir,
     memory: () => memoryOf(server.pid),
+    processorTime: () => processorTimeOf(server.pid),
     deployCommand: (archive, site) => [
       ...["curl", "-sSk", "--fail-with-body", "-o", "/dev/null"],
       ...["-H", `Authorization: Bearer ${token}`, "-H", `X-Service-Site: ${site}`],
@@ -92,6 +95,14 @@ function memoryOf(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mebibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;
   return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
+}
+
+/** A kernel's clock tick is a hundredth of a second. */
+function processorTimeOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 export function median(values: readonly number[]): number {

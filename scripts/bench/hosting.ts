@@ -2,14 +2,12 @@
 // of alternating runs as ratios of requests per second.
 //   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page]
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
 import { type BenchAppliance, median, startExecutable } from "./appliance.ts";
 import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
 import { type Rival, startH2o, startNginx } from "./rivals.ts";
-import { deployBench, deployManySites, makeFolders } from "./sites.ts";
+import { compressed, deployBench, deployManySites, makeFolders } from "./sites.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -117,14 +115,6 @@ async function startAll(): Promise<Contender[]> {
   const nginx = keep(await startNginx(folders, SERVER));
   const h2o = keep(await startH2o(folders, SERVER, names));
   return [{ name: "vitrine", port: plain.port, tlsPort: encrypted.port }, nginx, h2o];
-}
-
-/** Encodings are made in the background: nothing is measured before the last one is there. */
-async function compressed({ dataDir }: BenchAppliance): Promise<void> {
-  const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
-  const waiting = database.query("SELECT 1 FROM contents WHERE id NOT IN (SELECT content_id FROM encodings) LIMIT 1");
-  while (waiting.get() !== null) await Bun.sleep(500);
-  database.close();
 }
 
 async function compare(test: Case, contenders: readonly Contender[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,4 +57,12 @@ export function deployManySites(appliance: BenchAppliance, { root }: RivalFolder
     timed(["sh", "-c", `rm -f ${archive}; zip -q -1 ${archive} *`], { cwd: folder });
     timed(appliance.deployCommand(archive, `site-${site}`));
   }
+}
+
+/** Encodings are made in the background: nothing is measured before the last one is there. */
+export async function compressed({ dataDir }: BenchAppliance): Promise<void> {
+  const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
+  const waiting = database.query("SELECT 1 FROM contents WHERE id NOT IN (SELECT content_id FROM encodings) LIMIT 1");
+  while (waiting.get() !== null) await Bun.sleep(500);
+  database.close();
 }
