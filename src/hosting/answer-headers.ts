@@ -35,10 +35,15 @@ export function answerFields(facts: AnswerFacts): Fields {
     ["x-content-type-options", "nosniff"],
     ["referrer-policy", REFERRER_POLICY],
   ]);
-  if (facts.canonical !== null) fields.set("link", `<${facts.canonical}>; rel="canonical"`);
+  if (facts.canonical !== null) fields.set("link", canonicalLink(facts.canonical));
   for (const rule of facts.rules) applyRule(fields, rule);
   enforce(fields, facts);
   return fields;
+}
+
+/** Returns the value of the `Link` field that names a page's one address. */
+export function canonicalLink(address: string): string {
+  return `<${address}>; rel="canonical"`;
 }
 
 /** What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5). */

@@ -21,7 +21,7 @@ const route: Route = {
 
 test("an answer that is kept holds on to nothing of its deployment", () => {
   const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
-  const served = { manifest, encodings: new Map(), complete: true, generation: 7 };
+  const served = { manifest, encodings: new Map(), fields: new Map(), complete: true, generation: 7 };
   const answer = new FileAnswer(served, file, 200, { route, canonical: null, path: "/", scheme: "https" });
   answer.representation("identity");
   const kept = Bun.inspect(answer, { depth: 6 });

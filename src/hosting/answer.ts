@@ -1,25 +1,70 @@
+import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/redirect-matcher.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { SECOND } from "../domain/timestamp.ts";
-import { answerFields, type Fields, NOT_MODIFIED_FIELDS } from "./answer-headers.ts";
+import { type AnswerFacts, answerFields, canonicalLink, type Fields, NOT_MODIFIED_FIELDS } from "./answer-headers.ts";
 import { contentType, isPage } from "./content-type.ts";
 import type { ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
 
-/** One representation of a file, with everything that an answer needs made beforehand. */
-export interface Representation {
-  readonly digest: string;
-  readonly encoding: Encoding;
-  readonly size: number;
+/** What `new Response` is given besides the body. */
+interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** What a file's answers have in common with those of its kind, and the one field that names the page itself. */
+interface SharedFields {
+  readonly fields: Fields;
+  readonly link: string | null;
+}
+
+/**
+ * One representation of a file, with the head of its answers. A head is kept from the second time on that it is asked
+ * for: most files of most sites are asked for once, and 2 kB each would push out what is asked for again.
+ */
+export class Representation {
+  readonly etag: string;
   /** Where hot content is kept. */
   readonly key: string;
-  readonly etag: string;
-  readonly lastModified: number;
-  readonly ok: { readonly status: number; readonly headers: Headers };
-  /** Made when it is first asked for: most files of a site never are. */
-  readonly notModified: { readonly status: 304; readonly headers: Headers };
+  #ok: Head | "once" | null = null;
+  #notModified: Head | null = null;
+
+  constructor(
+    readonly digest: string,
+    readonly encoding: Encoding,
+    readonly size: number,
+    readonly lastModified: number,
+    readonly status: number,
+    readonly shared: SharedFields,
+  ) {
+    // 128 bits of the content's SHA-256. Every encoding is a representation of its own, hence a tag of its own.
+    this.etag = encoding === "identity" ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
+    this.key = `${digest}${encoding}`;
+  }
+
+  get ok(): Head {
+    if (typeof this.#ok === "object" && this.#ok !== null) return this.#ok;
+    const head = { status: this.status, headers: this.#headers() };
+    this.#ok = this.#ok === null ? "once" : head;
+    return head;
+  }
+
+  get notModified(): Head {
+    this.#notModified ??= { status: 304, headers: repeatedFields(this.#headers()) };
+    return this.#notModified;
+  }
+
+  #headers(): Headers {
+    const headers = new Headers([...this.shared.fields]);
+    if (this.shared.link !== null) headers.set("link", this.shared.link);
+    if (this.status === 200) headers.set("etag", this.etag);
+    if (this.encoding === "identity") headers.set("accept-ranges", "bytes");
+    else headers.set("content-encoding", this.encoding);
+    return headers;
+  }
 }
 
 /** A file as the answer to one path of one route. Made once, kept while it is asked for. */
@@ -29,7 +74,7 @@ export class FileAnswer {
   readonly hasEncodings: boolean;
   /** Sizes of all stored representations, the identity's included. */
   readonly sizes: Readonly<Partial<Record<Encoding, number>>>;
-  readonly #fields: Fields;
+  readonly #fields: SharedFields;
   readonly #representations: Partial<Record<Encoding, Representation>> = {};
 
   /** Whether the encodings were all there will ever be, or only those of a generation. */
@@ -51,7 +96,7 @@ export class FileAnswer {
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
     this.hasEncodings = served.encodings.has(file.digest);
     this.sizes = { identity: file.size, ...served.encodings.get(file.digest) };
-    this.#fields = answerFields({
+    this.#fields = sharedFields(served, {
       route,
       status,
       contentType: type,
@@ -65,37 +110,31 @@ export class FileAnswer {
   representation(encoding: Encoding): Representation {
     const known = this.#representations[encoding];
     if (known) return known;
-    const made = this.#make(encoding);
+    const { digest } = this.file;
+    const size = this.sizes[encoding] as number;
+    const made = new Representation(digest, encoding, size, this.lastModified, this.status, this.#fields);
     this.#representations[encoding] = made;
     return made;
-  }
-
-  #make(encoding: Encoding): Representation {
-    const { digest } = this.file;
-    // 128 bits of the content's SHA-256. Every encoding is a representation of its own, hence a tag of its own.
-    const etag = encoding === "identity" ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
-    const headers = new Headers([...this.#fields]);
-    if (this.status === 200) headers.set("etag", etag);
-    if (encoding === "identity") headers.set("accept-ranges", "bytes");
-    else headers.set("content-encoding", encoding);
-    let notModified: Representation["notModified"] | null = null;
-    return {
-      digest,
-      encoding,
-      size: this.sizes[encoding] as number,
-      key: `${digest}${encoding}`,
-      etag,
-      lastModified: this.lastModified,
-      ok: { status: this.status, headers },
-      get notModified() {
-        notModified ??= { status: 304, headers: repeatedFields(headers) };
-        return notModified;
-      },
-    };
   }
 }
 
 // --- internal ---
+
+function sharedFields(served: ServedDeployment, facts: AnswerFacts & { route: Route }): SharedFields {
+  const { route, status, contentType, isFingerprinted, rules, canonical } = facts;
+  if (rules.some(isAboutLinks)) return { fields: answerFields(facts), link: null };
+  const kind = [route.key, status, contentType, isFingerprinted, ...rules.map((rule) => rule.line)].join("\n");
+  let fields = served.fields.get(kind);
+  if (fields === undefined) {
+    fields = answerFields({ ...facts, canonical: null });
+    served.fields.set(kind, fields);
+  }
+  return { fields, link: canonical === null ? null : canonicalLink(canonical) };
+}
+
+function isAboutLinks(rule: HeaderRule): boolean {
+  return rule.remove.includes("link") || rule.set.some(([name]) => name === "link");
+}
 
 function repeatedFields(headers: Headers): Headers {
   const repeated = new Headers();

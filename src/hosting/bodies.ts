@@ -5,16 +5,19 @@ import { S3Fifo } from "./s3-fifo.ts";
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
 const MAX_CACHED_BYTES = 256 * 1024;
 
-/** What a cached body costs besides its bytes. */
-const OVERHEAD = 512;
+/** What a cached body costs besides its bytes, measured. */
+const OVERHEAD = 900;
+
+/** A blob for what is kept, because responses share its memory; of other bytes they make a copy, at once. */
+type Body = Blob | Uint8Array<ArrayBuffer>;
 
 /** Where the bytes of answers come from. */
 export interface Bodies {
   /**
-   * Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. A blob, because a
-   * response shares its memory, where it would copy an array's.
+   * Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. An array is valid
+   * until the next call.
    */
-  read(representation: Representation): Blob | Promise<Blob>;
+  read(representation: Representation): Body | Promise<Body>;
   /** Whether the representation is of the size that is read into memory. */
   isSmall(representation: Representation): boolean;
   /** The file of a representation that is not. */
@@ -25,15 +28,12 @@ export interface Bodies {
 export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
   const cache = new S3Fifo<Blob>(memory);
   /** Reads under way: a page that becomes popular at once is read once. */
-  const reads = new Map<string, Promise<Blob>>();
+  const reads = new Map<string, Promise<Body>>();
 
-  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Blob => {
-    const body = new Blob([bytes]);
-    cache.set(key, body, size + OVERHEAD);
-    return body;
-  };
+  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Body =>
+    cache.keep(key, size + OVERHEAD, () => new Blob([bytes])) ?? bytes;
 
-  const readFile = async (representation: Representation): Promise<Blob> => {
+  const readFile = async (representation: Representation): Promise<Body> => {
     const { key, digest, encoding, size } = representation;
     try {
       const bytes = await blobs.read(digest, encoding);

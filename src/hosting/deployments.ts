@@ -1,5 +1,6 @@
 import type { EncodingSizes } from "../domain/ports/store/encodings.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
+import type { Fields } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { S3Fifo } from "./s3-fifo.ts";
@@ -8,6 +9,8 @@ import { S3Fifo } from "./s3-fifo.ts";
 export interface ServedDeployment {
   readonly manifest: CompiledManifest;
   readonly encodings: ReadonlyMap<string, EncodingSizes>;
+  /** Header fields that many of its files share, by what they depend on; filled while it is served. */
+  readonly fields: Map<string, Fields>;
   /** Whether the encodings are all that will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
@@ -45,7 +48,7 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
     if (!known && !manifest) return null;
     const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
     const compiled = known ? known.manifest : compileManifest(manifest!);
-    const served = { manifest: compiled, encodings: sizes, complete, generation };
+    const served = { manifest: compiled, encodings: sizes, fields: new Map(), complete, generation };
     cache.set(`${deploymentId}`, served, weigh(compiled));
     latest = { id: deploymentId, served };
     return served;

@@ -59,6 +59,25 @@ describe("the cache for hot content", () => {
     expect(cache.weight).toBeLessThanOrEqual(100);
   });
 
+  test("takes everything in while there is room, and then what comes again", () => {
+    const cache = new S3Fifo<string>(100);
+    for (let i = 0; i < 100; i += 1) expect(cache.keep(`k${i}`, 1, () => "made")).toBe("made");
+    expect(
+      cache.keep("new", 1, () => {
+        throw new Error("what is not kept is not made");
+      }),
+    ).toBeNull();
+    expect(cache.keep("new", 1, () => "made")).toBe("made");
+    expect(cache.get("new")).toBe("made");
+  });
+
+  test("replaces a value when it is full too", () => {
+    const cache = new S3Fifo<number>(100);
+    for (let i = 0; i < 100; i += 1) cache.set(`k${i}`, i, 1);
+    cache.set("k99", -1, 1);
+    expect(cache.get("k99")).toBe(-1);
+  });
+
   test("does not take in what is heavier than a quarter of it", () => {
     const cache = new S3Fifo<number>(100);
     cache.set("a", 1, 26);

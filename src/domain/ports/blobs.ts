@@ -32,7 +32,7 @@ export interface Blobs {
 
   /**
    * Returns the same, of a size in bytes that is known, where it can be had without waiting for a disk; null where it
-   * cannot, or `read` would say what is wrong.
+   * cannot, or `read` would say what is wrong. The bytes are valid until the next call.
    */
   readNow(digest: string, encoding: Encoding, size: number): Uint8Array<ArrayBuffer> | null;
 
