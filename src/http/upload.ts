@@ -43,9 +43,27 @@ function parser(request: Request, limit: number): BusboyInstance {
   }
 }
 
+/** From here on an upload takes long enough that visitors of its thread would notice. */
+const LONG_UPLOAD_BYTES = 64 * 1024 * 1024;
+/** So much is taken in between two breaks of a millisecond: what comes at less than four gigabits is not slowed down. */
+const BETWEEN_BREAKS_BYTES = 512 * 1024;
+
+/** Yields a body as it comes, and lets visitors of the same thread have their turn while a long one comes fast. */
+async function* withBreaks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let taken = 0;
+  let nextBreak = LONG_UPLOAD_BYTES;
+  for await (const chunk of body) {
+    yield chunk;
+    taken += chunk.length;
+    if (taken < nextBreak) continue;
+    nextBreak = taken + BETWEEN_BREAKS_BYTES;
+    await Bun.sleep(1);
+  }
+}
+
 /** Every way in which the form can end settles this promise once; no stream is left without a listener for errors. */
 function readForm(request: Request, form: BusboyInstance, file: SpoolFile, limit: number): Promise<void> {
-  const body = Readable.fromWeb(request.body as never);
+  const body = Readable.from(withBreaks(request.body as ReadableStream<Uint8Array>), { objectMode: false });
   return new Promise<void>((resolve, reject) => {
     let archive: Promise<void> | null = null;
     const fail = (error: unknown) => {
