@@ -18,7 +18,7 @@ async function allBytes(folder: string): Promise<Buffer> {
 /** The set-up link comes after the first word, by which the process is known to serve. */
 async function saidLink(said: () => string): Promise<string> {
   for (;;) {
-    const [link] = /http:\S+\/setup\/[\w-]+(?=\s)/.exec(Bun.stripANSI(said())) ?? [];
+    const [link] = /http:\S+\/setup\/[\w-]+(?=["\s])/.exec(Bun.stripANSI(said())) ?? [];
     if (link) return link;
     await Bun.sleep(5);
   }
