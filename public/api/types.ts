@@ -59,8 +59,7 @@ export interface AuditEntry {
   readonly kind: "session" | "deployment_token" | "operator" | "visitor";
   readonly actor: string;
   readonly address: string;
-  readonly action: string;
-  readonly subject: string;
+  readonly summary: string;
 }
 
 export interface DeploymentChanges {

@@ -82,7 +82,17 @@ test("owners see what was changed of their site, by themselves, its tokens and t
     ["session ada", "POST /deploy", "diary", ""],
   ]);
   expect(entries.at(-1)).toMatchObject({ address: "127.0.0.1", at: expect.stringMatching(/^20\d\d-.*Z$/) });
-  expect(Object.keys(entries[0] ?? {})).toEqual(["id", "at", "kind", "actor", "address", "action", "site", "subject"]);
+  expect(Object.keys(entries[0] ?? {})).toEqual([
+    "id",
+    "at",
+    "kind",
+    "actor",
+    "address",
+    "action",
+    "site",
+    "subject",
+    "summary",
+  ]);
 
   const [newest, ...rest] = await read("/audit?limit=2");
   expect(newest).toEqual(entries[0] as AuditEntry);
@@ -92,7 +102,7 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
   expect(JSON.parse((await run(["activity", "diary", "--json", ...remote])).stdout)).toEqual(entries);
   const { stdout } = await run(["activity", "--limit", "1", ...remote]);
-  expect(stdout).toMatch(/ID +WHEN +WHO +FROM +WHAT +OF\n.* operator .*retention pin +diary deployment 1\n$/);
+  expect(stdout).toMatch(/ID +WHEN +WHO +FROM +SITE +WHAT\n.* operator .*diary +retention pin deployment 1\n$/);
 });
 
 test.each([["limit=0"], ["limit=1001"], ["before=0"], ["before=x"]])("GET /audit?%s is refused", async (query) => {

@@ -1,9 +1,8 @@
+import { changeTable } from "./change-table.ts";
 import { path } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { AuditEntry } from "./client/types.ts";
-import { table } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { formatTime } from "./terminal/units.ts";
 import type { ClientOptions, JsonOption } from "./verb.ts";
 
 interface Options extends ClientOptions, JsonOption {
@@ -22,13 +21,5 @@ export async function run(terminal: Terminal, site: string | undefined, options:
   const entries = await client.get<readonly AuditEntry[]>(log + page);
   if (options.json) return terminal.data(JSON.stringify(entries, null, 2));
   if (entries.length === 0) return terminal.say("Nothing was changed yet.");
-  const rows = entries.map(({ id, at, kind, actor, address, action, site, subject }) => [
-    String(id),
-    formatTime(at),
-    actor === "" ? kind : `${actor} (${kind.replace("_", " ")})`,
-    address,
-    action,
-    [site ?? "", subject].filter((part) => part !== "").join(" "),
-  ]);
-  terminal.data(table(terminal.dataStyle, ["ID", "WHEN", "WHO", "FROM", "WHAT", "OF"], rows));
+  terminal.data(changeTable(terminal.dataStyle, entries));
 }

@@ -6,7 +6,6 @@ import type { AuditEntry, Site } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
-import { deedOf, doerOf } from "./activity-words.ts";
 
 /** One screen; older entries come on demand. */
 const PAGE = 50;
@@ -70,7 +69,7 @@ function Row({ entry }: { entry: AuditEntry }): JSX.Element {
   return (
     <li class="row activity">
       <div class="grow">
-        <h3>{deedOf(entry)}</h3>
+        <h3>{entry.summary}</h3>
         <p class="muted small">
           <Icon name={ICONS[entry.kind]} size={13} /> by <strong>{doerOf(entry)}</strong>
           {entry.address !== "" && (
@@ -85,4 +84,17 @@ function Row({ entry }: { entry: AuditEntry }): JSX.Element {
       </div>
     </li>
   );
+}
+
+function doerOf({ kind, actor }: AuditEntry): string {
+  switch (kind) {
+    case "session":
+      return actor;
+    case "deployment_token":
+      return `token ${actor}`;
+    case "operator":
+      return "the operator";
+    case "visitor":
+      return "a visitor";
+  }
 }

@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import { summaryOf } from "../../domain/audit/summary.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 
@@ -12,6 +13,7 @@ export const AuditEntryResponse = t.Object(
     action: t.String({ description: "The operation, or the operator's command" }),
     site: t.Union([t.String(), t.Null()]),
     subject: t.String({ description: "What else it was about; may be empty" }),
+    summary: t.String({ description: "The same in words, for people" }),
   },
   {
     title: "AuditEntryResponse",
@@ -25,6 +27,7 @@ export const AuditEntryResponse = t.Object(
         action: "POST /sites/:name/deployments/:deployment_number/activate",
         site: "brisk-otter-4821",
         subject: "deployment_number=3",
+        summary: "Made deployment 3 live",
       },
     ],
   },
@@ -32,5 +35,5 @@ export const AuditEntryResponse = t.Object(
 
 export function auditEntryResponse(entry: KeptAuditEntry): typeof AuditEntryResponse.static {
   const { id, at, kind, actor, address, action, site, subject } = entry;
-  return { id, at: timestamp(at), kind, actor, address, action, site, subject };
+  return { id, at: timestamp(at), kind, actor, address, action, site, subject, summary: summaryOf(entry) };
 }

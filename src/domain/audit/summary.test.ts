@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { deedOf, doerOf } from "./activity-words.ts";
+import { summaryOf } from "./summary.ts";
 
 test.each([
   ["POST /deploy", "", "Deployed"],
   ["POST /sites/:name/deployments/:deployment_number/activate", "deployment_number=3", "Made deployment 3 live"],
+  ["DELETE /tokens/:token_id", "token_id=ab12", "Revoked a deployment token"],
   ["DELETE /sites/:site_name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],
   ["PUT /sites/:site_name/access", "", "Made the site private"],
   ["PUT /sites/:name/something/new", "something=1", "PUT /sites/:name/something/new something=1"],
@@ -12,14 +13,5 @@ test.each([
   ["unfreeze", "", "Unfroze the site"],
   ["retention pin", "deployment 1", "retention pin deployment 1"],
 ])("%s of %p reads %p", (action, subject, words) => {
-  expect(deedOf({ action, subject })).toBe(words);
-});
-
-test.each([
-  ["session", "ada", "ada"],
-  ["deployment_token", "CI", "token CI"],
-  ["operator", "", "the operator"],
-  ["visitor", "", "a visitor"],
-] as const)("%s %p is %p", (kind, actor, words) => {
-  expect(doerOf({ kind, actor })).toBe(words);
+  expect(summaryOf({ action, subject })).toBe(words);
 });

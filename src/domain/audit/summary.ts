@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../api/types.ts";
+import type { AuditEntry } from "../ports/store/audit.ts";
 
 /** What an operation did, in words; `of` is what it was about. */
 const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => string>> = {
@@ -25,30 +25,16 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sites/:name/webhooks/:webhook_id/test": () => "Sent a webhook a ping",
   "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry": () => "Repeated a delivery of a webhook",
   "POST /tokens": () => "Created a deployment token",
-  freeze: () => "Froze the site",
-  unfreeze: () => "Let the site go on",
+  "DELETE /tokens/:token_id": () => "Revoked a deployment token",
+  "DELETE /auth/sessions/:session_id": () => "Ended a session",
 };
 
-/** Returns what an entry says was done; what has no words of its own stays as the log has it. */
-export function deedOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
+/** Returns in words what was done; the operator's commands, and what has no words of its own, stay as the log has them. */
+export function summaryOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
   // The operator's reason is free text, and may look like anything.
   if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
   if (action === "unfreeze") return "Unfroze the site";
   const parts = subject.split(" ").map((part) => part.split("="));
   const words = DONE[action.replace("/:site_name", "/:name")]?.(Object.fromEntries(parts));
   return words ?? `${action} ${subject}`.trim();
-}
-
-/** Returns who did it. */
-export function doerOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): string {
-  switch (kind) {
-    case "session":
-      return actor;
-    case "deployment_token":
-      return `token ${actor}`;
-    case "operator":
-      return "the operator";
-    case "visitor":
-      return "a visitor";
-  }
 }
