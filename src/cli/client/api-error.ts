@@ -19,7 +19,7 @@ export function apiError(httpStatus: number, body: string, retryAfter: string | 
   const detail = detailOf(body);
   if (detail === null)
     return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_AN_APPLIANCE);
-  return new ApiError(httpStatus, detail, adviceFor(httpStatus, retryAfter, server));
+  return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server));
 }
 
 const NOT_AN_APPLIANCE = "That is not an appliance's answer: check --server, and any proxy in front of it.";
@@ -37,19 +37,21 @@ function detailOf(body: string): string | null {
   return printable(fields.join("; ") || "the request is not valid");
 }
 
-function adviceFor(httpStatus: number, retryAfter: string | null, server: string): string | undefined {
+function adviceFor(httpStatus: number, detail: string, retryAfter: string | null, server: string): string | undefined {
   switch (httpStatus) {
     case 401:
       return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
     case 403:
       return "The credential is for something else: check --token and VITRINE_TOKEN, or sign in as somebody else.";
     case 404:
-      return "vitrine sites list shows your sites.";
+      return MISSING.find(([pattern]) => pattern.test(detail))?.[1];
     case 413:
       return "Leave files out with .vitrineignore, or ask the operator to raise the limit.";
     case 429:
     case 502:
     case 503:
+      // What only the operator can mend does not mend itself.
+      if (detail.includes("operator")) return undefined;
       return retryAfter ? `Try again in ${retryAfter} s.` : "Try again in a while.";
     case 500:
       return "The appliance's log says why; ask the operator.";
@@ -59,6 +61,21 @@ function adviceFor(httpStatus: number, retryAfter: string | null, server: string
       return undefined;
   }
 }
+
+/** By the detail of a 404, where one can look for what is there. */
+const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
+  [/^site does not exist/, "vitrine sites list shows your sites."],
+  [/ has no deployment /, "vitrine deployments list SITE shows what there is."],
+  [/^domain claim does not exist/, "vitrine domains list SITE shows what there is."],
+  [/^webhook does not exist/, "vitrine webhooks list SITE shows what there is."],
+  [/^delivery does not exist/, "vitrine webhooks deliveries SITE ID shows what there is."],
+  [/ has no such reader/, "vitrine readers list SITE shows who there is."],
+  [/^the deployment token does not exist/, "vitrine tokens list shows yours."],
+  [
+    /^the provider user does not exist/,
+    "Check the login. Where accounts are the appliance's own, its operator adds people: vitrine users add LOGIN.",
+  ],
+];
 
 function parseJson(text: string): unknown {
   try {

@@ -54,7 +54,9 @@ async function requireReady(ports: ClaimPorts): Promise<void> {
 }
 
 function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean): string {
-  if (status === "disabled") return "custom domains are off on this appliance: its operator may switch them on";
+  const means = routingEnabled ? "--domains on" : "--routing-targets";
+  if (status === "disabled")
+    return `custom domains are off on this appliance: its operator may switch them on (${means})`;
   if (!routingEnabled) return "custom domains are not ready: the appliance's operator must set --routing-targets";
   return "custom domains are not ready: the appliance is still starting, or its ACME account is not usable yet";
 }
