@@ -95,7 +95,7 @@ install_all() {
   put "$SYSCTL" 0644 root:root kernel_settings
   discard "$executable"
   activate
-  say "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
+  finish "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
   [ -n "$root" ] || booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
   say "The first account: sudo -u $SERVICE_USER $PROGRAM users add LOGIN --data-dir $DATA_DIR"
 }
@@ -108,7 +108,7 @@ upgrade() {
   put "$UNIT" 0644 root:root unit
   put "$SYSCTL" 0644 root:root kernel_settings
   if [ -z "$start" ] || [ -n "$dry_run" ] || ! booted; then
-    say "Upgraded to $(installed_version)."
+    finish "Upgraded to $(installed_version)."
   elif restart_healthy; then
     say "Upgraded to $(installed_version), and it is healthy."
   else
@@ -124,7 +124,7 @@ rollback() {
   swap_back
   [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.
 A database that a newer version changed was set aside before: vitrine.db.before-N in $DATA_DIR"
-  say "Back at $(installed_version)."
+  finish "Back at $(installed_version)."
 }
 
 uninstall() {
@@ -134,12 +134,12 @@ uninstall() {
   run rm -f "$root$UNIT" "$root$UNIT.previous" "$root$SYSCTL" "$root$PROGRAM" "$root$PROGRAM.previous"
   reload
   if [ -z "$purge" ]; then
-    say "Uninstalled. Kept: $root$DATA_DIR and $root$CONFIG_DIR (--purge removes them too)."
+    finish "Uninstalled. Kept: $root$DATA_DIR and $root$CONFIG_DIR (--purge removes them too)."
     return
   fi
   run rm -rf "$root$DATA_DIR" "$root$CONFIG_DIR"
   if [ -z "$root" ] && id "$SERVICE_USER" >/dev/null 2>&1; then run userdel "$SERVICE_USER"; fi
-  say "Uninstalled, with data, settings and user."
+  finish "Uninstalled, with data, settings and user."
 }
 
 # --- the executable ---
@@ -420,6 +420,15 @@ restart_healthy() {
 
 run() {
   if [ -n "$dry_run" ]; then say "would run: $*"; else "$@"; fi
+}
+
+# Says how it ended.
+finish() {
+  if [ -n "$dry_run" ]; then
+    say "A dry run: nothing was changed."
+    exit 0
+  fi
+  say "$*"
 }
 
 say() {

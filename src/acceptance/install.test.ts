@@ -65,6 +65,7 @@ test("a dry run says what it would do, and does nothing", async () => {
   const { status, stderr } = await install("--binary", one, "--dry-run");
   expect(status).toBe(0);
   expect(stderr).toContain("would write");
+  expect(stderr).toEndWith("A dry run: nothing was changed.\n");
   expect(snapshot()).toEqual({});
 });
 
