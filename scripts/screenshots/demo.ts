@@ -6,6 +6,7 @@ import { startSession } from "../../src/domain/sign-in/sessions.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
 import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
+import { addWebhooks } from "./webhooks.ts";
 
 /** An appliance with six weeks of life in it, reached under names that read well. */
 export interface Demo {
@@ -65,6 +66,9 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
     workers: "1",
     "routing-targets": "A:203.0.113.7,AAAA:2001:db8::7",
     "dns-resolvers": "127.0.0.1:9",
+    "max-user-sites": "25",
+    "max-user-bytes": "5GiB",
+    "keep-last": "20",
     ...flags,
   });
   appliance.advance(-BEGAN * DAY);
@@ -73,6 +77,8 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await protect(appliance, token);
   await countVisits(appliance, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
   await claimDomains(appliance, "atlas-docs");
+  await addWebhooks(appliance, "atlas-docs");
+  await keepDeployments(appliance, token);
   const { token: newcomer } = await appliance.signUp("newcomer");
   const fresh = await startAppliance({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
   return {
@@ -148,4 +154,9 @@ async function protect({ call }: TestAppliance, token: string): Promise<void> {
   for (const provider_login of ["grace", "margaret"]) {
     await call("POST", "/sites/handbook/access/readers", { token, json: { provider_login } });
   }
+}
+
+async function keepDeployments({ call }: TestAppliance, token: string): Promise<void> {
+  await call("POST", "/sites/atlas-docs/deployments/2/pin", { token });
+  await call("PUT", "/sites/portfolio/retention", { token, json: { keep_last: 5, keep_days: 90 } });
 }

@@ -27,11 +27,13 @@ export const SCENES: readonly Scene[] = [
   at("access", "/dashboard/sites/handbook/access"),
   at("domains", "/dashboard/sites/atlas-docs/domains"),
   at("tokens", "/dashboard/sites/atlas-docs/tokens", { prepare: createToken }),
+  at("webhooks", "/dashboard/sites/atlas-docs/webhooks", { prepare: showDeliveries }),
   at("activity", "/dashboard/sites/atlas-docs/activity"),
   at("settings", "/dashboard/sites/portfolio/settings"),
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "device", path: startDevice },
+  { name: "frozen", path: freezeSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
 
@@ -56,6 +58,21 @@ async function createToken(page: Page): Promise<void> {
   await page.getByLabel("Name").fill("Forgejo");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
+}
+
+async function showDeliveries(page: Page): Promise<void> {
+  await page.getByText("Deliveries to https://chat.example.org/hooks/atlas").click();
+  await page.getByText("answered 204").first().waitFor();
+}
+
+/** The last of ada's pictures: the list of sites would tell of it too. */
+async function freezeSite({ appliance: { store, clock } }: Demo): Promise<string> {
+  const site = await store.sites.find("launch-2027");
+  await store.sites.setFrozen(site?.id ?? 0, {
+    at: clock.now(),
+    reason: "a report of a broken agreement is looked into",
+  });
+  return "/dashboard/sites/launch-2027";
 }
 
 async function startDevice({ appliance }: Demo): Promise<string> {

@@ -1,0 +1,38 @@
+import type { TestAppliance } from "../../src/acceptance/testing/appliance.ts";
+import { DAY, HOUR, SECOND } from "../../src/domain/timestamp.ts";
+import type { Happened } from "../../src/domain/webhooks/events.ts";
+import type { Verdict } from "../../src/domain/webhooks/schedule.ts";
+
+const DELIVERED: Verdict = {
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  failingSince: null,
+  disabledReason: null,
+};
+
+/** Two webhooks: one that hears everything, with what it was told, and one that hears of certificates alone. */
+export async function addWebhooks({ store, clock }: TestAppliance, siteName: string): Promise<void> {
+  const siteId = (await store.sites.find(siteName))?.id;
+  if (siteId === undefined) throw new Error(`there is no site ${siteName}`);
+  const now = clock.now();
+  const facts = { siteId, secret: "whsec_AAAA", createdAt: now - 20 * DAY };
+  await store.webhooks.add({ id: "chat", url: "https://chat.example.org/hooks/atlas", events: null, ...facts }, 10);
+  await store.webhooks.add(
+    { id: "pager", url: "https://pager.example.org/v2/events", events: ["certificate.failing"], ...facts },
+    10,
+  );
+  const deployed = (deployment_number: number): Happened => ({
+    type: "deployment.published",
+    data: { site_name: siteName, deployment_number },
+  });
+  const told: readonly [at: number, happened: Happened, duration: number][] = [
+    [now - 6 * DAY, deployed(4), 112],
+    [now - 5 * DAY, { type: "certificate.renewed", data: { site_name: siteName } }, 96],
+    [now - 2.4 * HOUR, deployed(5), 84],
+  ];
+  for (const [at, happened, duration] of told) {
+    const { id } = await store.webhooks.notify("chat", happened, at);
+    await store.webhooks.record(id, { at: at + SECOND, statusCode: 204, error: null, duration }, DELIVERED);
+  }
+}
