@@ -23,6 +23,8 @@ const VISITORS = 8;
 const PAUSE_OF_VISITOR = 40 / load;
 const PAUSE_OF_ACTOR = 1000 / load;
 const SAMPLE_EVERY = 1000;
+/** What is kept of a small deployment is 1.4 kB of 24 MiB in each thread. */
+const SMALL_DEPLOYMENTS = 20_000;
 
 interface Sample {
   /** Hours since the load began. */
@@ -101,6 +103,20 @@ async function fillCaches(): Promise<void> {
       const headers = { Connection: "close" };
       await Promise.all(paths.map(async (path) => (await server.fetch(path, { site: "full", headers })).arrayBuffer()));
     }
+  }
+  await fillWithDeployments();
+}
+
+/** Every deployment that was looked at is kept in mind, until there is no room for more. */
+async function fillWithDeployments(): Promise<void> {
+  const archive = await zipOf({ "index.html": "small" });
+  for (let first = 1; first <= SMALL_DEPLOYMENTS; first += 10) {
+    const numbers = Array.from({ length: 10 }, (_, index) => first + index);
+    await Promise.all(numbers.map(() => deploy(server, token, "small", archive)));
+    const visits = numbers.flatMap((number) => Array.from({ length: 4 }, () => `${number}--small`));
+    await Promise.all(
+      visits.map(async (site) => (await server.fetch("/", { site, headers: { Connection: "close" } })).arrayBuffer()),
+    );
   }
 }
 
