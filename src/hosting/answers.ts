@@ -1,16 +1,17 @@
 import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
-import type { HostingOptions, SiteVisit } from "./ports.ts";
+import type { HostingOptions } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
 import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { S3Fifo } from "./s3-fifo.ts";
+import type { SiteVisit } from "./site-visit.ts";
 
 /** A file with its headers made, or what else the resolution says. */
 export type Answer = FileAnswer | Exclude<Resolution, { kind: "file" }>;
 
 export interface Answers {
   /**
-   * Returns the prepared answer to a path that leads straight to a file, from memory; undefined where it has to be
+   * Returns the prepared answer to an address that leads straight to a file, from memory; undefined where it has to be
    * looked for. `generation` is the store's.
    */
   recall(visit: SiteVisit, generation: number): FileAnswer | undefined;
@@ -18,11 +19,17 @@ export interface Answers {
   find(visit: SiteVisit): Promise<Answer | null>;
 }
 
+/** An answer, and what it was made for: the address may lead somewhere else by now. */
+interface Prepared {
+  readonly answer: FileAnswer;
+  readonly routeKey: string;
+}
+
 /** What a prepared answer costs in memory, measured: its own fields, strings, and a set of headers. */
 const BYTES_PER_ANSWER = 2200;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
-  const prepared = new S3Fifo<FileAnswer>(memory);
+  const prepared = new S3Fifo<Prepared>(memory);
 
   /** Resolves once more with the former deployments' files where only they could know better. */
   const resolveVisit = async ({ manifest }: ServedDeployment, visit: SiteVisit): Promise<Resolution> => {
@@ -33,9 +40,10 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
   };
 
   return {
-    recall({ route, path }, generation) {
-      const answer = prepared.get(route.key + path);
-      if (answer === undefined) return undefined;
+    recall({ route, address }, generation) {
+      const known = prepared.get(address);
+      if (known === undefined || known.routeKey !== route.key) return undefined;
+      const { answer } = known;
       return answer.complete || answer.generation === generation ? answer : undefined;
     },
 
@@ -48,8 +56,10 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
       const { file, status, canonical } = resolution;
       const decoded = decodePath(path) as string;
       const answer = new FileAnswer(served, file, status, { route, canonical, path: decoded, scheme: options.scheme });
-      if (dependsOnPathAlone(resolution, served))
-        prepared.set(route.key + path, answer, BYTES_PER_ANSWER + path.length);
+      if (dependsOnPathAlone(resolution, served)) {
+        const { address } = visit;
+        prepared.set(address, { answer, routeKey: route.key }, BYTES_PER_ANSWER + address.length);
+      }
       return answer;
     },
   };

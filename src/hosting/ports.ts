@@ -1,6 +1,7 @@
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { SiteVisit } from "./site-visit.ts";
 
 /** What hosting may know of the connection behind a request; asked for only where it is needed. */
 export interface Visitor {
@@ -36,17 +37,6 @@ export interface Route {
 export interface Gate {
   /** Returns null to let the request in, or the answer that keeps it out. */
   check(request: Request, visitor: Visitor, route: Route): Promise<Response | null>;
-}
-
-/** One request for a site. */
-export interface SiteVisit {
-  readonly request: Request;
-  readonly visitor: Visitor;
-  readonly route: Route;
-  /** As it was sent, without the query. */
-  readonly path: string;
-  /** Empty, or everything from the `?` on. */
-  readonly query: string;
 }
 
 /** What an answer was, as the statistics see it. */

@@ -19,6 +19,12 @@ export function decodePath(raw: string): string | null {
 
 const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
 
+/** Returns a request's absolute URL without its query. */
+export function withoutQuery(url: string): string {
+  const mark = url.indexOf("?");
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
 /**
  * Returns path and query of a request's absolute URL. The URL parser has been at work on it already; another
  * `new URL` for every request would cost more than all the rest of an answer from memory.

@@ -4,8 +4,9 @@ import type { FileAnswer, Representation } from "./answer.ts";
 import type { Bodies } from "./bodies.ts";
 import { evaluateConditions, ifRangeMatches } from "./conditional.ts";
 import { errorPage } from "./pages/error-page.ts";
-import type { SiteVisit, ViewCounter } from "./ports.ts";
+import type { ViewCounter } from "./ports.ts";
 import { type ByteRange, parseRange } from "./range.ts";
+import type { SiteVisit } from "./site-visit.ts";
 
 /** Answers with a file: conditions first, so that a 304 reads no content, then the range, then the whole. */
 export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;

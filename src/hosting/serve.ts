@@ -7,10 +7,11 @@ import { makeBodies } from "./bodies.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
-import type { HostingOptions, HostingPorts, Route, SiteVisit, Visitor } from "./ports.ts";
+import type { HostingOptions, HostingPorts, Route, Visitor } from "./ports.ts";
 import { decodePath, splitTarget } from "./request-path.ts";
 import { makeRespondWithFile } from "./respond.ts";
 import { makeSiteForHost } from "./site-for-host.ts";
+import { SiteVisit } from "./site-visit.ts";
 
 /** Answers a visitor; `host` is in lower case, without port and trailing dot. Never rejects for what a visitor sends. */
 export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
@@ -63,14 +64,11 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
   };
 
   return (request, host, visitor) => {
-    const { path, query } = splitTarget(request.url);
-    if (path.startsWith("/.") || path.includes("%")) {
-      const decoded = decodePath(path);
-      if (decoded !== null && isOwnAddress(decoded)) return answerOwnAddress(ports, decoded);
-    }
+    const own = ownAddress(request.url);
+    if (own !== null) return answerOwnAddress(ports, own);
     const go = (route: Route | null) => {
       if (!route) return unknownHost(request);
-      const answer = visitSite({ request, visitor, route, path, query });
+      const answer = visitSite(new SiteVisit(request, visitor, route));
       return answer instanceof Promise ? answer.catch((error) => failure(ports, request, route, error)) : answer;
     };
     const route = siteForHost(host);
@@ -80,6 +78,13 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
 }
 
 // --- internal ---
+
+/** Returns the decoded path where it is the appliance's own on every host, however it is escaped; else null. */
+function ownAddress(url: string): string | null {
+  if (!url.includes("/.") && !url.includes("%")) return null;
+  const path = decodePath(splitTarget(url).path);
+  return path !== null && isOwnAddress(path) ? path : null;
+}
 
 const ALLOW = "GET, HEAD, OPTIONS";
 

@@ -34,7 +34,8 @@ beforeEach(() => {
 
 const view = (changes: Partial<Omit<PageView, "address">> & { address?: string } = {}): PageView => {
   const { address = "192.0.2.1", ...rest } = changes;
-  return { path: "/", userAgent: "Firefox", referrer: null, host: "demo.test", address: () => address, ...rest };
+  const usual = { path: "/", userAgent: "Firefox", referrer: null, host: "demo.test", bytes: 0 };
+  return { ...usual, address: () => address, ...rest };
 };
 
 async function flushed() {
@@ -51,7 +52,8 @@ async function flushed() {
 describe("counting views", () => {
   test("pages, visitors, traffic, referrers and missing paths of a site and day", async () => {
     recorder.traffic(1, 100);
-    recorder.view(1, view({ referrer: "https://News.example:8080/item?id=7" }));
+    recorder.traffic(1, 0);
+    recorder.view(1, view({ bytes: 20, referrer: "https://News.example:8080/item?id=7" }));
     recorder.view(1, view({ path: "/a", referrer: "https://demo.test/" }));
     recorder.view(1, view({ address: "192.0.2.2", referrer: "nonsense" }));
     recorder.missing(1, "/gone", "Firefox");
@@ -61,7 +63,7 @@ describe("counting views", () => {
         day: 100,
         views: 3,
         botViews: 0,
-        bytes: 100,
+        bytes: 120,
         visitors: 2,
         pages: [
           ["/", 2],

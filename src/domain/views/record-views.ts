@@ -20,11 +20,13 @@ export interface PageView {
   readonly address: () => string;
   readonly referrer: string | null;
   readonly host: string;
+  /** The length of what was sent. */
+  readonly bytes: number;
 }
 
 /** Counts views in one thread's memory, and writes them down when told to. */
 export interface ViewRecorder {
-  /** Adds to the traffic of a site. */
+  /** Adds what was no view to the traffic of a site. */
   traffic(siteId: number, bytes: number): void;
   view(siteId: number, view: PageView): void;
   missing(siteId: number, path: string, userAgent: string | null): void;
@@ -45,7 +47,7 @@ const MAX_KNOWN_AGENTS = 5000;
 export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   const deltas = new ViewDeltas();
   const visitors = new VisitorHashes(ports);
-  const lookups = new Budget(ports.clock);
+  const lookups = new Budget();
   const agents = new Map<string | null, Agent>();
 
   const agentOf = (userAgent: string | null): Agent => {
@@ -61,11 +63,13 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
 
   return {
     traffic(siteId, bytes) {
-      today(siteId).bytes += bytes;
+      if (bytes > 0) today(siteId).bytes += bytes;
     },
 
     view(siteId, view) {
-      const count = today(siteId);
+      const now = ports.clock.now();
+      const count = deltas.of(siteId, dayOf(now));
+      count.bytes += view.bytes;
       const agent = agentOf(view.userAgent);
       if (agent.isBot) {
         count.botViews += 1;
@@ -75,7 +79,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       count.countName("page", view.path);
       const referrer = view.referrer === null ? null : referringHost(view.referrer);
       if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
-      if (lookups.allow()) visitors.add(count, `${view.address()} ${agent.hash}`);
+      if (lookups.allow(now)) visitors.add(count, `${view.address()} ${agent.hash}`);
     },
 
     missing(siteId, path, userAgent) {
@@ -149,10 +153,8 @@ class Budget {
   #second = 0;
   #left = 0;
 
-  constructor(private readonly clock: Clock) {}
-
-  allow(): boolean {
-    const second = Math.floor(this.clock.now() / SECOND);
+  allow(now: number): boolean {
+    const second = Math.floor(now / SECOND);
     if (second !== this.#second) {
       this.#second = second;
       this.#left = MAX_LOOKUPS;

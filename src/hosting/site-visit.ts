@@ -1,0 +1,26 @@
+import type { Route, Visitor } from "./ports.ts";
+import { splitTarget, withoutQuery } from "./request-path.ts";
+
+/** One request for a site. What its URL holds is looked at only by those who ask. */
+export class SiteVisit {
+  constructor(
+    readonly request: Request,
+    readonly visitor: Visitor,
+    readonly route: Route,
+  ) {}
+
+  /** The absolute URL without the query. */
+  get address(): string {
+    return withoutQuery(this.request.url);
+  }
+
+  /** As it was sent, without the query. */
+  get path(): string {
+    return splitTarget(this.request.url).path;
+  }
+
+  /** Empty, or everything from the `?` on. */
+  get query(): string {
+    return splitTarget(this.request.url).query;
+  }
+}
