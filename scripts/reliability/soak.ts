@@ -35,9 +35,6 @@ interface Sample {
   readonly descriptors: number;
 }
 
-// The collector lets garbage lie in proportion to the machine's memory: on a small machine a leak shows in the saw.
-process.env.BUN_JSC_forceRAMSize = `${64 * 1024 * 1024}`;
-
 using folder = scratchFolder();
 const dataDir = `${folder.path}/data`;
 const token = await signUp(dataDir, "ada");

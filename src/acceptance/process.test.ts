@@ -20,8 +20,8 @@ afterEach(async () => {
   }
 });
 
-async function serving(dataDir: string): Promise<ServingProcess> {
-  const server = await startProcess(dataDir);
+async function serving(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServingProcess> {
+  const server = await startProcess(dataDir, [], env);
   started.push(server);
   return server;
 }
@@ -191,3 +191,17 @@ test("a data folder that others may read is closed to them at start", async () =
   expect(statSync(folder.path).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder.path, "vitrine.db")).mode & 0o077).toBe(0);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "it starts over as the same process with a heap for a small machine, and leaves what the operator chose",
+  async () => {
+    const variable = "BUN_JSC_forceRAMSize";
+    const heapOf = ({ process: child }: ServingProcess) =>
+      readFileSync(`/proc/${child.pid}/environ`, "utf8")
+        .split("\0")
+        .filter((entry) => entry.startsWith(`${variable}=`));
+    using folder = scratchFolder();
+    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${variable}=134217728`]);
+    expect(heapOf(await serving(`${folder.path}/two`, { [variable]: "268435456" }))).toEqual([`${variable}=268435456`]);
+  },
+);

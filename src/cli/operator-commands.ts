@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { collectEagerly } from "../compose/collection.ts";
 import { SETTINGS } from "../config.ts";
 import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
@@ -30,7 +31,12 @@ function serveCommand(lazy: Lazy): Command {
         : new Option(`--${flag} <${value}>`, text),
     );
   }
-  return command.addHelpText("after", SETTINGS_HELP).action(lazy(() => import("./serve.ts")));
+  return command.addHelpText("after", SETTINGS_HELP).action(
+    lazy(async () => {
+      collectEagerly();
+      return await import("./serve.ts");
+    }),
+  );
 }
 
 const SETTINGS_HELP = `

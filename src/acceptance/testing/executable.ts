@@ -54,12 +54,16 @@ interface RunOptions {
 }
 
 /** Starts the compiled program on a free port and resolves when it serves; rejects with what it said when it ends. */
-export async function startProcess(dataDir: string, flags: readonly string[] = []): Promise<ServingProcess> {
+export async function startProcess(
+  dataDir: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServingProcess> {
   const program = await executable();
   const started = performance.now();
   const child = Bun.spawn(
     [program, "serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "2", ...flags],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: { ...process.env, ...env } },
   );
   const { baseUrl, said } = await untilServing(child);
   const port = Number(new URL(baseUrl).port);
