@@ -97,12 +97,14 @@ function memoryOf(pid: number) {
   return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
 }
 
-/** A kernel's clock tick is a hundredth of a second. */
-function processorTimeOf(pid: number): number {
+/** Returns the seconds of a process and its children. A kernel's clock tick is a hundredth of a second. */
+export function processorTimeOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const own = (Number(fields[11]) + Number(fields[12])) / 100;
+  return children.reduce((total, child) => total + processorTimeOf(Number(child)), own);
 }
 
 export function median(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answers, freePort } from "./appliance.ts";
+import { answers, freePort, processorTimeOf } from "./appliance.ts";
 
 /** Where the rivals' files and certificates are. */
 export interface RivalFolders {
@@ -16,12 +16,14 @@ export interface Rival {
   readonly port: number;
   readonly tlsPort: number;
   readonly pid: number;
+  /** Seconds of processor time that it has used so far. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
-/** nginx as its manual has it for speed: one worker, open_file_cache, sendfile, no log. */
-export async function startNginx({ root, certificate, key }: RivalFolders, cpu: string): Promise<Rival> {
-  const folder = join(root, "nginx");
+/** nginx as its manual has it for speed: open_file_cache, sendfile, no log; one worker unless told. */
+export async function startNginx({ root, certificate, key }: RivalFolders, cpu: string, workers = 1): Promise<Rival> {
+  const folder = join(root, `nginx-${workers}`);
   mkdirSync(folder, { recursive: true });
   const [port, tlsPort] = [freePort(), freePort()];
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -29,7 +31,7 @@ export async function startNginx({ root, certificate, key }: RivalFolders, cpu: 
   );
   writeFileSync(
     join(folder, "nginx.conf"),
-    `daemon off; worker_processes 1; error_log ${folder}/error.log; pid ${folder}/pid;
+    `daemon off; worker_processes ${workers}; error_log ${folder}/error.log; pid ${folder}/pid;
 worker_rlimit_nofile 200000;
 events { worker_connections 4096; }
 http {
@@ -91,6 +93,7 @@ async function start(name: string, cpu: string, command: string[], port: number,
     port,
     tlsPort,
     pid: server.pid,
+    processorTime: () => processorTimeOf(server.pid),
     async stop() {
       server.kill("SIGTERM");
       await server.exited;

@@ -1,12 +1,13 @@
 // How hosting grows: with a second worker, with the number of sites, over time, and while content is compressed.
 //   node scripts/with-bun.mjs scripts/bench/scale.ts [--quick] [--runs 7] [--minutes 10] [--only memory]
-// Needs: apt-get install -y --no-install-recommends wrk openssl zip curl
+// Needs: apt-get install -y --no-install-recommends nginx-light wrk openssl zip curl
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
 import { type BenchAppliance, median, startExecutable, timed } from "./appliance.ts";
 import { wrk, wrkZipf } from "./load.ts";
+import { startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployManySites, makeFolders, pageOf } from "./sites.ts";
 
 const { values } = parseArgs({
@@ -24,7 +25,7 @@ const minutes = Number(values.minutes ?? (values.quick ? 1 : 10));
 const MANY_SITES = values.quick ? 1000 : 10_000;
 const [ZIPF_SITES, ZIPF_FILES] = values.quick ? [100, 100] : [1000, 100];
 
-await installDebianPackages({ wrk: "wrk", openssl: "openssl", zip: "zip", curl: "curl" });
+await installDebianPackages({ "nginx-light": "nginx", wrk: "wrk", openssl: "openssl", zip: "zip", curl: "curl" });
 const folders = makeFolders();
 try {
   const parts = { worker: secondWorker, sites: numberOfSites, memory: memoryOverTime, compressing: whileCompressing };
@@ -33,36 +34,38 @@ try {
   folders.remove();
 }
 
-function page({ port }: BenchAppliance, cpu: string, connections = 32) {
+function page({ port }: Pick<BenchAppliance, "port">, cpu: string, connections = 32) {
   return wrk({ port, tls: false, path: "/", host: `bench.localhost:${port}` }, cpu, seconds, connections);
 }
 
 /**
  * What a second worker gains on a core of its own. Here the load shares both cores with them, so that requests a second
- * say nothing: what counts is the processor time that a request costs with two workers at work, against one.
+ * say nothing: what counts is the processor time that a request costs with two workers at work, against one. nginx tells
+ * what the machine itself takes from it: cores that share caches, or are two halves of one.
  */
 async function secondWorker(): Promise<void> {
-  const one = await startExecutable(["--workers", "1"], "0");
-  const two = await startExecutable(["--workers", "2"], "0,1");
-  for (const appliance of [one, two]) deployBench(appliance, folders);
-  for (const appliance of [one, two]) await compressed(appliance);
-  const costs: Record<"one" | "two", number[]> = { one: [], two: [] };
-  const cost = async (appliance: BenchAppliance) => {
-    const before = appliance.processorTime();
-    const { requestsPerSecond } = await page(appliance, "0,1", 64);
-    return (appliance.processorTime() - before) / (requestsPerSecond * seconds);
-  };
+  const appliances = [
+    await startExecutable(["--workers", "1"], "0"),
+    await startExecutable(["--workers", "2"], "0,1"),
+  ] as const;
+  for (const appliance of appliances) deployBench(appliance, folders);
+  for (const appliance of appliances) await compressed(appliance);
+  const rivals = [await startNginx(folders, "0", 1), await startNginx(folders, "0,1", 2)] as const;
+  const costs = [...appliances, ...rivals].map((): number[] => []);
   for (let run = 0; run < runs; run++) {
-    costs.one.push(await cost(one));
-    costs.two.push(await cost(two));
+    for (const [index, server] of [...appliances, ...rivals].entries()) costs[index]!.push(await costOfRequest(server));
   }
-  const [ofOne, ofTwo] = [median(costs.one), median(costs.two)];
-  const microseconds = (time: number) => `${(time * 1e6).toFixed(1)} µs`;
-  console.log(
-    `a second worker          ${((2 * ofOne) / ofTwo).toFixed(2)} x on a core of its own (aim 1.7): a request costs ${microseconds(ofOne)} of processor time with one, ${microseconds(ofTwo)} with two`,
-  );
-  await one.stop();
-  await two.stop();
+  const [ofOne = 0, ofTwo = 0, ofRivalsOne = 0, ofRivalsTwo = 0] = costs.map(median);
+  const told = (one: number, two: number) =>
+    `${((2 * one) / two).toFixed(2)} x (${(one * 1e6).toFixed(1)} µs of processor time a request with one, ${(two * 1e6).toFixed(1)} µs with two)`;
+  console.log(`a second worker          ${told(ofOne, ofTwo)} (aim 1.7); nginx ${told(ofRivalsOne, ofRivalsTwo)}`);
+  for (const server of [...appliances, ...rivals]) await server.stop();
+}
+
+async function costOfRequest(server: Pick<BenchAppliance, "port" | "processorTime">): Promise<number> {
+  const before = server.processorTime();
+  const { requestsPerSecond } = await page(server, "0,1", 64);
+  return (server.processorTime() - before) / (requestsPerSecond * seconds);
 }
 
 async function numberOfSites(): Promise<void> {
