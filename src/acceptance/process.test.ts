@@ -201,7 +201,7 @@ test.skipIf(process.platform !== "linux")(
         .split("\0")
         .filter((entry) => entry.startsWith(`${variable}=`));
     using folder = scratchFolder();
-    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${variable}=134217728`]);
-    expect(heapOf(await serving(`${folder.path}/two`, { [variable]: "268435456" }))).toEqual([`${variable}=268435456`]);
+    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${variable}=201326592`]);
+    expect(heapOf(await serving(`${folder.path}/two`, { [variable]: "536870912" }))).toEqual([`${variable}=536870912`]);
   },
 );

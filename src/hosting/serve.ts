@@ -20,7 +20,7 @@ export type Serve = (request: Request, host: string, visitor: Visitor) => Respon
  * Of the memory for hot content so much is filled: the rest is for what was dropped and not yet collected, and for what
  * allocators keep. Measured under ten thousand files drawn by Zipf's law.
  */
-const FILLED = 0.85;
+const FILLED = 0.75;
 
 /** How that is shared out among content, prepared answers, and manifests. */
 const CONTENT_SHARE = 0.6;
