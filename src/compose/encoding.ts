@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { systemCodec } from "../adapters/codec.ts";
+import { runOnlyWhenIdle } from "../adapters/idle-scheduling.ts";
 import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import { encodePending } from "../domain/deployments/encode.ts";
@@ -26,10 +27,7 @@ export interface EncodingInBackground {
 const LOOK_INTERVAL = SECOND;
 /** After a failure, such as a full disk, the next try comes with a change or after this. */
 const RETRY_INTERVAL = 10 * MINUTE;
-/**
- * Nice enough that a visitor's request goes first, and not so nice that busy visitors put encodings off for ever:
- * against a thread of normal priority this one gets a tenth of a core.
- */
+/** Where a thread cannot be told to run only when a core is idle: this one then gets a tenth of a busy core. */
 const LOW_PRIORITY = 10;
 /** The file in hand may take so long to finish when the appliance stops; what is cut off is done again. */
 const STOP_PATIENCE = 2 * SECOND;
@@ -76,7 +74,10 @@ export function encodeInBackground(
   };
 }
 
-/** An encoding thread's life: it works off what there is, at a low priority, and ends. */
+/**
+ * An encoding thread's life: it works off what there is, and ends. Visitors go first: with every core busy it comes to
+ * 0.3 % of one, so that encodings are late, never missing.
+ */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   const { root, generation } = workerData as EncodingTask;
@@ -84,7 +85,7 @@ export async function runEncodingThread(): Promise<void> {
   parentPort.once("message", () => {
     stopping = true;
   });
-  const yieldsByItself = lowerPriority(LOW_PRIORITY);
+  const yieldsByItself = runOnlyWhenIdle() || lowerPriority(LOW_PRIORITY);
   const folder = dataFolder(root);
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
