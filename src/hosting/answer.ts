@@ -8,12 +8,7 @@ import { contentType, isPage } from "./content-type.ts";
 import type { ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
-
-/** What `new Response` is given besides the body. */
-interface Head {
-  readonly status: number;
-  readonly headers: Headers;
-}
+import { decodePath } from "./request-path.ts";
 
 /** What a file's answers have in common with those of its kind, and the one field that names the page itself. */
 interface SharedFields {
@@ -22,15 +17,16 @@ interface SharedFields {
 }
 
 /**
- * One representation of a file, with the head of its answers. A head is kept from the second time on that it is asked
- * for: most files of most sites are asked for once, and 2 kB each would push out what is asked for again.
+ * One representation of a file, with the heads of its answers: responses without a body, which `new Response` takes status
+ * and fields from faster than from an object. A head is kept from the second time on that it is asked for: most files of
+ * most sites are asked for once, and 2 kB each would push out what is asked for again.
  */
 export class Representation {
   readonly etag: string;
   /** Where hot content is kept. */
   readonly key: string;
-  #ok: Head | "once" | null = null;
-  #notModified: Head | null = null;
+  #ok: Response | "once" | null = null;
+  #notModified: Response | null = null;
 
   constructor(
     readonly digest: string,
@@ -45,15 +41,15 @@ export class Representation {
     this.key = `${digest}${encoding}`;
   }
 
-  get ok(): Head {
+  get ok(): Response {
     if (typeof this.#ok === "object" && this.#ok !== null) return this.#ok;
-    const head = { status: this.status, headers: this.#headers() };
+    const head = new Response(null, { status: this.status, headers: this.#headers() });
     this.#ok = this.#ok === null ? "once" : head;
     return head;
   }
 
-  get notModified(): Head {
-    this.#notModified ??= { status: 304, headers: repeatedFields(this.#headers()) };
+  get notModified(): Response {
+    this.#notModified ??= new Response(null, { status: 304, headers: repeatedFields(this.#headers()) });
     return this.#notModified;
   }
 
@@ -77,6 +73,8 @@ export class FileAnswer {
   readonly #fields: SharedFields;
   readonly #representations: Partial<Record<Encoding, Representation>> = {};
 
+  /** The path of its address, as it was sent. */
+  readonly path: string;
   /** Whether the encodings were all there will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
@@ -86,9 +84,11 @@ export class FileAnswer {
     served: ServedDeployment,
     readonly file: ManifestFile,
     readonly status: number,
-    { route, canonical, path, scheme }: { route: Route; canonical: string | null; path: string; scheme: string },
+    { route, path, canonical, scheme }: { route: Route; path: string; canonical: string | null; scheme: string },
   ) {
+    const decoded = decodePath(path) as string;
     const type = contentType(file.path);
+    this.path = path;
     this.complete = served.complete;
     this.generation = served.generation;
     this.isPage = isPage(type);
@@ -102,8 +102,8 @@ export class FileAnswer {
       contentType: type,
       isFingerprinted: status === 200 && isFingerprinted(file.path),
       lastModified: this.lastModified,
-      canonical: this.isPage && status === 200 ? canonicalAddress(route, canonical, path, scheme) : null,
-      rules: served.manifest.headerRules(path),
+      canonical: this.isPage && status === 200 ? canonicalAddress(route, canonical, decoded, scheme) : null,
+      rules: served.manifest.headerRules(decoded),
     });
   }
 

@@ -1,7 +1,6 @@
 import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
-import { decodePath } from "./request-path.ts";
 import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { S3Fifo } from "./s3-fifo.ts";
 import type { SiteVisit } from "./site-visit.ts";
@@ -54,8 +53,7 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
       const resolution = await resolveVisit(served, visit);
       if (resolution.kind !== "file") return resolution;
       const { file, status, canonical } = resolution;
-      const decoded = decodePath(path) as string;
-      const answer = new FileAnswer(served, file, status, { route, canonical, path: decoded, scheme: options.scheme });
+      const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme });
       if (dependsOnPathAlone(resolution, served)) {
         const { address } = visit;
         prepared.set(address, { answer, routeKey: route.key }, BYTES_PER_ANSWER + address.length);

@@ -44,8 +44,8 @@ export type Seen = "page" | "asset" | "missing";
 
 /** Takes note of what was answered to a GET, in memory. */
 export interface ViewCounter {
-  /** `bytes` is the length of the body. */
-  count(visit: SiteVisit, seen: Seen, bytes: number): void;
+  /** `path` is the visit's, as it was sent; `bytes` is the length of the body. */
+  count(visit: SiteVisit, path: string, seen: Seen, bytes: number): void;
 }
 
 export interface HostingPorts {

@@ -21,18 +21,18 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
       const identity = answer.representation("identity");
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return conditional(visit, answer, identity) ?? respondWithRange(bodies, views, visit, identity, range);
+        return conditional(visit, answer, identity) ?? respondWithRange(bodies, views, visit, answer, range);
       }
     }
     const representation = answer.representation(encodingFor(answer, headers));
     if (answer.status === 200) {
       const early = conditional(visit, answer, representation);
       if (early !== null) {
-        if (isGet && early.status === 304) views.count(visit, answer.isPage ? "page" : "asset", 0);
+        if (isGet && early.status === 304) views.count(visit, answer.path, answer.isPage ? "page" : "asset", 0);
         return early;
       }
     }
-    if (isGet) views.count(visit, seenAs(answer), representation.size);
+    if (isGet) views.count(visit, answer.path, seenAs(answer), representation.size);
     return whole(bodies, representation, rangeHeader !== null);
   };
 }
@@ -96,9 +96,10 @@ function respondWithRange(
   bodies: Bodies,
   views: ViewCounter,
   visit: SiteVisit,
-  representation: Representation,
+  answer: FileAnswer,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
+  const representation = answer.representation("identity");
   const { size, ok } = representation;
   if (range === "unsatisfiable") {
     return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${size}` });
@@ -106,7 +107,7 @@ function respondWithRange(
   const { start, end } = range;
   const headers = fileHeaders(ok.headers);
   headers.set("content-range", `bytes ${start}-${end}/${size}`);
-  views.count(visit, "asset", end + 1 - start);
+  views.count(visit, answer.path, "asset", end + 1 - start);
   const init = { status: 206, headers };
   if (!bodies.isSmall(representation)) return new Response(bodies.file(representation).slice(start, end + 1), init);
   const body = bodies.read(representation);

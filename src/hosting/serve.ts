@@ -50,7 +50,7 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
     if (answer instanceof FileAnswer) return respondWithFile(visit, answer);
     if (answer?.kind === "redirect") return redirect(visit, answer.location, answer.status);
     const status = (answer?.status ?? 404) as ErrorStatus;
-    if (status === 404 && visit.request.method === "GET") views.count(visit, "missing", 0);
+    if (status === 404 && visit.request.method === "GET") views.count(visit, visit.path, "missing", 0);
     return errorPage(visit.request, status, visit.route);
   };
 

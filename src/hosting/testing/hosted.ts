@@ -57,7 +57,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     gate: { check: async (request, _visitor, route) => hosted.gate(request, route) },
     report: (error) => hosted.reported.push(error),
     views: {
-      count: ({ route, path }, seen, bytes) => hosted.counted.push({ site: route.siteName, seen, path, bytes }),
+      count: ({ route }, path, seen, bytes) => hosted.counted.push({ site: route.siteName, seen, path, bytes }),
     },
   };
   const serve = makeServe(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
