@@ -98,7 +98,7 @@ function memoryOf(pid: number) {
 }
 
 /** Returns the seconds of a process and its children. A kernel's clock tick is a hundredth of a second. */
-export function processorTimeOf(pid: number): number {
+function processorTimeOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

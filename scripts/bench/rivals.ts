@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answers, freePort, processorTimeOf } from "./appliance.ts";
+import { answers, freePort } from "./appliance.ts";
 
 /** Where the rivals' files and certificates are. */
 export interface RivalFolders {
@@ -15,9 +15,6 @@ export interface Rival {
   readonly name: string;
   readonly port: number;
   readonly tlsPort: number;
-  readonly pid: number;
-  /** Seconds of processor time that it has used so far. */
-  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -92,8 +89,6 @@ async function start(name: string, cpu: string, command: string[], port: number,
     name,
     port,
     tlsPort,
-    pid: server.pid,
-    processorTime: () => processorTimeOf(server.pid),
     async stop() {
       server.kill("SIGTERM");
       await server.exited;
