@@ -1,5 +1,5 @@
 import { Worker as NodeWorker } from "node:worker_threads";
-import { type HomeUnpacker, openUnpacker } from "./adapters/archive/unpacker.ts";
+import { openPublisher } from "./adapters/archive/publisher.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
@@ -12,13 +12,13 @@ import { claimPorts } from "./compose/claims.ts";
 import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { serveMetrics } from "./compose/metrics.ts";
+import { type Publishing, type PublishingTask, publisherPort, uploadLimits } from "./compose/publishing.ts";
 import { newThrottleTables } from "./compose/rates.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import { setupLink } from "./compose/setup-link.ts";
 import type { Shared } from "./compose/shared.ts";
 import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
-import { unpackerPort, uploadLimits } from "./compose/unpacking.ts";
 import { deliverWebhooks } from "./compose/webhooks.ts";
 import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
 import type { ClaimPorts } from "./domain/claims/claim-ports.ts";
@@ -98,15 +98,15 @@ async function start(
     store.close();
     throw new StartFailure(error.message);
   });
-  const unpacker = openUnpacker({
+  const publishing: Publishing = openPublisher({
     limits: uploadLimits(config),
     maxThreads: config.unpackers,
     maxWaiting: config.waitingUploads,
-    startThread: () => newUnpackingThread(folder),
+    startThread: () => newPublishingThread(shared),
   });
   const presented = store.certificates.revision();
   const meters = Array.from({ length: config.workers }, newMeterSlots);
-  const threads = await startThreads(shared, unpacker, meters, (reason) =>
+  const threads = await startThreads(shared, publishing, meters, (reason) =>
     log.error("a thread was lost", reason),
   ).catch(async (error) => {
     await certificates.stop();
@@ -141,7 +141,7 @@ async function start(
       await metrics?.stop();
       await certificates.stop();
       await encoding.stop();
-      unpacker.close();
+      publishing.close();
       store.close();
       release();
     },
@@ -170,14 +170,14 @@ async function drain(threads: readonly ThreadHandle[]): Promise<void> {
 
 async function startThreads(
   shared: Shared,
-  unpacker: HomeUnpacker,
+  publishing: Publishing,
   meters: readonly MeterSlots[],
   lost: (reason: string) => void,
 ): Promise<ThreadHandle[]> {
   const { listen } = shared.config;
   const started = await Promise.allSettled(
     meters.map((slots) => {
-      const ports = { unpacking: unpackerPort(unpacker), meters: slots };
+      const ports = { publishing: publisherPort(publishing), meters: slots };
       return startServingThread(newServingThread(), shared, ports, lost);
     }),
   );
@@ -217,7 +217,7 @@ function whyNoListener(flag: string, error: unknown): string {
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
-function threadEntry(name: "serve" | "unpack" | "encode"): URL {
+function threadEntry(name: "serve" | "publish" | "encode"): URL {
   return new URL(`./threads/${name}.ts`, import.meta.url);
 }
 
@@ -226,8 +226,9 @@ function newServingThread(): Worker {
 }
 
 /** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
-function newUnpackingThread(folder: DataFolder): NodeWorker {
-  return new NodeWorker(threadEntry("unpack"), { workerData: folder.root });
+function newPublishingThread({ config, generation, clockShift }: Shared): NodeWorker {
+  const task: PublishingTask = { config, generation, clockShift };
+  return new NodeWorker(threadEntry("publish"), { workerData: task });
 }
 
 function newEncodingThread(folder: DataFolder, { generation }: Shared): NodeWorker {

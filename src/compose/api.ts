@@ -3,9 +3,9 @@ import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { filesystemSpool } from "../adapters/spool/filesystem.ts";
 import type { Config } from "../config.ts";
-import type { Unpacker } from "../domain/ports/archive.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import type { SiteForHost } from "../hosting/site-for-host.ts";
@@ -16,9 +16,9 @@ import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
 import { limitsInForce } from "./limits.ts";
+import { uploadLimits } from "./publishing.ts";
 import { userQuota } from "./quota.ts";
 import { ratesInForce } from "./rates.ts";
-import { uploadLimits } from "./unpacking.ts";
 import { VERSION } from "./version.ts";
 import { webhookSender } from "./webhooks.ts";
 
@@ -29,7 +29,7 @@ interface Parts {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly unpacker: Unpacker;
+  readonly publisher: Publisher;
   readonly siteForHost: SiteForHost;
   readonly throttle: Throttle | null;
   readonly report: (error: unknown) => void;
@@ -42,7 +42,7 @@ export function composeApi({
   store,
   blobs,
   clock,
-  unpacker,
+  publisher,
   siteForHost,
   throttle,
   report,
@@ -50,7 +50,7 @@ export function composeApi({
   const passwords = createPasswords();
   return makeApi({
     store,
-    unpacker,
+    publisher,
     spool: filesystemSpool(folder.spool),
     checkHealth: healthCheck(store, folder, performance),
     provider: identityProvider(config, store.users, passwords),

@@ -1,12 +1,12 @@
 // Gives the message port to the main thread its Node.js methods.
 import "node:worker_threads";
-import { remoteUnpacker } from "../adapters/archive/unpacker.ts";
+import { remotePublisher } from "../adapters/archive/publisher.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { shiftedClock } from "../adapters/clock.ts";
 import { stderrLog } from "../adapters/log.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
-import type { Unpacker } from "../domain/ports/archive.ts";
+import type { Publisher } from "../domain/ports/publisher.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { makeViewRecorder } from "../domain/views/record-views.ts";
 import { countViews } from "../hosting/count-views.ts";
@@ -37,7 +37,7 @@ export function runServingThread(self: Worker): void {
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
-        thread = await startServing(data.shared, remoteUnpacker(data.unpacking), data.meters);
+        thread = await startServing(data.shared, remotePublisher(data.publishing), data.meters);
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
         post(self, { kind: "failed", message: (error as Error).message });
@@ -69,7 +69,7 @@ interface ServingThread {
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
   { config, generation, clockShift, throttles }: Shared,
-  unpacker: Unpacker,
+  publisher: Publisher,
   meters: MeterSlots,
 ): Promise<ServingThread> {
   const folder = dataFolder(config.dataDir);
@@ -100,7 +100,7 @@ async function startServing(
   const loadApi = async () => {
     const { composeApi } = await import("./api.ts");
     const throttle = throttleOf(throttles.api, clock);
-    return composeApi({ config, folder, store, blobs, clock, unpacker, siteForHost, throttle, report });
+    return composeApi({ config, folder, store, blobs, clock, publisher, siteForHost, throttle, report });
   };
 
   const listeners = await openListeners({

@@ -4,7 +4,7 @@ import type { Shared } from "./shared.ts";
 
 /** What the main thread says to a serving thread. */
 export type Order =
-  | { readonly kind: "start"; readonly shared: Shared; readonly unpacking: MessagePort; readonly meters: MeterSlots }
+  | { readonly kind: "start"; readonly shared: Shared; readonly publishing: MessagePort; readonly meters: MeterSlots }
   | { readonly kind: "present" }
   | { readonly kind: "ask" }
   | { readonly kind: "drain" };

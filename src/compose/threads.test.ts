@@ -13,7 +13,7 @@ async function threadThat(afterwards: string, questions: number): Promise<Thread
       else if (data.kind === "ask") { ${afterwards} }
     };`;
   const url = URL.createObjectURL(new Blob([source], { type: "application/javascript" }));
-  const ports = { unpacking: new MessageChannel().port1, meters: newMeterSlots() };
+  const ports = { publishing: new MessageChannel().port1, meters: newMeterSlots() };
   return startServingThread(new Worker(url), {} as never, ports, () => {});
 }
 

@@ -22,7 +22,7 @@ export interface ThreadHandle {
 export function startServingThread(
   worker: Worker,
   shared: Shared,
-  { unpacking, meters }: { readonly unpacking: MessagePort; readonly meters: MeterSlots },
+  { publishing, meters }: { readonly publishing: MessagePort; readonly meters: MeterSlots },
   lost: (reason: string) => void,
 ): Promise<ThreadHandle> {
   const drained = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export function startServingThread(
     });
     worker.addEventListener("error", (event) => end(event.message));
     worker.addEventListener("close", () => end("the thread ended"));
-    worker.postMessage({ kind: "start", shared, unpacking, meters } satisfies Order, [unpacking]);
+    worker.postMessage({ kind: "start", shared, publishing, meters } satisfies Order, [publishing]);
   });
 
   function present(): Promise<void> {

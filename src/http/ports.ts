@@ -2,10 +2,11 @@ import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { LimitsInForce } from "../domain/limits/in-force.ts";
-import type { Unpacker, UploadLimits } from "../domain/ports/archive.ts";
+import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
+import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -19,7 +20,7 @@ import type { Links } from "./links.ts";
 /** Everything the API is plugged into. */
 export interface ApiPorts {
   readonly store: Store;
-  readonly unpacker: Unpacker;
+  readonly publisher: Publisher;
   readonly spool: Spool;
   /** Streams a deployment's files as a ZIP archive. */
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;

@@ -18,7 +18,10 @@ type WireError =
   | { readonly kind: ErrorKind; readonly detail: string; readonly extra: DomainError["extra"] }
   | { readonly message: string; readonly stack: string | undefined };
 
-/** Answers every call that arrives with what `handle` returns or throws; `transfer` names the buffers that go along. */
+/**
+ * Answers every call that arrives with what `handle` returns or throws; `transfer` names the buffers that go along and
+ * are no longer this thread's.
+ */
 export function answerCalls<Argument, Value>(
   port: Port,
   handle: (argument: Argument) => Promise<Value>,
@@ -50,11 +53,11 @@ export function callOver<Argument, Value>(port: Port) {
     else waiting?.resolve(answer.value as Value);
   });
   return {
-    call(argument: Argument): Promise<Value> {
+    call(argument: Argument, transfer: ArrayBuffer[] = []): Promise<Value> {
       const waiting = Promise.withResolvers<Value>();
       const call = calls++;
       open.set(call, waiting);
-      port.postMessage({ call, argument } satisfies Call, []);
+      port.postMessage({ call, argument } satisfies Call, transfer);
       return waiting.promise;
     },
     fail(error: Error): void {

@@ -3,7 +3,7 @@ import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 
 /**
  * An unpacked archive on its way between threads. Its lists are text in buffers, which change hands without a copy:
- * as objects, 50,000 files cost 60 MB on the way from the thread that unpacks over the main thread to the one that
+ * as objects, 50,000 files cost 60 MB on the way from the threads that unpack over the main thread to the one that
  * publishes.
  */
 export interface PackedArchive extends Omit<UnpackedArchive, "files" | "reused"> {
@@ -23,6 +23,11 @@ export function packArchive({ files, reused, ...rest }: UnpackedArchive): Packed
 
 export function unpackArchive({ files, reused, ...rest }: PackedArchive): UnpackedArchive {
   return { ...rest, files: fileList(parts(files)), reused: parts(reused) };
+}
+
+/** Whether a value that another thread sent is an unpacked archive. */
+export function isPacked(value: unknown): value is PackedArchive {
+  return value instanceof Object && "files" in value && value.files instanceof Uint8Array;
 }
 
 /** Returns what changes hands with a packed archive. */

@@ -11,7 +11,8 @@ export interface WorkerThread extends Port {
 
 /** A thread that was taken, and belongs to whoever took it until it is given back. */
 export interface Taken<Job, Value> {
-  call(job: Job): Promise<Value>;
+  /** The buffers of `transfer` go along, and are no longer the caller's. */
+  call(job: Job, transfer?: ArrayBuffer[]): Promise<Value>;
 }
 
 interface Member<Job, Value> extends Taken<Job, Value> {

@@ -1,7 +1,8 @@
 import { DomainError } from "../errors.ts";
 import { requireUnfrozenSite, siteFrozen } from "../freezing/freeze.ts";
-import type { UnpackedArchive, Unpacker } from "../ports/archive.ts";
+import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
@@ -17,11 +18,19 @@ import type { Manifest, Warning } from "./manifest.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
 export interface DeployPorts {
-  readonly store: Pick<Store, "sites" | "deployments" | "quotas" | "rateLimits">;
+  readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
   /** The instance's; the operator may have given the owner another. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
-  readonly unpacker: Unpacker;
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** What a publisher's threads are plugged into. */
+export interface PublicationPorts {
+  readonly store: Pick<Store, "deployments">;
+  readonly quota: Quota;
   readonly clock: Clock;
   readonly secrets: Secrets;
 }
@@ -93,7 +102,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
 /**
  * Unpacks an archive file and publishes it as the site's active deployment, in one step, making the site if it does
  * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
- * nothing was published. Throws what `Unpacker.unpack` does, `forbidden`, `limit_exceeded` and `disk_full`.
+ * nothing was published. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
  */
 export async function deploy(
   ports: DeployPorts,
@@ -101,8 +110,7 @@ export async function deploy(
   archive: string,
 ): Promise<{ site: Site; deployment: Deployment }> {
   for (let attempt = 1; ; attempt++) {
-    const unpacked = await ports.unpacker.unpack(archive, await roomOf(ports, permit.ownerId));
-    const result = await publish(ports, permit, unpacked);
+    const result = await ports.publisher.publish(archive, permit, await roomOf(ports, permit.ownerId));
     if (result.outcome === "published") return result;
     // Content that was relied on was swept in between: a second unpacking stores it anew.
     if (result.outcome === "content_gone" && attempt < 3) continue;
@@ -110,8 +118,15 @@ export async function deploy(
   }
 }
 
-/** Publishes under the permit's name; a generated name that turns out to be taken is generated again. */
-async function publish(ports: DeployPorts, permit: Permit, unpacked: UnpackedArchive): Promise<PublicationResult> {
+/**
+ * Publishes what was unpacked under the permit's name, and returns what became of it; a generated name that turns out to
+ * be taken is generated again. Throws `disk_full`.
+ */
+export async function publishUnpacked(
+  ports: PublicationPorts,
+  permit: Permit,
+  unpacked: UnpackedArchive,
+): Promise<PublicationResult> {
   const contents = describe(unpacked);
   for (let attempt = 1; ; attempt++) {
     const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;

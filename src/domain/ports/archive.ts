@@ -1,5 +1,4 @@
 import type { ManifestFile } from "../deployments/manifest.ts";
-import type { Room } from "../quotas/quota.ts";
 
 /** What an upload may hold at most; all from the settings. */
 export interface UploadLimits {
@@ -25,17 +24,4 @@ export interface UnpackedArchive {
   readonly leftOut: readonly string[];
   /** The one folder in which everything lay. */
   readonly strippedFolder: string | null;
-}
-
-/**
- * Unpacks uploads into the content store, on threads of its own: an upload of any size never delays a visitor.
- */
-export interface Unpacker {
-  /**
-   * Judges the whole archive, a file on disk, before anything of it is inflated; then stores the content of its
-   * files, durably. Throws `invalid` naming the entry and what is wrong with it, `limit_exceeded` from the declared
-   * sizes, where they are over the limits or over what `room` has left for the owner (null for as much as they like), `disk_full`, or `unavailable` while too many wait. Of a refused archive nothing stays that a sweep does
-   * not remove. The archive itself belongs to the caller, and is no longer read once this has settled.
-   */
-  unpack(archive: string, room?: Room | null): Promise<UnpackedArchive>;
 }

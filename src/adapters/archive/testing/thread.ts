@@ -1,28 +1,36 @@
-// The entry of an unpacking thread in tests: archives with certain names make it die in the ways a thread can.
+// The entry of a publishing thread in tests: it publishes by saying what it unpacked, and archives with certain names make it die in the ways a thread can.
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { DomainError } from "../../../domain/errors.ts";
 import { openFilesystemBlobs } from "../../blobs/filesystem.ts";
 import { packArchive } from "../packed.ts";
-import { unpackOnThisThread } from "../unpacker.ts";
+import { publishOnThisThread } from "../publisher.ts";
 import type { Share } from "../zip/unpack.ts";
 
 interface Call {
   readonly call: number;
-  readonly argument: { readonly archive: string; readonly share: Share } | "undo";
+  readonly argument: { readonly archive: string; readonly share: Share } | { readonly permit: unknown } | "undo";
 }
 
 const main = parentPort!;
-unpackOnThisThread(
+publishOnThisThread(
   {
     postMessage: (message, transfer) => main.postMessage(message, transfer),
     on: (event, listener) => main.on(event, (message) => misbehave(message) || listener(message)),
   },
-  { openBlobs: () => openFilesystemBlobs(workerData as string), knows: () => false },
+  {
+    openBlobs: () => openFilesystemBlobs(workerData as string),
+    knows: () => false,
+    async publish(permit: string, unpacked) {
+      if (permit === "disk full") throw new DomainError("disk_full", "the disk is full");
+      return unpacked;
+    },
+  },
 );
 
 /** Returns whether the archive's name asked for something else than unpacking. */
 function misbehave({ call, argument }: Call): boolean {
-  if (argument === "undo") return false;
+  if (argument === "undo" || "permit" in argument) return false;
   switch (basename(argument.archive)) {
     case "throws.zip":
       setTimeout(() => {

@@ -1,4 +1,0 @@
-import { runUnpackingThread } from "../compose/unpacking.ts";
-
-// The entry of a thread that unpacks uploads.
-runUnpackingThread();
