@@ -6,7 +6,7 @@ import type { Blobs } from "../../../domain/ports/blobs.ts";
 import type { Room } from "../../../domain/quotas/quota.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
-import { inflateInChunks, inflateWhole } from "./inflate.ts";
+import { inflateInChunks, SmallEntries } from "./inflate.ts";
 import { judgeArchive } from "./judge.ts";
 import type { SelectedFile } from "./selection.ts";
 
@@ -118,7 +118,7 @@ async function storeFiles(
   reused: Set<string>,
 ): Promise<ManifestFile[]> {
   const written = new Set<string>();
-  const compressed = Buffer.allocUnsafeSlow(SMALL_BYTES);
+  const small = new SmallEntries(SMALL_BYTES);
   const stored: ManifestFile[] = [];
   /** Whether the content has still to be written. */
   const isNew = (digest: string) => {
@@ -128,23 +128,16 @@ async function storeFiles(
     return !reused.has(digest);
   };
   for (const { path, entry } of selected) {
-    const small = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
-    const digest = small
-      ? storeSmall(blobs, file, entry, compressed, isNew)
+    const isSmall = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
+    const digest = isSmall
+      ? storeSmall(blobs, small.read(file, entry), isNew)
       : await storeBig(blobs, file, entry, isNew);
     stored.push({ path, digest, size: entry.size });
   }
   return stored;
 }
 
-function storeSmall(
-  blobs: StoringBlobs,
-  file: ArchiveFile,
-  entry: Entry,
-  compressed: Buffer,
-  isNew: (digest: string) => boolean,
-): string {
-  const content = inflateWhole(file, entry, compressed);
+function storeSmall(blobs: StoringBlobs, content: Buffer, isNew: (digest: string) => boolean): string {
   // In one call: a hasher for each of thousands of files stays in memory until the next collection.
   const digest = Bun.CryptoHasher.hash("sha256", content, "hex");
   if (isNew(digest)) blobs.write(digest, content);
