@@ -87,8 +87,10 @@ async function attach(server: ServingProcess, call: string, fault: string) {
     ],
     { stdin: "ignore", stdout: "ignore", stderr: "ignore" },
   );
-  const traced = async () => /^TracerPid:\t[1-9]/m.test(await Bun.file(`/proc/${server.process.pid}/status`).text());
-  while (!(await traced())) await Bun.sleep(5);
+  const statusFile = Bun.file(`/proc/${server.process.pid}/status`);
+  const traced = async () => /^TracerPid:\t[1-9]/m.test(await statusFile.text());
+  // Another thread may make the call that kills as soon as strace is there: then there is no such file any more.
+  while (!(await traced().catch(() => true))) await Bun.sleep(5);
   return {
     letGo: () => strace.kill("SIGKILL"),
     async stop(): Promise<boolean> {
