@@ -46,8 +46,9 @@ function parts(text: Uint8Array): string[] {
 }
 
 function fileList(fields: readonly string[]): ManifestFile[] {
-  return Array.from({ length: fields.length / 3 }, (_, index) => {
-    const [path = "", digest = "", size] = fields.slice(3 * index, 3 * index + 3);
-    return { path, digest, size: Number(size) };
-  });
+  const files: ManifestFile[] = [];
+  for (let at = 0; at < fields.length; at += 3) {
+    files.push({ path: fields[at]!, digest: fields[at + 1]!, size: Number(fields[at + 2]) });
+  }
+  return files;
 }

@@ -16,7 +16,7 @@ const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
 /** Each thread that shares an archive keeps a list of all its entries, half a kilobyte each. */
 const SHARED_ENTRIES = 20_000;
 
-/** A thread that listed thousands of files ends: its heap has fifty megabytes that nobody needs any more. */
+/** A thread that listed thousands of files ends, and another one publishes: its heap has fifty megabytes of garbage. */
 const LONG_LIST_BYTES = 1024 * 1024;
 
 /** Threads give their memory back after this time without work. */
@@ -70,15 +70,22 @@ export function openPublisher<Permit, Result>(options: {
   const threads = new Threads<Order<Permit>, Answer<Result>>(startThread, maxThreads, idleMs);
   const waiting: (Upload<Permit> & PromiseWithResolvers<Result>)[] = [];
 
+  /** Ends the threads; returns one in their place, when their memory is back. */
+  const renewed = async ([first, ...others]: readonly Thread<Permit, Result>[]) => {
+    await Promise.all(others.map((thread) => threads.retire(thread)));
+    return [await threads.renew(first!)];
+  };
+
   const publishWith = async (upload: Upload<Permit>, taken: readonly Thread<Permit, Result>[]): Promise<Result> => {
-    const [first] = taken as [Thread<Permit, Result>];
+    let held = taken;
     let isLong = false;
     try {
       const shares = await unpackWith(upload, limits, taken);
       isLong = shares.reduce((bytes, share) => bytes + share.files.length, 0) > LONG_LIST_BYTES;
-      return (await first.call({ permit: upload.permit, shares }, shares.flatMap(buffersOf))) as Result;
+      if (isLong) held = await renewed(taken);
+      return (await held[0]!.call({ permit: upload.permit, shares }, shares.flatMap(buffersOf))) as Result;
     } finally {
-      await Promise.all(taken.map((thread) => (isLong ? threads.retire(thread) : threads.giveBack(thread))));
+      await Promise.all(held.map((thread) => (isLong ? threads.retire(thread) : threads.giveBack(thread))));
       startNext();
     }
   };

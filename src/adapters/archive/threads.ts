@@ -63,6 +63,14 @@ export class Threads<Job, Value> {
     await gone;
   }
 
+  /** Ends a thread that was taken, and returns one in its place that belongs to the same taker; once its memory is back. */
+  async renew(taken: Taken<Job, Value>): Promise<Taken<Job, Value>> {
+    const retired = this.retire(taken);
+    const fresh = this.#startMember();
+    await retired;
+    return fresh;
+  }
+
   /** Ends all threads, whatever they do. */
   close(): void {
     this.#closed = true;

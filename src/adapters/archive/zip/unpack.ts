@@ -71,7 +71,8 @@ export async function unpackZip(
 
 /** Puts the shares of one archive together. */
 export function mergeShares(shares: readonly UnpackedArchive[]): UnpackedArchive {
-  const [first] = shares;
+  const [first, ...others] = shares;
+  if (others.length === 0) return first!;
   return {
     ...first!,
     files: shares.flatMap((share) => share.files).sort(byPath),
