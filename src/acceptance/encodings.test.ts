@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,3 +39,33 @@ test("pages come compressed soon after a deployment, also after a restart in bet
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 60_000);
+
+/** The policies by which the kernel schedules this process's threads; a thread that ends meanwhile has none. */
+function policies(): number[] {
+  const [fieldsBefore, policy] = [3, 41];
+  return readdirSync("/proc/self/task").flatMap((thread) => {
+    try {
+      const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
+      return [Number(fields.split(" ")[policy - fieldsBefore])];
+    } catch {
+      return [];
+    }
+  });
+}
+
+test.if(process.platform === "linux")(
+  "what compresses runs only when a core is idle",
+  async () => {
+    const idle = 5;
+    await using vitrine = await startAppliance();
+    const { token } = await vitrine.signUp("ada");
+    expect(policies()).not.toContain(idle);
+    const text = Array.from({ length: 40_000 }, (_, n) => `<p>${Bun.hash(`${n}`)} of many</p>`).join("");
+    const archive = await zipOf({ "index.html": text });
+    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
+    const deadline = Date.now() + 20_000;
+    while (!policies().includes(idle) && Date.now() < deadline) await Bun.sleep(5);
+    expect(policies()).toContain(idle);
+  },
+  60_000,
+);

@@ -195,13 +195,15 @@ test("a data folder that others may read is closed to them at start", async () =
 test.skipIf(process.platform !== "linux")(
   "it starts over as the same process with a heap for a small machine, and leaves what the operator chose",
   async () => {
-    const variable = "BUN_JSC_forceRAMSize";
     const heapOf = ({ process: child }: ServingProcess) =>
       readFileSync(`/proc/${child.pid}/environ`, "utf8")
         .split("\0")
-        .filter((entry) => entry.startsWith(`${variable}=`));
+        .filter((entry) => entry.startsWith("BUN_JSC_"))
+        .sort();
+    const [size, growth] = ["BUN_JSC_forceRAMSize", "BUN_JSC_largeHeapGrowthFactor"];
     using folder = scratchFolder();
-    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${variable}=201326592`]);
-    expect(heapOf(await serving(`${folder.path}/two`, { [variable]: "536870912" }))).toEqual([`${variable}=536870912`]);
+    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${size}=201326592`, `${growth}=1.4`]);
+    const chosen = await serving(`${folder.path}/two`, { [size]: "536870912" });
+    expect(heapOf(chosen)).toEqual([`${size}=536870912`, `${growth}=1.4`]);
   },
 );

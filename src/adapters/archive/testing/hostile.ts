@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 import { ascii, type CraftedEntry, craftZip, extra, u16, u32, u64 } from "./craft.ts";
 import { craft, type HostileArchive, honest, type Row } from "./hostile-row.ts";
 import { hostileTrees } from "./hostile-trees.ts";
@@ -57,6 +57,7 @@ function localTwins(): HostileArchive[] {
 
 function sizes(): HostileArchive[] {
   const deflated = deflateRawSync("hello");
+  const endless = deflateRawSync("hello", { finishFlush: constants.Z_SYNC_FLUSH });
   const zeros = deflateRawSync(Buffer.alloc(1024 * 1024));
   const big = deflateRawSync(Buffer.alloc(3 * 1024 * 1024, "big content "));
   const both = (fields: object) => ({ local: fields, central: fields });
@@ -85,6 +86,7 @@ function sizes(): HostileArchive[] {
     ["with another checksum of stored content", [{ method: 0, ...both({ crc: 1 }) }], "does not match its checksum"],
     ["with no compressed byte", [{ data: new Uint8Array() }], "has not the size"],
     ["with half of its data", [{ data: deflated.subarray(0, 3) }], "has not the size"],
+    ["with all its content and no end of it", [{ data: endless }], "has not the size"],
     ["with bytes behind its data", [{ data: Buffer.concat([deflated, ascii("hidden")]) }], "has not the size"],
     [
       "with bytes behind big data",
