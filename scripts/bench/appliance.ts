@@ -97,14 +97,12 @@ function memoryOf(pid: number) {
   return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
 }
 
-/** Returns the seconds of a process and its children. A kernel's clock tick is a hundredth of a second. */
+/** A kernel's clock tick is a hundredth of a second. */
 function processorTimeOf(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
     .split(" ");
-  const own = (Number(fields[11]) + Number(fields[12])) / 100;
-  return children.reduce((total, child) => total + processorTimeOf(Number(child)), own);
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 export function median(values: readonly number[]): number {
