@@ -65,6 +65,7 @@ export class Threads<Job, Value> {
 
   /** Ends a thread that was taken, and returns one in its place that belongs to the same taker; once its memory is back. */
   async renew(taken: Taken<Job, Value>): Promise<Taken<Job, Value>> {
+    if (this.#closed) throw new Error("the program is ending");
     const retired = this.retire(taken);
     const fresh = this.#startMember();
     await retired;
