@@ -87,7 +87,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.wholeNumber(1, 64),
     default: 2,
     defaultText: "`2`",
-    help: "threads that unpack uploads; each takes from those that serve visitors",
+    help: "threads that unpack uploads and publish them; each takes from those that serve visitors",
   }),
   waitingUploads: setting({
     flag: "waiting-uploads",

@@ -73,7 +73,7 @@ export class FileAnswer {
   readonly #fields: SharedFields;
   readonly #representations: Partial<Record<Encoding, Representation>> = {};
 
-  /** The path of its address, as it was sent. */
+  /** The path of its address, as it was sent; kept, so that nobody cuts it out and hashes it for each view. */
   readonly path: string;
   /** Whether the encodings were all there will ever be, or only those of a generation. */
   readonly complete: boolean;
