@@ -24,3 +24,11 @@ test("a share without a file is one", () => {
   const empty = { ...archive, files: [], reused: [] };
   expect(unpackArchive(packArchive(empty))).toEqual(empty);
 });
+
+test("thousands of files are the same, in the same order, and no buffer holds them all", () => {
+  const files = Array.from({ length: 2500 }, (_, size) => ({ path: `${size}.html`, digest: digest("c"), size }));
+  const many = { ...archive, files, reused: files.map((file) => file.digest) };
+  const packed = packArchive(many);
+  expect([packed.files.length, packed.reused.length]).toEqual([3, 3]);
+  expect(unpackArchive(packed)).toEqual(many);
+});

@@ -107,20 +107,6 @@ describe("the publisher", () => {
     rmSync(file);
   });
 
-  test("threads that listed thousands of files end, another publishes, and the next upload gets a new one", async () => {
-    // Long enough that no thread ends because it has nothing to do.
-    const { publish, threads } = open(600_000);
-    const files = Array.from({ length: 16_000 }, (_, index) => ({ name: `${index}.html`, content: "the same" }));
-    const archive = await publish(bench.save(craftZip(files)));
-    expect(archive.files).toHaveLength(files.length);
-    expect(archive.files[1]).toMatchObject({ path: "1.html", size: 8 });
-    await Promise.all(threads.map((thread) => thread.exited));
-    const [unpackers, publishers] = [2, 1];
-    expect(threads).toHaveLength(unpackers + publishers);
-    expect((await publish(bench.save(craftZip([{}])))).files).toHaveLength(1);
-    expect(threads).toHaveLength(unpackers + publishers + 1);
-  });
-
   test("nothing stays of a shared archive when one of its shares is refused", async () => {
     const entries: CraftedEntry[] = Array.from({ length: 40 }, (_, index) => {
       return { name: `${index}`, content: Buffer.alloc(50_000, `entry ${index}`), method: 0 };

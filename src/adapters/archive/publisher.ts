@@ -16,8 +16,8 @@ const SHARED_BYTES = { from: 1024 * 1024, to: 128 * 1024 * 1024 };
 /** Each thread that shares an archive keeps a list of all its entries, half a kilobyte each. */
 const SHARED_ENTRIES = 20_000;
 
-/** A thread that listed thousands of files ends, and another one publishes: its heap has fifty megabytes of garbage. */
-const LONG_LIST_BYTES = 1024 * 1024;
+/** Lists of files from which on a collection of some twenty milliseconds is worth the memory that it gives back. */
+const LONG_LIST_BYTES = 512 * 1024;
 
 /** Threads give their memory back after this time without work. */
 const IDLE_MS = 30_000;
@@ -70,22 +70,12 @@ export function openPublisher<Permit, Result>(options: {
   const threads = new Threads<Order<Permit>, Answer<Result>>(startThread, maxThreads, idleMs);
   const waiting: (Upload<Permit> & PromiseWithResolvers<Result>)[] = [];
 
-  /** Ends the threads; returns one in their place, when their memory is back. */
-  const renewed = async ([first, ...others]: readonly Thread<Permit, Result>[]) => {
-    await Promise.all(others.map((thread) => threads.retire(thread)));
-    return [await threads.renew(first!)];
-  };
-
   const publishWith = async (upload: Upload<Permit>, taken: readonly Thread<Permit, Result>[]): Promise<Result> => {
-    let held = taken;
-    let isLong = false;
     try {
       const shares = await unpackWith(upload, limits, taken);
-      isLong = shares.reduce((bytes, share) => bytes + share.files.length, 0) > LONG_LIST_BYTES;
-      if (isLong) held = await renewed(taken);
-      return (await held[0]!.call({ permit: upload.permit, shares }, shares.flatMap(buffersOf))) as Result;
+      return (await taken[0]!.call({ permit: upload.permit, shares }, shares.flatMap(buffersOf))) as Result;
     } finally {
-      await Promise.all(held.map((thread) => (isLong ? threads.retire(thread) : threads.giveBack(thread))));
+      for (const thread of taken) threads.giveBack(thread);
       startNext();
     }
   };
@@ -128,7 +118,14 @@ export function publishOnThisThread<Permit, Result>(port: Port, ports: Publishin
       undo();
       return null;
     }
-    if ("permit" in order) return ports.publish(order.permit, mergeShares(order.shares.map(unpackArchive)));
+    if ("permit" in order) {
+      undo = () => {};
+      const collect = collection(order.shares);
+      collect();
+      const result = await ports.publish(order.permit, mergeShares(order.shares.map(unpackArchive)));
+      collect();
+      return result;
+    }
     return packArchive(await unpackZip({ ...ports, openBlobs }, order));
   };
   answerCalls(port, work, (answer) => (isPacked(answer) ? buffersOf(answer) : []));
@@ -174,6 +171,14 @@ async function unpackWith<Permit, Result>(
 function isShared(archive: string): boolean {
   const size = sizeOf(archive);
   return size >= SHARED_BYTES.from && size <= SHARED_BYTES.to && claimedEntries(archive) <= SHARED_ENTRIES;
+}
+
+/** Returns what gives memory back: unpacking thousands of files leaves as much behind as publishing them takes. */
+function collection(shares: readonly PackedArchive[]): () => void {
+  const bytes = shares.flatMap(buffersOf).reduce((total, { byteLength }) => total + byteLength, 0);
+  return () => {
+    if (bytes > LONG_LIST_BYTES) Bun.gc(true);
+  };
 }
 
 /** Whatever is wrong with the file, the thread that unpacks it will say. */

@@ -18,7 +18,6 @@ export interface Taken<Job, Value> {
 interface Member<Job, Value> extends Taken<Job, Value> {
   /** Ends the thread; calls that it has not answered are rejected with the reason. */
   end(reason: string): void;
-  readonly thread: WorkerThread;
   alive: boolean;
   idleTimer: ReturnType<typeof setTimeout> | null;
 }
@@ -54,24 +53,6 @@ export class Threads<Job, Value> {
     member.idleTimer.unref();
   }
 
-  /** Ends a thread that was taken, with its memory given back when this resolves. */
-  async retire(taken: Taken<Job, Value>): Promise<void> {
-    const member = taken as Member<Job, Value>;
-    if (!member.alive) return;
-    const gone = new Promise<void>((resolve) => member.thread.on("exit", () => resolve()));
-    member.end("its memory was needed");
-    await gone;
-  }
-
-  /** Ends a thread that was taken, and returns one in its place that belongs to the same taker; once its memory is back. */
-  async renew(taken: Taken<Job, Value>): Promise<Taken<Job, Value>> {
-    if (this.#closed) throw new Error("the program is ending");
-    const retired = this.retire(taken);
-    const fresh = this.#startMember();
-    await retired;
-    return fresh;
-  }
-
   /** Ends all threads, whatever they do. */
   close(): void {
     this.#closed = true;
@@ -92,7 +73,7 @@ export class Threads<Job, Value> {
       thread.terminate();
       fail(new Error(`the thread ended: ${reason}`));
     };
-    const member: Member<Job, Value> = { call, end, thread, alive: true, idleTimer: null };
+    const member: Member<Job, Value> = { call, end, alive: true, idleTimer: null };
     thread.on("error", (error) => end(error.stack ?? error.message));
     thread.on("exit", () => end("it exited"));
     this.#members.add(member);

@@ -31,11 +31,11 @@ export function openFilesystemBlobs(root: string): Blobs {
   const trash = join(root, "trash");
   const staging = join(root, "staging");
   const unsynced = new Unsynced(root);
-  const created = new Created(staging);
   const ensureSpace = spaceGuard(root);
 
   const path = (digest: string, encoding: Encoding = "identity") =>
     `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
+  const created = new Created(path, staging);
   const variants = (digest: string) =>
     ENCODINGS.map((encoding) => ({
       live: path(digest, encoding),
@@ -53,7 +53,8 @@ export function openFilesystemBlobs(root: string): Blobs {
       commit(digest: string, encoding: Encoding = "identity") {
         const target = path(digest, encoding);
         const identity = inDomainTerms(() => file.moveTo(target));
-        if (identity) created.add(target, identity);
+        // Nobody takes an encoding back.
+        if (identity && encoding === "identity") created.add(digest, identity);
         unsynced.add(target);
       },
       abort: file.remove,
@@ -88,7 +89,7 @@ export function openFilesystemBlobs(root: string): Blobs {
       const done = inDomainTerms(() => {
         ensureSpace(content.length + BLOCK_BYTES);
         const identity = writeNew(file, content);
-        if (identity) created.add(file, identity);
+        if (identity) created.add(digest, identity);
         return identity !== null || adopt(file, content);
       });
       if (done) unsynced.add(file);

@@ -11,6 +11,9 @@ import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, manifests, retiredNames, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
+/** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
+const KNOWN_AT_ONCE = 1000;
+
 /** Prepared by hand: what runs once per new file would cost more to build than to run, and known files go in at once. */
 function contentStatements({ raw }: Connection) {
   return {
