@@ -19,7 +19,7 @@ export function acmeStore({ raw, db, write }: Connection): AcmeStore {
 
     async saveAccount(account) {
       const conflict = { target: acmeAccounts.directory, set: account };
-      write((tx) => tx.insert(acmeAccounts).values(account).onConflictDoUpdate(conflict).run());
+      await write((tx) => tx.insert(acmeAccounts).values(account).onConflictDoUpdate(conflict).run());
     },
 
     async publishChallenge(challenge) {
@@ -27,12 +27,12 @@ export function acmeStore({ raw, db, write }: Connection): AcmeStore {
         target: [acmeChallenges.type, acmeChallenges.name, acmeChallenges.value],
         set: { expiresAt: challenge.expiresAt },
       };
-      write((tx) => tx.insert(acmeChallenges).values(challenge).onConflictDoUpdate(conflict).run());
+      await write((tx) => tx.insert(acmeChallenges).values(challenge).onConflictDoUpdate(conflict).run());
     },
 
     async withdrawChallenge({ type, name, value }) {
       const one = and(eq(acmeChallenges.type, type), eq(acmeChallenges.name, name), eq(acmeChallenges.value, value));
-      write((tx) => tx.delete(acmeChallenges).where(one).run());
+      await write((tx) => tx.delete(acmeChallenges).where(one).run());
     },
 
     challengeValues(type, name, now) {
@@ -40,11 +40,11 @@ export function acmeStore({ raw, db, write }: Connection): AcmeStore {
     },
 
     async sweepChallenges(now) {
-      write((tx) => tx.delete(acmeChallenges).where(lt(acmeChallenges.expiresAt, now)).run());
+      await write((tx) => tx.delete(acmeChallenges).where(lt(acmeChallenges.expiresAt, now)).run());
     },
 
     async countOrder(directory, at) {
-      write((tx) => {
+      await write((tx) => {
         tx.delete(acmeOrders)
           .where(lt(acmeOrders.placedAt, at - ORDERS_KEPT))
           .run();

@@ -21,7 +21,7 @@ export function auditStore({ db, raw, writeForgettable, write }: Connection): Au
   return {
     async append(entry) {
       // With the change itself durable, its entry may wait for the next commit.
-      writeForgettable((tx) => {
+      await writeForgettable((tx) => {
         const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
         const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };
         tx.insert(audit)

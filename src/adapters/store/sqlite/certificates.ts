@@ -46,7 +46,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     async want({ identifiers, challenge, origin }) {
       const subject = identifiers[0] as string;
       const wish = { identifiers: [...identifiers], challenge, origin };
-      write((tx) => {
+      await write((tx) => {
         const known = findCertificate(tx, subject);
         if (known && isEqual(known, wish)) return;
         increment(tx, WISHES);
@@ -87,7 +87,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async release(subject) {
-      writeRouting((tx) => {
+      await writeRouting((tx) => {
         const gone = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
         if (gone.length === 0) return;
         increment(tx, REVISION);
@@ -104,7 +104,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async setLive(revision) {
-      writeRouting((tx) => setMeta(tx, LIVE, revision));
+      await writeRouting((tx) => setMeta(tx, LIVE, revision));
     },
 
     async own(name) {

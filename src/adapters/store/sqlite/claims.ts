@@ -66,7 +66,7 @@ export function claimStore(connection: Connection): ClaimStore {
     async giveBackCheck(id, { holder, now, silent }) {
       const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
       const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
-      writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
+      await writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
     },
 
     async listDue(now, horizon, limit) {
@@ -74,7 +74,7 @@ export function claimStore(connection: Connection): ClaimStore {
       return listIds(db, and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken)), limit);
     },
     async postpone(id, at) {
-      writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
+      await writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
     },
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
@@ -139,12 +139,12 @@ function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { most, span }: C
 
 class Stale extends Error {}
 
-function save(
+async function save(
   connection: Connection,
   outbox: Outbox,
   changed: readonly Claim[],
   at: number,
-): "saved" | "conflict" | "route_taken" {
+): Promise<"saved" | "conflict" | "route_taken"> {
   const stored = connection.db
     .select({ id: claims.id, routeStatus: claims.routeStatus, activatedAt: claims.activatedAt })
     .from(claims)
@@ -161,7 +161,7 @@ function save(
     return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
   });
   try {
-    (routing ? connection.writeRouting : connection.write)((tx) => {
+    await (routing ? connection.writeRouting : connection.write)((tx) => {
       for (const claim of changed) {
         const heard = outbox.heard(claim.siteId);
         const before = heard && selectClaims(tx).where(eq(claims.id, claim.id)).get();

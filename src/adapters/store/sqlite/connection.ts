@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../../domain/errors.ts";
 import { giveUpBallast } from "./ballast.ts";
-import { asDomainError } from "./failures.ts";
+import { asDomainError, isBusy } from "./failures.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -13,26 +13,29 @@ export interface Connection {
   readonly db: Drizzle;
 
   /**
-   * Runs a change as one IMMEDIATE transaction and returns its value. `change` is synchronous: with an `await` in it,
-   * another request's statements would fall into the same transaction and vanish with its rollback.
+   * Runs a change as one IMMEDIATE transaction and returns its value. While another connection writes it is tried again
+   * and again, and the thread does something else meanwhile: a deployment of 50,000 files writes for half a second.
+   * `change` is synchronous: with an `await` in it, another request's statements would fall into the same transaction
+   * and vanish with its rollback.
    */
-  write<T>(change: (tx: Drizzle) => T): T;
+  write<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /**
    * The same for a change that a power cut may undo, such as who has a lease: it does not wait for the disk. A crash of
    * the process undoes nothing, and any later `write` makes it durable along with its own.
    */
-  writeForgettable<T>(change: (tx: Drizzle) => T): T;
+  writeForgettable<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
-  writeRouting<T>(change: (tx: Drizzle) => T): T;
+  writeRouting<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /** The same for a change that frees space: on a full disk the ballast is given up for it. */
-  writeFreeing<T>(change: (tx: Drizzle) => T): T;
+  writeFreeing<T>(change: (tx: Drizzle) => T): Promise<T>;
 }
 
-/** How long a writer waits for another one before it is told `unavailable`; a transaction here takes milliseconds. */
-const BUSY_TIMEOUT = 10_000;
+/** Milliseconds that a writer waits for others before it is told `unavailable`, and between two attempts. */
+const PATIENCE = 10_000;
+const BETWEEN_ATTEMPTS = 1;
 
 /**
  * Opens the database file for one thread. WAL keeps readers and the writer out of each other's way; with
@@ -40,40 +43,39 @@ const BUSY_TIMEOUT = 10_000;
  */
 export function connect(file: string, onRoutingChange: (generation: number) => void): Connection {
   const raw = new Database(file, { create: true, strict: true });
-  raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+  raw.run(`PRAGMA busy_timeout = ${PATIENCE}`);
   raw.run("PRAGMA journal_mode = WAL");
   raw.run("PRAGMA synchronous = FULL");
   raw.run("PRAGMA foreign_keys = ON");
   raw.run("PRAGMA trusted_schema = OFF");
+  // Waiting in SQLite stops the whole thread. From here on only `write` can find the database busy: readers never do.
+  raw.run("PRAGMA busy_timeout = 0");
   const db = drizzle(raw, { schema });
   const bump = raw.prepare<{ value: number }, []>(
     "UPDATE meta SET value = value + 1 WHERE key = 'generation' RETURNING value",
   );
 
-  const write = <T>(change: (tx: Drizzle) => T): T => {
-    try {
-      return db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
-    } catch (error) {
-      throw asDomainError(error);
-    }
-  };
-  const writeRouting = <T>(change: (tx: Drizzle) => T): T => {
-    const { generation, result } = write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
+  const attempt = <T>(change: (tx: Drizzle) => T): T =>
+    db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
+  const write = <T>(change: (tx: Drizzle) => T): Promise<T> => patiently(() => attempt(change));
+  const writeRouting = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
+    const { generation, result } = await write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
     onRoutingChange(generation);
     return result;
   };
-  const writeForgettable = <T>(change: (tx: Drizzle) => T): T => {
-    // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
-    raw.run("PRAGMA synchronous = NORMAL");
+  const writeForgettable = <T>(change: (tx: Drizzle) => T): Promise<T> =>
+    patiently(() => {
+      // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
+      raw.run("PRAGMA synchronous = NORMAL");
+      try {
+        return attempt(change);
+      } finally {
+        raw.run("PRAGMA synchronous = FULL");
+      }
+    });
+  const writeFreeing = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
     try {
-      return write(change);
-    } finally {
-      raw.run("PRAGMA synchronous = FULL");
-    }
-  };
-  const writeFreeing = <T>(change: (tx: Drizzle) => T): T => {
-    try {
-      return writeRouting(change);
+      return await writeRouting(change);
     } catch (error) {
       const full = error instanceof DomainError && error.kind === "disk_full";
       if (!full || !giveUpBallast(file)) throw error;
@@ -81,4 +83,17 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     }
   };
   return { raw, db, write, writeForgettable, writeRouting, writeFreeing };
+}
+
+/** Attempts a write until no other connection is at it. */
+async function patiently<T>(attempt: () => T): Promise<T> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw asDomainError(error);
+    }
+    await Bun.sleep(BETWEEN_ATTEMPTS);
+  }
 }

@@ -43,7 +43,7 @@ export function encodingStore({ raw, writeRouting }: Connection): EncodingStore 
     },
 
     async record(outcomes) {
-      writeRouting(() => {
+      await writeRouting(() => {
         for (const { digest, sizes } of outcomes) {
           record.run(sizes.zstd ?? null, sizes.br ?? null, sizes.gzip ?? null, digest);
         }

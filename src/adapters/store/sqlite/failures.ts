@@ -13,13 +13,18 @@ export function asDomainError(error: unknown): unknown {
     return new DomainError("unavailable", UNCERTAIN, { retryAfter: 30, cause: error });
   }
   if (code.startsWith("SQLITE_IOERR")) return diskFails("the database", error);
-  if (code.startsWith("SQLITE_BUSY")) {
+  if (isBusy(error)) {
     return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
   }
   if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN")) {
     return new DomainError("unavailable", "the database cannot be written: check the data folder", { retryAfter: 30 });
   }
   return error;
+}
+
+/** Whether another connection writes. */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code?.startsWith("SQLITE_BUSY") ?? false;
 }
 
 /** Returns the same methods, whose failures are told in the domain's words. */

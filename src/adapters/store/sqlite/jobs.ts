@@ -17,7 +17,7 @@ export function jobStore({ db, writeForgettable }: Connection): JobStore {
     },
 
     async releaseLease(name, holder) {
-      writeForgettable((tx) =>
+      await writeForgettable((tx) =>
         tx
           .delete(leases)
           .where(and(eq(leases.name, name), eq(leases.holder, holder)))
@@ -33,13 +33,13 @@ export function jobStore({ db, writeForgettable }: Connection): JobStore {
     listFailures: async () => db.select().from(jobFailures).all(),
 
     async saveFailure(failure) {
-      writeForgettable((tx) =>
+      await writeForgettable((tx) =>
         tx.insert(jobFailures).values(failure).onConflictDoUpdate({ target: jobFailures.name, set: failure }).run(),
       );
     },
 
     async clearFailure(name) {
-      writeForgettable((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
+      await writeForgettable((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
     },
   };
 }

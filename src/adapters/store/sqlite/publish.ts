@@ -38,24 +38,28 @@ class Refused extends Error {
   }
 }
 
-export function publish(
+export async function publish(
   connection: Connection,
   outbox: Outbox,
   publication: Publication,
   instance: Quota,
-): PublicationResult {
+): Promise<PublicationResult> {
   // Compressing happens before the transaction begins: nobody waits for it.
   const body = encodeManifest(publication.manifest);
   const statements = contentStatements(connection);
   try {
-    return connection.writeRouting((tx) => {
+    return await connection.writeRouting((tx): PublicationResult => {
       requireRoom(tx, publication, instance);
       const { siteId, number } = nextNumber(tx, publication);
       const deploymentId = insertDeployment(tx, siteId, number, publication);
       tx.insert(manifests).values({ deploymentId, body }).run();
       const reused = new Set(publication.reused);
-      const { changes } = statements.referKnown.run(deploymentId, JSON.stringify([...reused]));
-      if (changes !== reused.size) throw new Refused({ outcome: "content_gone" });
+      const known = [...reused];
+      for (let at = 0; at < known.length; at += KNOWN_AT_ONCE) {
+        const some = known.slice(at, at + KNOWN_AT_ONCE);
+        const { changes } = statements.referKnown.run(deploymentId, JSON.stringify(some));
+        if (changes !== some.length) throw new Refused({ outcome: "content_gone" });
+      }
       for (const { digest, size } of publication.manifest.files) {
         if (reused.has(digest)) continue;
         const content = statements.add.get(digest, size, publication.createdAt);

@@ -16,7 +16,7 @@ export function quotaStore({ db, write }: Connection): QuotaStore {
 
     async setOwn(userId, quota) {
       const rows = Object.entries(quota).map(([kind, most]) => ({ userId, kind: kind as keyof Quota, most }));
-      write((tx) => {
+      await write((tx) => {
         tx.delete(quotas).where(eq(quotas.userId, userId)).run();
         if (rows.length > 0) tx.insert(quotas).values(rows).run();
       });

@@ -33,7 +33,7 @@ export function retentionStore(connection: Connection): RetentionStore {
     },
 
     async setPolicy(siteId, policy) {
-      write((tx) => {
+      await write((tx) => {
         tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId)).run();
         if (policy)
           tx.insert(retentionPolicies)

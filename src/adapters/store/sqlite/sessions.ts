@@ -96,7 +96,7 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
     },
 
     async touch(id, at) {
-      write((tx) => tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id)).run());
+      await write((tx) => tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id)).run());
     },
 
     async revoke(id, userId) {

@@ -7,7 +7,7 @@ export function setupLinkStore({ db, write }: Connection): SetupLinkStore {
   return {
     async replace(codeHash, expiresAt) {
       const link = { codeHash, expiresAt };
-      write((tx) =>
+      await write((tx) =>
         tx
           .insert(setupLinks)
           .values({ id: 1, ...link })

@@ -7,7 +7,7 @@ export function signInAttemptStore({ db, write }: Connection): SignInAttemptStor
   const ofSecret = (secretHash: string) => eq(signInAttempts.secretHash, secretHash);
   return {
     async add(attempt) {
-      write((tx) => tx.insert(signInAttempts).values(attempt).run());
+      await write((tx) => tx.insert(signInAttempts).values(attempt).run());
     },
 
     async find(secretHash, now) {
@@ -16,7 +16,7 @@ export function signInAttemptStore({ db, write }: Connection): SignInAttemptStor
     },
 
     async take(secretHash, now) {
-      const taken = write((tx) => tx.delete(signInAttempts).where(ofSecret(secretHash)).returning().get());
+      const taken = await write((tx) => tx.delete(signInAttempts).where(ofSecret(secretHash)).returning().get());
       return taken !== undefined && taken.expiresAt > now ? taken : null;
     },
 
@@ -26,7 +26,7 @@ export function signInAttemptStore({ db, write }: Connection): SignInAttemptStor
     },
 
     async replace(secretHash, sealed, nextPollAt) {
-      write((tx) => tx.update(signInAttempts).set({ sealed, nextPollAt }).where(ofSecret(secretHash)).run());
+      await write((tx) => tx.update(signInAttempts).set({ sealed, nextPollAt }).where(ofSecret(secretHash)).run());
     },
 
     async removeExpired(now) {

@@ -127,7 +127,7 @@ export function siteStore(connection: Connection): SiteStore {
     },
 
     async setPrivate(id, isPrivate) {
-      writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
+      await writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
     },
 
     async setFrozen(id, freeze) {

@@ -60,7 +60,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
 
     async checkWritable() {
       // A transaction that takes the write lock and changes a page, then leaves things as they were.
-      connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+      await connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
     },
 
     async figures() {

@@ -28,7 +28,7 @@ export function tokenStore({ db, write }: Connection): TokenStore {
 
   return {
     async add(token) {
-      write((tx) => tx.insert(deploymentTokens).values(token).run());
+      await write((tx) => tx.insert(deploymentTokens).values(token).run());
     },
 
     async findByHash(tokenHash) {
@@ -48,7 +48,7 @@ export function tokenStore({ db, write }: Connection): TokenStore {
     },
 
     async touch(id, at) {
-      write((tx) => tx.update(deploymentTokens).set({ lastUsedAt: at }).where(eq(deploymentTokens.id, id)).run());
+      await write((tx) => tx.update(deploymentTokens).set({ lastUsedAt: at }).where(eq(deploymentTokens.id, id)).run());
     },
   };
 }

@@ -73,11 +73,11 @@ export function userStore({ db, write, writeRouting }: Connection): UserStore {
     },
 
     async refresh(id, profile) {
-      write((tx) => tx.update(users).set(profile).where(eq(users.id, id)).run());
+      await write((tx) => tx.update(users).set(profile).where(eq(users.id, id)).run());
     },
 
     async setMayOwn(id, mayOwn) {
-      write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
+      await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
     },
 
     async setFrozen(id, frozen) {

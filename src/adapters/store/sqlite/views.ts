@@ -26,7 +26,7 @@ export function viewStore(connection: Connection): ViewStore {
 
   return {
     async add(deltas) {
-      write(() => {
+      await write(() => {
         for (const delta of deltas) addDelta(delta);
       });
     },
@@ -50,7 +50,7 @@ export function viewStore(connection: Connection): ViewStore {
     },
 
     async forgetBefore(day) {
-      write(() => {
+      await write(() => {
         raw.run("DELETE FROM view_days WHERE day < ?", [day]);
         raw.run("DELETE FROM view_names WHERE day < ?", [day]);
       });

@@ -25,7 +25,7 @@ export function visitStore({ raw, write }: Connection): VisitStore {
   const judge = raw.prepare<{ admitted: number }, JudgeParameters>(JUDGE);
   return {
     async addCode(code) {
-      write((tx) => tx.insert(visitCodes).values(code).run());
+      await write((tx) => tx.insert(visitCodes).values(code).run());
     },
 
     async redeem(codeHash, accept, { tokenHash, expiresAt }) {
@@ -45,7 +45,7 @@ export function visitStore({ raw, write }: Connection): VisitStore {
     },
 
     async end(tokenHash) {
-      write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)).run());
+      await write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)).run());
     },
 
     async removeExpired(now) {

@@ -95,11 +95,13 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
     },
 
     async giveBack(id) {
-      writeForgettable((tx) => tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run());
+      await writeForgettable((tx) =>
+        tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run(),
+      );
     },
 
     async record(id, attempt, verdict) {
-      writeForgettable((tx) => record(tx, id, attempt, verdict));
+      await writeForgettable((tx) => record(tx, id, attempt, verdict));
     },
 
     async forgetBefore(at) {

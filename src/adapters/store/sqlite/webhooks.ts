@@ -30,21 +30,21 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async change(id, to) {
-      write((tx) => tx.update(webhooks).set(to).where(eq(webhooks.id, id)).run());
+      await write((tx) => tx.update(webhooks).set(to).where(eq(webhooks.id, id)).run());
     },
 
     async disable(id, at, reason) {
-      write((tx) => switchOff(tx, id, at, reason));
+      await write((tx) => switchOff(tx, id, at, reason));
     },
 
     async enable(id) {
       const clean = { disabledAt: null, disabledReason: null, failingSince: null };
-      write((tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
+      await write((tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
     },
 
     async rotate(id, secret, previousUntil) {
       const rotated = { secret, previousSecret: webhooks.secret, previousSecretUntil: previousUntil };
-      write((tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
+      await write((tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
     },
 
     async remove(siteId, id) {
