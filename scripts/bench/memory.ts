@@ -1,44 +1,25 @@
-// What an upload of 1 GB and one of 50,000 files cost: the process's memory, and the patience of visitors meanwhile; and
-// memory at rest.
-//   node scripts/with-bun.mjs scripts/bench/memory.ts
+// What uploads of 1 GB and of 50,000 files cost: the process's memory, and the patience of visitors meanwhile against
+// that before; and memory at rest.
+//   node scripts/with-bun.mjs scripts/bench/memory.ts [--runs 3]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BenchAppliance, startExecutable, timed } from "./appliance.ts";
+import { parseArgs } from "node:util";
+import { median, startExecutable, timed } from "./appliance.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "3" } } });
+const REST_MS = 10_000;
 
-/** Visits a page every few milliseconds until `done`, and returns the milliseconds that each visit took, sorted. */
-async function visitUntil(appliance: BenchAppliance, done: Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  let running = true;
-  done.finally(() => {
-    running = false;
-  });
-  while (running) {
-    const started = performance.now();
-    await fetch(`http://127.0.0.1:${appliance.port}/`, { headers: { Host: `small.localhost:${appliance.port}` } }).then(
-      (r) => r.text(),
-    );
-    times.push(performance.now() - started);
-    await Bun.sleep(3);
-  }
-  return times.sort((one, other) => one - other);
+interface Upload {
+  readonly seconds: number;
+  /** MiB over what it was before. */
+  readonly memory: number;
+  /** Milliseconds of a visitor's page at rest and meanwhile, sorted. */
+  readonly before: readonly number[];
+  readonly during: readonly number[];
 }
 
-const percentile = (times: number[], share: number) => times[Math.floor(times.length * share)]?.toFixed(2);
-
-writeFileSync(join(folder, "index.html"), "x".repeat(4096));
-timed(["zip", "-q", "small.zip", "index.html"], { cwd: folder });
-// Random content in files of 100 MB, stored: the archive itself is 1 GB.
-for (let part = 0; part < 10; part++)
-  timed(["sh", "-c", `head -c 100000000 /dev/urandom > part-${part}.bin`], { cwd: folder });
-timed(["sh", "-c", "zip -q -0 big.zip index.html part-*.bin"], { cwd: folder });
-
-mkdirSync(join(folder, "many"));
-for (let file = 0; file < 50_000; file++) writeFileSync(join(folder, "many", `page-${file}.html`), `<p>page ${file}`);
-timed(["zip", "-qr", "../many.zip", "."], { cwd: join(folder, "many") });
-
+const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
 const limits = ["--max-archive-bytes", "2GiB", "--max-site-bytes", "2GiB", "--workers", "2"];
 const appliance = await startExecutable(limits);
 await Bun.sleep(3000);
@@ -46,35 +27,99 @@ const idle = appliance.memory();
 console.log(
   `at rest, two workers    ${idle.resident.toFixed(0)} MiB resident, ${idle.anonymous.toFixed(0)} MiB without the executable's own pages`,
 );
-
-timed(appliance.deployCommand(join(folder, "small.zip"), "small"));
-const before = await visitUntil(appliance, Bun.sleep(4000));
-console.log(`a visitor's 4 kB page   p50 ${percentile(before, 0.5)} ms, p99 ${percentile(before, 0.99)} ms at rest`);
-await deploy("1 GB", "big.zip");
-await deploy("50,000 files", "many.zip");
+mkdirSync(join(folder, "small"));
+writeFileSync(join(folder, "small", "index.html"), "x".repeat(4096));
+timed(appliance.deployCommand(archiveOf("small"), "small"));
+await visitUntil(Bun.sleep(2000));
+await report("1 GB", (run) => {
+  // Random content in files of 100 MB.
+  for (let part = 0; part < 10; part++)
+    timed(["sh", "-c", `head -c 100000000 /dev/urandom > ${run}/part-${part}.bin`], { cwd: folder });
+});
+await report("50,000 files", (run) => {
+  for (let file = 0; file < 50_000; file++)
+    writeFileSync(join(folder, run, `page-${file}.html`), `<p>page ${file} of ${run}`);
+});
 await appliance.stop();
 rmSync(folder, { recursive: true });
 
-/** Deploys an archive while a visitor looks at another site, and tells what it took. */
-async function deploy(what: string, archive: string): Promise<void> {
-  const resident = appliance.memory().resident;
+/** Uploads what `write` puts into a folder, several times, and prints what each took, and the medians. */
+async function report(what: string, write: (name: string) => void): Promise<void> {
+  const uploads: Upload[] = [];
+  for (let run = 1; run <= Number(values.runs); run++) {
+    const name = `${what.replace(/\W/g, "")}-${run}`;
+    mkdirSync(join(folder, name));
+    write(name);
+    const archive = archiveOf(name);
+    rmSync(join(folder, name), { recursive: true });
+    // What was made here is no upload's to write back.
+    timed(["sync"]);
+    const upload = await measure(archive);
+    rmSync(archive);
+    uploads.push(upload);
+    print(`${what}, ${run}`, upload);
+  }
+  const [memory, ratio] = [uploads.map((upload) => upload.memory), uploads.map(patience)].map(median);
+  console.log(`${what}: + ${memory!.toFixed(0)} MiB, ${ratio!.toFixed(1)} x the 99th percentile at rest (medians)`);
+}
+
+async function measure(archive: string): Promise<Upload> {
+  const before = await visitUntil(Bun.sleep(REST_MS));
+  const { resident } = appliance.memory();
   let peak = 0;
   const sampling = setInterval(() => {
     peak = Math.max(peak, appliance.memory().resident);
   }, 20);
   const started = performance.now();
   // The uploader is another machine in life: here it may not take the cores that the server and the visitor share.
-  const upload = Bun.spawn(["nice", "-n", "19", ...appliance.deployCommand(join(folder, archive), "big")], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const during = await visitUntil(appliance, upload.exited);
-  clearInterval(sampling);
+  const command = ["nice", "-n", "19", ...appliance.deployCommand(archive, "big")];
+  const upload = Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] });
+  const during = await visitUntil(upload.exited);
   const seconds = (performance.now() - started) / 1000;
-  console.log(`${what.padEnd(23)} ${seconds.toFixed(1)} s to a 201, exit status ${upload.exitCode}`);
+  clearInterval(sampling);
+  if (upload.exitCode !== 0) throw new Error(`${command.join(" ")}: exit status ${upload.exitCode}`);
+  return { seconds, memory: peak - resident, before, during };
+}
+
+function print(what: string, upload: Upload): void {
+  const { before, during } = upload;
+  const p = (times: readonly number[], share: number) => percentile(times, share).toFixed(2);
   console.log(
-    `memory while it ran     + ${(peak - resident).toFixed(0)} MiB (${resident.toFixed(0)} to ${peak.toFixed(0)})`,
+    `${what.padEnd(23)} ${upload.seconds.toFixed(1)} s to a 201, + ${upload.memory.toFixed(0)} MiB; a visitor's 4 kB page ` +
+      `p50 ${p(before, 0.5)} to ${p(during, 0.5)} ms, p99 ${p(before, 0.99)} to ${p(during, 0.99)} ms ` +
+      `(${patience(upload).toFixed(1)} x), at most ${during.at(-1)?.toFixed(1)} ms`,
   );
-  console.log(
-    `a visitor's 4 kB page   p50 ${percentile(during, 0.5)} ms, p99 ${percentile(during, 0.99)} ms, at most ${during.at(-1)?.toFixed(1)} ms (${during.length} visits)`,
-  );
+}
+
+function patience({ before, during }: Upload): number {
+  return percentile(during, 0.99) / percentile(before, 0.99);
+}
+
+function percentile(times: readonly number[], share: number): number {
+  return times[Math.floor(times.length * share)] ?? Number.NaN;
+}
+
+/** Packs a folder without compression. */
+function archiveOf(name: string): string {
+  timed(["zip", "-qr0", `../${name}.zip`, "."], { cwd: join(folder, name) });
+  return join(folder, `${name}.zip`);
+}
+
+/** Visits a page every few milliseconds until `done`, and returns the milliseconds that each visit took, sorted. */
+async function visitUntil(done: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let running = true;
+  done.finally(() => {
+    running = false;
+  });
+  while (running) {
+    const started = performance.now();
+    const page = await fetch(`http://127.0.0.1:${appliance.port}/`, {
+      headers: { Host: `small.localhost:${appliance.port}` },
+    });
+    await page.text();
+    times.push(performance.now() - started);
+    await Bun.sleep(3);
+  }
+  return times.sort((one, other) => one - other);
 }
