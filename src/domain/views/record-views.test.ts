@@ -8,15 +8,19 @@ import { hash32 } from "./visitor-sketch.ts";
 let now: number;
 let written: ViewDelta[];
 let isFull: boolean;
+/** Writing waits for it, as for another writer. */
+let others: Promise<void>;
 let recorder: ViewRecorder;
 
 beforeEach(() => {
   now = 100 * DAY + 5;
   written = [];
   isFull = false;
+  others = Promise.resolve();
   let salts = 0;
   const views: Pick<ViewStore, "add" | "salt"> = {
     async add(deltas) {
+      await others;
       if (isFull) throw new Error("disk full");
       written.push(...deltas);
     },
@@ -90,6 +94,19 @@ describe("counting views", () => {
       [1, 1],
       [2, 1],
     ]);
+  });
+
+  test("a flush waits for what an earlier one writes", async () => {
+    const released = Promise.withResolvers<void>();
+    others = released.promise;
+    recorder.view(1, view());
+    const first = recorder.flush();
+    const second = recorder.flush();
+    const third = second.then(() => written.length);
+    await Bun.sleep(1);
+    released.resolve();
+    expect(await third).toBe(1);
+    await first;
   });
 
   test("what could not be written is kept, over midnight too", async () => {

@@ -30,7 +30,10 @@ export interface ViewRecorder {
   traffic(siteId: number, bytes: number): void;
   view(siteId: number, view: PageView): void;
   missing(siteId: number, path: string, userAgent: string | null): void;
-  /** Writes down what was counted since the last time. What could not be written is kept for the next time. */
+  /**
+   * Writes down what was counted since the last time, after what an earlier call may still be writing. What could not be
+   * written is kept for the next time.
+   */
   flush(): Promise<void>;
 }
 
@@ -59,6 +62,18 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
     }
     return agent;
   };
+  const write = async () => {
+    await visitors.settle();
+    const taken = deltas.take();
+    if (taken.length === 0) return;
+    try {
+      await ports.store.views.add(taken);
+    } catch (error) {
+      deltas.putBack(taken);
+      throw error;
+    }
+  };
+  let writing = Promise.resolve();
   const today = (siteId: number) => deltas.of(siteId, dayOf(ports.clock.now()));
 
   return {
@@ -86,16 +101,9 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       if (!agentOf(userAgent).isBot) today(siteId).countName("missing", path);
     },
 
-    async flush() {
-      await visitors.settle();
-      const taken = deltas.take();
-      if (taken.length === 0) return;
-      try {
-        await ports.store.views.add(taken);
-      } catch (error) {
-        deltas.putBack(taken);
-        throw error;
-      }
+    flush() {
+      writing = writing.then(write, write);
+      return writing;
     },
   };
 }
