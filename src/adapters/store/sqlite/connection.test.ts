@@ -34,13 +34,18 @@ test.each(["write", "writeForgettable", "writeRouting", "writeFreeing"] as const
   },
 );
 
-test("what need not survive a power cut leaves what must to be synced", async () => {
+test("between two attempts and afterwards, readers are patient and other writes are synced", async () => {
+  const settings = () => [
+    waiting.raw.query("PRAGMA busy_timeout").get(),
+    waiting.raw.query("PRAGMA synchronous").get(),
+  ];
+  const usual = [{ timeout: 10_000 }, { synchronous: 2 }];
   const forgotten = waiting.writeForgettable(() => {});
   await Bun.sleep(5);
-  expect(waiting.raw.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+  expect(settings()).toEqual(usual);
   busy.raw.run("COMMIT");
   await forgotten;
-  expect(waiting.raw.query("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+  expect(settings()).toEqual(usual);
 });
 
 test("who has waited for too long is told to try again", async () => {

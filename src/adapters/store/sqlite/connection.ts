@@ -48,15 +48,20 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
   raw.run("PRAGMA synchronous = FULL");
   raw.run("PRAGMA foreign_keys = ON");
   raw.run("PRAGMA trusted_schema = OFF");
-  // Waiting in SQLite stops the whole thread. From here on only `write` can find the database busy: readers never do.
-  raw.run("PRAGMA busy_timeout = 0");
   const db = drizzle(raw, { schema });
   const bump = raw.prepare<{ value: number }, []>(
     "UPDATE meta SET value = value + 1 WHERE key = 'generation' RETURNING value",
   );
 
-  const attempt = <T>(change: (tx: Drizzle) => T): T =>
-    db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
+  const attempt = <T>(change: (tx: Drizzle) => T): T => {
+    // Waiting in SQLite stops the whole thread. Readers wait only for a recovery after a crash, which is short.
+    raw.run("PRAGMA busy_timeout = 0");
+    try {
+      return db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
+    } finally {
+      raw.run(`PRAGMA busy_timeout = ${PATIENCE}`);
+    }
+  };
   const write = <T>(change: (tx: Drizzle) => T): Promise<T> => patiently(() => attempt(change));
   const writeRouting = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
     const { generation, result } = await write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
