@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { FileAnswer } from "./answer.ts";
 import { compileManifest } from "./compiled-manifest.ts";
+import { EncodingTable } from "./file-table.ts";
 import type { Route } from "./ports.ts";
 
 const file = { path: "index.html", digest: "ab".repeat(32), size: 3 };
@@ -21,7 +22,8 @@ const route: Route = {
 
 test("an answer that is kept holds on to nothing of its deployment", () => {
   const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
-  const served = { manifest, encodings: new Map(), fields: new Map(), complete: true, generation: 7 };
+  const encodings = new EncodingTable(manifest.files, new Map());
+  const served = { manifest, encodings, fields: new Map(), complete: true, generation: 7 };
   const answer = new FileAnswer(served, file, 200, { route, canonical: null, path: "/", scheme: "https" });
   answer.representation("identity");
   const kept = Bun.inspect(answer, { depth: 6 });

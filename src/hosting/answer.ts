@@ -94,8 +94,8 @@ export class FileAnswer {
     this.isPage = isPage(type);
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
-    this.hasEncodings = served.encodings.has(file.digest);
-    this.sizes = { identity: file.size, ...served.encodings.get(file.digest) };
+    this.sizes = { identity: file.size, ...served.encodings.of(file) };
+    this.hasEncodings = Object.keys(this.sizes).length > 1;
     this.#fields = sharedFields(served, {
       route,
       status,

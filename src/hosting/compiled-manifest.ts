@@ -3,11 +3,12 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { Manifest, ManifestFile } from "../domain/deployments/manifest.ts";
 import { type Glob, matchGlob, parseGlob } from "../domain/deployments/path-glob.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
+import { FileTable } from "./file-table.ts";
 
 /** A manifest in the form that answers quickly. It belongs to an immutable deployment, and never changes either. */
 export interface CompiledManifest {
-  /** The files that may be served, by path. A map: `__proto__` and its like are names as any other. */
-  readonly files: ReadonlyMap<string, ManifestFile>;
+  /** The files that may be served. */
+  readonly files: FileTable;
   readonly forced: RedirectMatcher;
   /** Whether there are forced rules at all: only then may an existing file not be the answer. */
   readonly hasForced: boolean;
@@ -21,8 +22,7 @@ export interface CompiledManifest {
 }
 
 export function compileManifest(manifest: Manifest): CompiledManifest {
-  const files = new Map<string, ManifestFile>();
-  for (const file of manifest.files) if (isServed(file.path)) files.set(file.path, file);
+  const files = new FileTable(manifest.files.filter(({ path }) => isServed(path)));
   const forced = manifest.redirects.filter((rule) => rule.force);
   const globs = manifest.headers.flatMap(compileHeaderRule);
   return {

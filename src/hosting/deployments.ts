@@ -1,14 +1,14 @@
-import type { EncodingSizes } from "../domain/ports/store/encodings.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import type { Fields } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
+import { EncodingTable } from "./file-table.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { S3Fifo } from "./s3-fifo.ts";
 
 /** A deployment as it is served: its manifest, and which encodings of its files there are by now. */
 export interface ServedDeployment {
   readonly manifest: CompiledManifest;
-  readonly encodings: ReadonlyMap<string, EncodingSizes>;
+  readonly encodings: EncodingTable;
   /** Header fields that many of its files share, by what they depend on; filled while it is served. */
   readonly fields: Map<string, Fields>;
   /** Whether the encodings are all that will ever be, or only those of a generation. */
@@ -27,11 +27,14 @@ export interface ServedDeployments {
 const GRACE = 7 * DAY;
 /** How many former deployments are looked through: somebody may deploy every minute. */
 const MAX_GRACE_DEPLOYMENTS = 50;
-/** What a file costs in memory, measured: entry, path, digest. */
-const BYTES_PER_FILE = 400;
+/** What a deployment costs in memory besides its files: tables, and the header fields that they share. */
+const BYTES_PER_DEPLOYMENT = 3000;
 const BYTES_PER_RULE = 600;
 
-/** Whatever its share of the memory, every thread keeps a site of 50,000 files: compiling it takes a tenth of a second. */
+/**
+ * Whatever its share of the memory, every thread keeps a thousand sites of a hundred files, or some of 50,000: to compile
+ * one of those takes a tenth of a second.
+ */
 const MIN_MEMORY = 24 * 1024 * 1024;
 
 /** Returns the look-up of deployments, which keeps up to `memory` bytes of them, and always the latest one. */
@@ -48,8 +51,9 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
     if (!known && !manifest) return null;
     const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
     const compiled = known ? known.manifest : compileManifest(manifest!);
-    const served = { manifest: compiled, encodings: sizes, fields: new Map(), complete, generation };
-    cache.set(`${deploymentId}`, served, weigh(compiled));
+    const encodings = new EncodingTable(compiled.files, sizes);
+    const served = { manifest: compiled, encodings, fields: new Map(), complete, generation };
+    cache.set(`${deploymentId}`, served, weigh(served));
     latest = { id: deploymentId, served };
     return served;
   };
@@ -80,6 +84,6 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
 
 // --- internal ---
 
-function weigh(manifest: CompiledManifest): number {
-  return 1000 + manifest.files.size * BYTES_PER_FILE + manifest.ruleCount * BYTES_PER_RULE;
+function weigh({ manifest, encodings }: ServedDeployment): number {
+  return BYTES_PER_DEPLOYMENT + manifest.files.bytes + encodings.bytes + manifest.ruleCount * BYTES_PER_RULE;
 }

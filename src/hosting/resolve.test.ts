@@ -5,7 +5,7 @@ import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./res
 
 function site(files: string, redirects = ""): CompiledManifest {
   return compileManifest({
-    files: files.split(" ").map((path) => ({ path, digest: path, size: 1 })),
+    files: files.split(" ").map((path) => ({ path, digest: "0".repeat(64), size: 1 })),
     redirects: parseRedirects(redirects).rules,
     headers: [],
   });
