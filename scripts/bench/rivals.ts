@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answers, freePort } from "./appliance.ts";
 
@@ -26,15 +26,16 @@ export async function startNginx({ root, certificate, key }: RivalFolders, cpu: 
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  const descriptors = Math.min(200_000, hardLimitOfDescriptors());
   writeFileSync(
     join(folder, "nginx.conf"),
     `daemon off; worker_processes ${workers}; error_log ${folder}/error.log; pid ${folder}/pid;
-worker_rlimit_nofile 200000;
+worker_rlimit_nofile ${descriptors};
 events { worker_connections 4096; }
 http {
   include /etc/nginx/mime.types; default_type application/octet-stream; ${temporary.join(" ")}
   access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; keepalive_timeout 60;
-  open_file_cache max=150000 inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
+  open_file_cache max=${Math.floor(descriptors * 0.75)} inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
   gzip_static on; gzip_vary on; ssl_session_cache shared:tls:10m;
   server {
     listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl http2;
@@ -48,6 +49,12 @@ http {
 `,
   );
   return start("nginx", cpu, ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`], port, tlsPort);
+}
+
+/** A cached file is an open one: what nginx may not open any more it answers with 500. */
+function hardLimitOfDescriptors(): number {
+  const [, hard] = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  return Number(hard);
 }
 
 /** h2o with one thread. It has no variables for folders: each host needs an entry; what has none gets the first. */
