@@ -23,7 +23,7 @@ const VISITORS = 8;
 const PAUSE_OF_VISITOR = 40 / load;
 const PAUSE_OF_ACTOR = 1000 / load;
 const SAMPLE_EVERY = 1000;
-/** What is kept of a small deployment is 1.4 kB of 24 MiB in each thread. */
+/** What is kept of a small deployment is 2 kB of 24 MiB in each thread. */
 const SMALL_DEPLOYMENTS = 20_000;
 
 interface Sample {
