@@ -2,7 +2,7 @@ import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
 import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
-import { S3Fifo } from "./s3-fifo.ts";
+import { TinyLfu } from "./tiny-lfu.ts";
 import type { SiteVisit } from "./site-visit.ts";
 
 /** A file with its headers made, or what else the resolution says. */
@@ -28,7 +28,7 @@ interface Prepared {
 const BYTES_PER_ANSWER = 2200;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
-  const prepared = new S3Fifo<Prepared>(memory);
+  const prepared = new TinyLfu<Prepared>(memory);
 
   /** Resolves once more with the former deployments' files where only they could know better. */
   const resolveVisit = async ({ manifest }: ServedDeployment, visit: SiteVisit): Promise<Resolution> => {

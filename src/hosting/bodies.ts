@@ -1,6 +1,6 @@
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Representation } from "./answer.ts";
-import { S3Fifo } from "./s3-fifo.ts";
+import { TinyLfu } from "./tiny-lfu.ts";
 
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
 const MAX_CACHED_BYTES = 256 * 1024;
@@ -26,7 +26,7 @@ export interface Bodies {
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
 export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
-  const cache = new S3Fifo<Blob>(memory);
+  const cache = new TinyLfu<Blob>(memory);
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 

@@ -3,7 +3,7 @@ import type { Fields } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
 import type { HostingPorts, Route } from "./ports.ts";
-import { S3Fifo } from "./s3-fifo.ts";
+import { TinyLfu } from "./tiny-lfu.ts";
 
 /** A deployment as it is served: its manifest, and which encodings of its files there are by now. */
 export interface ServedDeployment {
@@ -39,9 +39,9 @@ const MIN_MEMORY = 24 * 1024 * 1024;
 
 /** Returns the look-up of deployments, which keeps up to `memory` bytes of them, and always the latest one. */
 export function makeServedDeployments({ store, clock }: HostingPorts, memory: number): ServedDeployments {
-  const cache = new S3Fifo<ServedDeployment>(Math.max(memory, MIN_MEMORY), 1);
+  const cache = new TinyLfu<ServedDeployment>(Math.max(memory, MIN_MEMORY), 1);
   let latest: { readonly id: number; readonly served: ServedDeployment } | null = null;
-  const recent = new S3Fifo<{ ids: readonly number[]; generation: number; at: number }>(10_000);
+  const recent = new TinyLfu<{ ids: readonly number[]; generation: number; at: number }>(10_000);
 
   const load = async (deploymentId: number): Promise<ServedDeployment | null> => {
     const generation = store.generation();
