@@ -2,8 +2,8 @@ import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
 import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
-import { TinyLfu } from "./tiny-lfu.ts";
 import type { SiteVisit } from "./site-visit.ts";
+import { TinyLfu } from "./tiny-lfu.ts";
 
 /** A file with its headers made, or what else the resolution says. */
 export type Answer = FileAnswer | Exclude<Resolution, { kind: "file" }>;
@@ -14,51 +14,47 @@ export interface Answers {
    * looked for. `generation` is the store's.
    */
   recall(visit: SiteVisit, generation: number): FileAnswer | undefined;
-  /** Finds the answer; null when the deployment is gone. */
-  find(visit: SiteVisit): Promise<Answer | null>;
-}
-
-/** An answer, and what it was made for: the address may lead somewhere else by now. */
-interface Prepared {
-  readonly answer: FileAnswer;
-  readonly routeKey: string;
+  /** Finds the answer, at once where the deployment is in memory; null when it is gone. */
+  find(visit: SiteVisit): Answer | null | Promise<Answer | null>;
 }
 
 /** What a prepared answer costs in memory, measured: its own fields, strings, and a set of headers. */
 const BYTES_PER_ANSWER = 2200;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
-  const prepared = new TinyLfu<Prepared>(memory);
+  const prepared = new TinyLfu<FileAnswer>(memory);
+
+  const answerOf = (served: ServedDeployment, visit: SiteVisit, resolution: Resolution): Answer => {
+    if (resolution.kind !== "file") return resolution;
+    const { route, path, address } = visit;
+    const { file, status, canonical } = resolution;
+    const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme });
+    if (dependsOnPathAlone(resolution, served)) prepared.set(address, answer, BYTES_PER_ANSWER + address.length);
+    return answer;
+  };
 
   /** Resolves once more with the former deployments' files where only they could know better. */
-  const resolveVisit = async ({ manifest }: ServedDeployment, visit: SiteVisit): Promise<Resolution> => {
+  const findIn = (served: ServedDeployment, visit: SiteVisit): Answer | Promise<Answer> => {
     const facts = factsOf(visit);
-    const first = resolve(manifest, facts);
-    if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return first;
-    return resolve(manifest, facts, await deployments.grace(visit.route));
+    const first = resolve(served.manifest, facts);
+    if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return answerOf(served, visit, first);
+    return deployments
+      .grace(visit.route)
+      .then((former) => answerOf(served, visit, resolve(served.manifest, facts, former)));
   };
 
   return {
     recall({ route, address }, generation) {
-      const known = prepared.get(address);
-      if (known === undefined || known.routeKey !== route.key) return undefined;
-      const { answer } = known;
+      const answer = prepared.get(address);
+      if (answer === undefined || answer.routeKey !== route.key) return undefined;
       return answer.complete || answer.generation === generation ? answer : undefined;
     },
 
-    async find(visit) {
-      const { route, path } = visit;
-      const served = await deployments.load(route.deploymentId);
-      if (served === null) return null;
-      const resolution = await resolveVisit(served, visit);
-      if (resolution.kind !== "file") return resolution;
-      const { file, status, canonical } = resolution;
-      const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme });
-      if (dependsOnPathAlone(resolution, served)) {
-        const { address } = visit;
-        prepared.set(address, { answer, routeKey: route.key }, BYTES_PER_ANSWER + address.length);
-      }
-      return answer;
+    find(visit) {
+      const { deploymentId } = visit.route;
+      const served = deployments.recall(deploymentId);
+      if (served !== undefined) return findIn(served, visit);
+      return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit));
     },
   };
 }

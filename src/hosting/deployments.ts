@@ -1,5 +1,4 @@
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import type { Fields } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
 import type { HostingPorts, Route } from "./ports.ts";
@@ -10,13 +9,15 @@ export interface ServedDeployment {
   readonly manifest: CompiledManifest;
   readonly encodings: EncodingTable;
   /** Header fields that many of its files share, by what they depend on; filled while it is served. */
-  readonly fields: Map<string, Fields>;
+  readonly fields: Map<string, Headers>;
   /** Whether the encodings are all that will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
 }
 
 export interface ServedDeployments {
+  /** Returns the deployment if it is in memory. */
+  recall(deploymentId: number): ServedDeployment | undefined;
   /** Returns the deployment, from memory where it can be; null when it is gone. */
   load(deploymentId: number): Promise<ServedDeployment | null>;
   /** Returns the manifests of the site's deployments that were active within the last seven days, the latest first. */
@@ -43,10 +44,15 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
   let latest: { readonly id: number; readonly served: ServedDeployment } | null = null;
   const recent = new TinyLfu<{ ids: readonly number[]; generation: number; at: number }>(10_000);
 
+  const remembered = (deploymentId: number) =>
+    latest?.id === deploymentId ? latest.served : cache.get(`${deploymentId}`);
+
+  const isCurrent = ({ complete, generation }: ServedDeployment) => complete || generation === store.generation();
+
   const load = async (deploymentId: number): Promise<ServedDeployment | null> => {
     const generation = store.generation();
-    const known = latest?.id === deploymentId ? latest.served : cache.get(`${deploymentId}`);
-    if (known && (known.complete || known.generation === generation)) return known;
+    const known = remembered(deploymentId);
+    if (known && isCurrent(known)) return known;
     const manifest = known ? null : await store.deployments.manifest(deploymentId);
     if (!known && !manifest) return null;
     const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
@@ -70,6 +76,11 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
 
   return {
     load,
+
+    recall(deploymentId) {
+      const known = remembered(deploymentId);
+      return known && isCurrent(known) ? known : undefined;
+    },
 
     async grace(route) {
       const manifests: CompiledManifest[] = [];

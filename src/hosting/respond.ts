@@ -18,7 +18,7 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
     const isGet = request.method === "GET";
     const rangeHeader = isGet && answer.status === 200 ? headers.get("range") : null;
     if (rangeHeader !== null) {
-      const identity = answer.representation("identity");
+      const { identity } = answer;
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
         return conditional(visit, answer, identity) ?? respondWithRange(bodies, views, visit, answer, range);
@@ -49,7 +49,7 @@ const preferences = new Map<string, Preference>();
 const MAX_PREFERENCES = 1000;
 
 function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
-  if (!answer.hasEncodings) return "identity";
+  if (answer.sizes === null) return "identity";
   const header = headers.get("accept-encoding");
   if (header === null) return "identity";
   let preference = preferences.get(header);
@@ -75,21 +75,20 @@ function conditional(
   };
   const status = evaluateConditions(conditions, { etag: representation.etag, lastModified: answer.lastModified });
   if (status === 200) return null;
-  return status === 304 ? new Response(null, representation.notModified) : errorPage(request, 412, route);
+  return status === 304 ? representation.notModified() : errorPage(request, 412, route);
 }
 
 function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
   if (!bodies.isSmall(representation)) return large(bodies, representation, hasIgnoredRange);
   const body = bodies.read(representation);
-  if (body instanceof Promise) return body.then((blob) => new Response(blob, representation.ok));
-  return new Response(body, representation.ok);
+  return body instanceof Promise ? body.then((read) => representation.respond(read)) : representation.respond(body);
 }
 
 /** Bun applies a `Range` header to every answer that is a file by itself; a stream keeps it from the ones we ignore. */
 function large(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response {
   const file = bodies.file(representation);
   const body = hasIgnoredRange ? file.stream().pipeThrough(new TransformStream()) : file;
-  return new Response(body, { status: representation.ok.status, headers: fileHeaders(representation.ok.headers) });
+  return new Response(body, { status: representation.status, headers: fileHeaders(representation) });
 }
 
 function respondWithRange(
@@ -99,25 +98,24 @@ function respondWithRange(
   answer: FileAnswer,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
-  const representation = answer.representation("identity");
-  const { size, ok } = representation;
+  const { identity } = answer;
   if (range === "unsatisfiable") {
-    return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${size}` });
+    return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${identity.size}` });
   }
   const { start, end } = range;
-  const headers = fileHeaders(ok.headers);
-  headers.set("content-range", `bytes ${start}-${end}/${size}`);
+  const headers = fileHeaders(identity);
+  headers.set("content-range", `bytes ${start}-${end}/${identity.size}`);
   views.count(visit, answer.path, "asset", end + 1 - start);
   const init = { status: 206, headers };
-  if (!bodies.isSmall(representation)) return new Response(bodies.file(representation).slice(start, end + 1), init);
-  const body = bodies.read(representation);
+  if (!bodies.isSmall(identity)) return new Response(bodies.file(identity).slice(start, end + 1), init);
+  const body = bodies.read(identity);
   if (body instanceof Promise) return body.then((whole) => new Response(whole.slice(start, end + 1), init));
   return new Response(body.slice(start, end + 1), init);
 }
 
 /** Bun would name the file on disk, which is the content's digest, in a `Content-Disposition` of its own. */
-function fileHeaders(ok: Headers): Headers {
-  const headers = new Headers(ok);
+function fileHeaders(representation: Representation): Headers {
+  const headers = representation.headers();
   if (!headers.has("content-disposition")) headers.set("content-disposition", "inline");
   return headers;
 }

@@ -43,7 +43,9 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
     const { method } = visit.request;
     if (method !== "GET" && method !== "HEAD") return withoutContent(visit);
     const known = answers.recall(visit, store.generation());
-    return known ? respondWithFile(visit, known) : answers.find(visit).then((answer) => respond(visit, answer));
+    if (known !== undefined) return respondWithFile(visit, known);
+    const found = answers.find(visit);
+    return found instanceof Promise ? found.then((answer) => respond(visit, answer)) : respond(visit, found);
   };
 
   const respond = (visit: SiteVisit, answer: Answer | null): Response | Promise<Response> => {
@@ -68,8 +70,12 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
     if (own !== null) return answerOwnAddress(ports, own);
     const go = (route: Route | null) => {
       if (!route) return unknownHost(request);
-      const answer = visitSite(new SiteVisit(request, visitor, route));
-      return answer instanceof Promise ? answer.catch((error) => failure(ports, request, route, error)) : answer;
+      try {
+        const answer = visitSite(new SiteVisit(request, visitor, route));
+        return answer instanceof Promise ? answer.catch((error) => failure(ports, request, route, error)) : answer;
+      } catch (error) {
+        return failure(ports, request, route, error);
+      }
     };
     const route = siteForHost(host);
     if (!(route instanceof Promise)) return go(route);
