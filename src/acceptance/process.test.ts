@@ -198,12 +198,17 @@ test.skipIf(process.platform !== "linux")(
     const heapOf = ({ process: child }: ServingProcess) =>
       readFileSync(`/proc/${child.pid}/environ`, "utf8")
         .split("\0")
-        .filter((entry) => entry.startsWith("BUN_JSC_"))
+        .filter((entry) => /^(?:BUN_JSC|MIMALLOC)_/.test(entry))
         .sort();
-    const [size, growth] = ["BUN_JSC_forceRAMSize", "BUN_JSC_largeHeapGrowthFactor"];
+    const size = "BUN_JSC_forceRAMSize";
+    const others = [
+      "BUN_JSC_largeHeapGrowthFactor=1.4",
+      "BUN_JSC_minEdenToOldGenerationRatio=0.2",
+      "MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000",
+    ];
     using folder = scratchFolder();
-    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${size}=201326592`, `${growth}=1.4`]);
+    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${size}=201326592`, ...others]);
     const chosen = await serving(`${folder.path}/two`, { [size]: "536870912" });
-    expect(heapOf(chosen)).toEqual([`${size}=536870912`, `${growth}=1.4`]);
+    expect(heapOf(chosen)).toEqual([`${size}=536870912`, ...others]);
   },
 );
