@@ -8,6 +8,8 @@ import { hash32 } from "./visitor-sketch.ts";
 let now: number;
 let written: ViewDelta[];
 let isFull: boolean;
+/** Called between two parts of what is written. */
+let onPause: () => void;
 /** Writing waits for it, as for another writer. */
 let others: Promise<void>;
 let recorder: ViewRecorder;
@@ -16,6 +18,7 @@ beforeEach(() => {
   now = 100 * DAY + 5;
   written = [];
   isFull = false;
+  onPause = () => {};
   others = Promise.resolve();
   let salts = 0;
   const views: Pick<ViewStore, "add" | "salt"> = {
@@ -33,6 +36,7 @@ beforeEach(() => {
     store: { views: views as ViewStore },
     clock: { now: () => now },
     secrets: { random: (length) => new Uint8Array(length), sha256: (text) => `${hash32(text)}` },
+    pause: async () => onPause(),
   });
 });
 
@@ -107,6 +111,26 @@ describe("counting views", () => {
     released.resolve();
     expect(await third).toBe(1);
     await first;
+  });
+
+  test("much is written down in parts, and what a part could not write is written next time", async () => {
+    const parts: number[] = [];
+    const names = () => written.reduce((sum, { named }) => sum + named.page.size, 0);
+    onPause = () => {
+      parts.push(names());
+      isFull = parts.length === 2;
+    };
+    const visit = (site: number) => {
+      for (let page = 0; page < 50; page += 1) recorder.view(site, view({ path: `/${page}` }));
+    };
+    for (let site = 1; site <= 200; site += 1) visit(site);
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    expect(parts).toEqual([4000, 8000]);
+    isFull = false;
+    await recorder.flush();
+    expect(written.map(({ siteId, views }) => [siteId, views])).toEqual(
+      Array.from({ length: 200 }, (_, index) => [index + 1, 50]),
+    );
   });
 
   test("what could not be written is kept, over midnight too", async () => {
