@@ -1,6 +1,6 @@
 // Hosting against nginx and h2o: one worker each, pinned to the same core in turn, the load on the other core; medians
 // of alternating runs as ratios of requests per second.
-//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page]
+//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page] [--cache 1GiB]
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     runs: { type: "string" },
     seconds: { type: "string" },
     only: { type: "string", default: "" },
+    /** Our memory for hot content; what an operator has who says nothing, unless told. */
+    cache: { type: "string" },
   },
 });
 const runs = Number(values.runs ?? (values.quick ? 5 : 9));
@@ -105,7 +107,8 @@ async function startAll(): Promise<Contender[]> {
     started.push(server);
     return server;
   };
-  const plain = keep(await startExecutable(["--workers", "1"], SERVER));
+  const cache = values.cache ? ["--cache-bytes", values.cache] : [];
+  const plain = keep(await startExecutable(["--workers", "1", ...cache], SERVER));
   const tls = ["--tls", "manual", "--tls-cert", folders.certificate, "--tls-key", folders.key];
   const encrypted = keep(await startExecutable(["--workers", "1", ...tls], SERVER));
   for (const appliance of [plain, encrypted]) deployBench(appliance, folders);
