@@ -8,6 +8,9 @@ const MAX_CACHED_BYTES = 256 * 1024;
 /** What a cached body costs besides its bytes, measured. */
 const OVERHEAD = 900;
 
+/** To read the largest that is kept takes five times as long as to read a page. */
+const missCost = (weight: number) => 1 + weight / (64 * 1024);
+
 /** A blob for what is kept, because responses share its memory; of other bytes they make a copy, at once. */
 type Body = Blob | Uint8Array<ArrayBuffer>;
 
@@ -26,7 +29,7 @@ export interface Bodies {
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
 export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
-  const cache = new TinyLfu<Blob>(memory);
+  const cache = new TinyLfu<Blob>(memory, { missCost });
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 

@@ -40,7 +40,9 @@ const MIN_MEMORY = 24 * 1024 * 1024;
 
 /** Returns the look-up of deployments, which keeps up to `memory` bytes of them, and always the latest one. */
 export function makeServedDeployments({ store, clock }: HostingPorts, memory: number): ServedDeployments {
-  const cache = new TinyLfu<ServedDeployment>(Math.max(memory, MIN_MEMORY), 1);
+  // A manifest takes as long to compile as it is large.
+  const options = { maxShare: 1, missCost: (weight: number) => weight };
+  const cache = new TinyLfu<ServedDeployment>(Math.max(memory, MIN_MEMORY), options);
   let latest: { readonly id: number; readonly served: ServedDeployment } | null = null;
   const recent = new TinyLfu<{ ids: readonly number[]; generation: number; at: number }>(10_000);
 

@@ -93,6 +93,15 @@ describe("the cache for hot content", () => {
     expect([cache.weight, cache.size]).toEqual([100, 81]);
   });
 
+  test("something heavy that is as costly to do without goes in once it is asked for more often", () => {
+    const cache = new TinyLfu<string>(100, { maxShare: 1, missCost: (weight) => weight });
+    for (let round = 0; round < 3; round += 1)
+      for (let i = 0; i < 100; i += 1) cache.get(`k${i}`) ?? cache.set(`k${i}`, "light", 1);
+    const answers = Array.from({ length: 4 }, () => cache.keep("heavy", 50, () => "heavy"));
+    expect(answers).toEqual([null, null, null, "heavy"]);
+    expect([cache.weight, cache.size]).toEqual([100, 51]);
+  });
+
   test("what was asked for more is not given up for what was asked for less", () => {
     const cache = new TinyLfu<number>(100);
     for (let round = 0; round < 6; round += 1)
@@ -103,7 +112,7 @@ describe("the cache for hot content", () => {
 
   test("under Zipf's law it misses little more than if it knew what comes", () => {
     const [keys, room, draws] = [10_000, 2500, 200_000];
-    const cache = new TinyLfu<number>(room, 1);
+    const cache = new TinyLfu<number>(room);
     let [state, missed, taken] = [1, 0, 0];
     const random = () => {
       state = (Math.imul(state, 1103515245) + 12345) >>> 0;
