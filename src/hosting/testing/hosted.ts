@@ -23,6 +23,8 @@ export interface Hosted {
   now: number;
   /** What was counted, in order. */
   readonly counted: { site: string; seen: Seen; path: string; bytes: number }[];
+  /** Whether the last answer had to wait for anything. */
+  waited: boolean;
   /** What kept visitors from being answered, in order. */
   readonly reported: unknown[];
   /** What the gate answers on private sites; null lets everybody in. */
@@ -66,7 +68,9 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     development: false,
     fetch: (request) => {
       const host = request.headers.get("host") ?? "";
-      return serve(request, host, { address: "192.0.2.1", secure: false });
+      const answer = serve(request, host, { address: "192.0.2.1", secure: false });
+      hosted.waited = answer instanceof Promise;
+      return answer;
     },
   });
 
@@ -75,6 +79,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     blobs,
     now: Date.UTC(2026, 10, 20, 12),
     counted: [],
+    waited: false,
     reported: [],
     gate: () => new Response("kept out", { status: 404 }),
 
