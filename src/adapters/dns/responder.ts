@@ -57,6 +57,13 @@ export async function startResponder(
   };
 }
 
+/** Sends an answer. A sender that is gone by now, or with an address that is made up, is none of our concern. */
+export async function deliver<Answer>(send: (answer: Answer) => unknown, answer: Answer): Promise<void> {
+  try {
+    await send(answer);
+  } catch {}
+}
+
 // --- internal ---
 
 type Server = ReturnType<typeof DNS.createServer>;
@@ -66,13 +73,6 @@ async function listenOnBoth(server: Server, address: string, port: number): Prom
   const [udpPort, tcpPort] = [udp, tcp].map((one) => (one as { port: number }).port);
   if (udpPort === undefined || udpPort !== tcpPort) throw new Error("UDP and TCP got different ports");
   return udpPort;
-}
-
-/** Sends an answer. A sender with an address that cannot be reached, or a made-up one, is none of our concern. */
-async function deliver(send: (response: DNS.Packet) => unknown, response: DNS.Packet): Promise<void> {
-  try {
-    await send(response);
-  } catch {}
 }
 
 function responseTo(request: DNS.Packet, zones: Zones): DNS.Packet | null {

@@ -1,4 +1,5 @@
 import DNS from "dns2";
+import { deliver } from "../../dns/responder.ts";
 import { freePort } from "./free-port.ts";
 
 export interface TestNameserver {
@@ -38,7 +39,7 @@ export async function startNameserver(delegatedTo: () => number | null): Promise
       } else if (type === Packet.TYPE.TXT) {
         for (const data of texts.get(known) ?? []) add(response, name, type, { data });
       }
-      await send(response);
+      await deliver(send, response);
     },
   });
   await server.listen({ udp: { port, address: "127.0.0.1" } });

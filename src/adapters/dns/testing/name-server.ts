@@ -1,9 +1,10 @@
 import dns2 from "dns2";
+import { deliver } from "../responder.ts";
 
 const { Packet } = dns2;
 
 type Packet = InstanceType<typeof Packet>;
-type Send = (response: Packet | Buffer) => void;
+type Send = (response: Packet | Buffer) => unknown;
 
 /** What a test's name server says about one name and type: records, or how it fails. */
 export type Zone = Record<string, readonly string[] | "NXDOMAIN" | "SERVFAIL" | "REFUSED" | "SILENT" | undefined>;
@@ -30,7 +31,7 @@ export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
     asked.push(`${over} ${Packet.typeName(question?.type ?? 0)} ${question?.name}`);
     await self.held;
     const responses = self.hostile ? self.hostile(request, over) : [answer(request, self.zone)];
-    for (const response of responses) if (response !== null) send(response);
+    for (const response of responses) if (response !== null) await deliver(send, response);
   };
   const { udp, tcp } = await listenOnBoth(handle);
   const self: NameServer = {
@@ -83,7 +84,6 @@ async function listenOnBoth(handle: (over: "udp" | "tcp") => (request: Packet, s
   for (let attempt = 0; ; attempt++) {
     const udp = dns2.createUDPServer(handle("udp") as never);
     const tcp = dns2.createTCPServer(handle("tcp") as never);
-    // Whoever asked may be gone when the answer comes.
     udp.on("error", () => {});
     await udp.listen(0, "127.0.0.1");
     const { port } = udp.address();
