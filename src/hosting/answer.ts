@@ -6,7 +6,6 @@ import { SECOND } from "../domain/timestamp.ts";
 import { type AnswerFacts, answerFields, canonicalLink, type Fields, NOT_MODIFIED_FIELDS } from "./answer-headers.ts";
 import { contentType, isPage } from "./content-type.ts";
 import type { ServedDeployment } from "./deployments.ts";
-import { NO_ENCODINGS } from "./file-table.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
@@ -104,7 +103,7 @@ export class FileAnswer {
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
     const encodings = served.encodings.of(file);
-    this.sizes = encodings === NO_ENCODINGS ? null : { identity: file.size, ...encodings };
+    this.sizes = encodings && { identity: file.size, ...encodings };
     this.#fields = sharedFields(served, {
       route,
       status,

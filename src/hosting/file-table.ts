@@ -73,9 +73,6 @@ export class FileTable {
   }
 }
 
-/** The encodings of a file that has none. */
-export const NO_ENCODINGS: EncodingSizes = Object.freeze({});
-
 const ENCODINGS = ["zstd", "br", "gzip"] as const satisfies readonly Encoding[];
 
 /** The encodings of a table's files, in 24 bytes a file; in none where there are none. Never changes. */
@@ -103,12 +100,12 @@ export class EncodingTable {
     return this.#sizes.byteLength;
   }
 
-  /** Returns the encodings of a file, or `NO_ENCODINGS`; that too for a file of another deployment. */
-  of({ path, digest }: ManifestFile): EncodingSizes {
+  /** Returns the encodings of a file; null where there are none, and for a file of another deployment. */
+  of({ path, digest }: ManifestFile): EncodingSizes | null {
     const index = this.#sizes.length === 0 ? -1 : this.files.indexOf(path);
-    if (index === -1 || this.files.digestAt(index) !== digest) return NO_ENCODINGS;
+    if (index === -1 || this.files.digestAt(index) !== digest) return null;
     const sizes = ENCODINGS.map((encoding, at) => [encoding, this.#sizes[index * ENCODINGS.length + at]!] as const);
     const stored = sizes.filter(([, size]) => size > 0);
-    return stored.length === 0 ? NO_ENCODINGS : Object.fromEntries(stored);
+    return stored.length === 0 ? null : Object.fromEntries(stored);
   }
 }
