@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
@@ -378,6 +378,19 @@ describe("content that cannot be read", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(hosted.reported).toEqual([expect.objectContaining({ code: "EIO" })]);
+  });
+
+  test("for a reason that nobody foresaw is answered 500, at once too", async () => {
+    await hosted.publish("unforeseen", { "index.html": "home", "a.html": "never read before" });
+    await hosted.get("unforeseen.sites.test", "/");
+    hosted.reported.length = 0;
+    const reading = spyOn(hosted.blobs, "readNow").mockImplementation(() => {
+      throw new Error("unforeseen");
+    });
+    const response = await hosted.get("unforeseen.sites.test", "/a");
+    reading.mockRestore();
+    expect([response.status, response.headers.get("cache-control")]).toEqual([500, "no-store"]);
+    expect(hosted.reported).toEqual([new Error("unforeseen")]);
   });
 
   test("because it is gone is answered 500, as private as the site", async () => {
