@@ -1,13 +1,13 @@
 // Hosting against nginx and h2o: one worker each, pinned to the same core in turn, the load on the other core; medians
 // of alternating runs as ratios of requests per second.
-//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page] [--cache 1GiB]
+//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page] [--cache 1GiB] [--plain]
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
 import { type BenchAppliance, median, startExecutable } from "./appliance.ts";
 import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
 import { type Rival, startH2o, startNginx } from "./rivals.ts";
-import { compressed, deployBench, deployManySites, makeFolders } from "./sites.ts";
+import { compressed, deployBench, deployManySites, leavePlain, makeFolders } from "./sites.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -18,6 +18,8 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     /** Our memory for hot content; what an operator has who says nothing, unless told. */
     cache: { type: "string" },
+    /** Nothing is compressed: of 100,000 pages that takes 17 minutes, and nobody asks for it but the case of gzip. */
+    plain: { type: "boolean", default: false },
   },
 });
 const runs = Number(values.runs ?? (values.quick ? 5 : 9));
@@ -113,7 +115,7 @@ async function startAll(): Promise<Contender[]> {
   const encrypted = keep(await startExecutable(["--workers", "1", ...tls], SERVER));
   for (const appliance of [plain, encrypted]) deployBench(appliance, folders);
   if ("Zipf".includes(values.only) || values.only === "") deployManySites(plain, folders, sites, files);
-  for (const appliance of [plain, encrypted]) await compressed(appliance);
+  for (const appliance of [plain, encrypted]) await (values.plain ? leavePlain : compressed)(appliance);
   const names = ["bench", ...Array.from({ length: sites }, (_, site) => `site-${site}`)];
   const nginx = keep(await startNginx(folders, SERVER));
   const h2o = keep(await startH2o(folders, SERVER, names));

@@ -1,6 +1,6 @@
 -- Draws a site and a file of it by Zipf's law with exponent 1: file number r of all is asked for 1/r times as often as
 -- the first. Requests are written beforehand, so that the load generator only draws.
-local requests, total, draw = {}, 0, nil
+local requests, total = {}, 0
 
 function init(args)
   local sites, files, port = tonumber(args[1]), tonumber(args[2]), args[3]
@@ -16,7 +16,6 @@ function init(args)
   end
 end
 
-local logarithm = math.log
 function request()
-  return requests[math.floor(math.exp(math.random() * logarithm(total + 1)))]
+  return requests[math.floor(math.exp(math.random() * math.log(total + 1)))]
 end
