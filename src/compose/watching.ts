@@ -46,9 +46,9 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
 
 function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
   return {
-    count(visit, path, seen, bytes) {
+    count(visit, seen, bytes) {
       meters.sent(bytes);
-      views.count(visit, path, seen, bytes);
+      views.count(visit, seen, bytes);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { FileAnswer } from "./answer.ts";
 import { compileManifest } from "./compiled-manifest.ts";
@@ -20,13 +21,31 @@ const route: Route = {
   canonicalHost: null,
 };
 
+const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
+const encodings = new EncodingTable(manifest.files, new Map());
+const served = { manifest, encodings, fields: new Map(), complete: true, generation: 7 };
+const makeAnswer = () =>
+  new FileAnswer(served, file, 200, { route, canonical: "/", path: "/index.html", scheme: "https" });
+
 test("an answer that is kept holds on to nothing of its deployment", () => {
-  const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
-  const encodings = new EncodingTable(manifest.files, new Map());
-  const served = { manifest, encodings, fields: new Map(), complete: true, generation: 7 };
-  const answer = new FileAnswer(served, file, 200, { route, canonical: null, path: "/", scheme: "https" });
+  const answer = makeAnswer();
   answer.representation("identity");
   const kept = Bun.inspect(answer, { depth: 6 });
   expect(kept).toContain(file.digest);
   expect(kept).not.toMatch(/manifest|redirects/);
+});
+
+test("answers are alike however often they were asked for, and a thousand keep what makes the next one quick", () => {
+  const seen = new Set<string>();
+  const look = ({ identity }: FileAnswer) => {
+    for (const { status, headers } of [identity.respond(new Blob(["abc"])), identity.notModified()]) {
+      seen.add(JSON.stringify([status, ...headers]));
+    }
+  };
+  const answers = Array.from({ length: 3000 }, makeAnswer);
+  for (let turn = 0; turn < 3; turn++) for (const answer of answers) for (let n = 0; n < 20; n++) look(answer);
+  expect([...seen].map((answer) => JSON.parse(answer)[0])).toEqual([200, 304]);
+  Bun.gc(true);
+  // Two for each of a thousand, and what the collector has overlooked.
+  expect(heapStats().objectTypeCounts.Response).toBeWithin(2000, 2500);
 });

@@ -3,69 +3,99 @@ import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/redirect-matcher.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { SECOND } from "../domain/timestamp.ts";
+import { PageTally } from "../domain/views/view-deltas.ts";
 import { type AnswerFacts, answerFields, canonicalLink, type Fields, NOT_MODIFIED_FIELDS } from "./answer-headers.ts";
 import { contentType, isPage } from "./content-type.ts";
-import type { ServedDeployment } from "./deployments.ts";
+import type { FieldTemplates, ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
 
-/** What a file's answers have in common with those of its kind, and the one field that names the page itself. */
-interface SharedFields {
-  readonly fields: Headers;
-  readonly link: string | null;
-}
+/** How often a representation is answered until its heads are kept, and how many representations have theirs. */
+const OFTEN = 16;
+const MAX_HOT = 1000;
 
 /** One representation of a file, and the answers that are made of it. */
 export class Representation {
-  readonly etag: string;
   /** Where hot content is kept. */
   readonly key: string;
-  readonly #shared: SharedFields;
   /**
-   * A response without a body, which `new Response` takes status and fields from faster than from an object. It is kept
-   * from the second answer on: most files of most sites are asked for once.
+   * Responses without a body, which `new Response` takes status and fields from faster than from an object. But they take
+   * 1.6 kB each, more than all the rest: only what is answered often has them, and so many in each thread.
    */
-  #head: Response | "once" | null = null;
+  #head: Response | null = null;
   #notModified: Response | null = null;
+  #etag: string | null = null;
+  #answers = 0;
+  static readonly #hot: Representation[] = [];
+  static #nextHot = 0;
 
   constructor(
+    readonly answer: FileAnswer,
     readonly digest: string,
     readonly encoding: Encoding,
     readonly size: number,
-    readonly lastModified: number,
-    readonly status: number,
-    shared: SharedFields,
   ) {
-    // 128 bits of the content's SHA-256. Every encoding is a representation of its own, hence a tag of its own.
-    this.etag = encoding === "identity" ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
     this.key = encoding === "identity" ? digest : `${digest}${encoding}`;
-    this.#shared = shared;
+  }
+
+  /** 128 bits of the content's SHA-256. Every encoding is a representation of its own, hence has a tag of its own. */
+  get etag(): string {
+    if (this.#etag !== null) return this.#etag;
+    const tag = this.digest.slice(0, 32);
+    return this.encoding === "identity" ? `"${tag}"` : `"${tag}-${this.encoding}"`;
+  }
+
+  get lastModified(): number {
+    return this.answer.lastModified;
   }
 
   /** Returns the answer with these bytes of the representation. */
   respond(body: Blob | Uint8Array<ArrayBuffer>): Response {
-    if (this.#head === null) {
-      this.#head = "once";
-      return new Response(body, { status: this.status, headers: this.headers() });
-    }
-    if (this.#head === "once") this.#head = new Response(null, { status: this.status, headers: this.headers() });
-    return new Response(body, this.#head);
+    if (this.#head !== null) return new Response(body, this.#head);
+    const init = { status: this.answer.status, headers: this.headers() };
+    if (this.#isHot()) this.#head = new Response(null, init);
+    return new Response(body, init);
   }
 
   notModified(): Response {
-    this.#notModified ??= new Response(null, { status: 304, headers: repeatedFields(this.headers()) });
-    return new Response(null, this.#notModified);
+    if (this.#notModified !== null) return new Response(null, this.#notModified);
+    const headers = new Headers(this.answer.fields.repeated);
+    headers.set("etag", this.etag);
+    const answer = new Response(null, { status: 304, headers });
+    if (this.#isHot()) this.#notModified = new Response(null, answer);
+    return answer;
   }
 
   /** Returns the fields of the answer, which are the caller's to change. */
   headers(): Headers {
-    const headers = new Headers(this.#shared.fields);
-    if (this.#shared.link !== null) headers.set("link", this.#shared.link);
-    if (this.status === 200) headers.set("etag", this.etag);
+    const { status, fields, link } = this.answer;
+    const headers = new Headers(fields.whole);
+    if (link !== null) headers.set("link", link);
+    if (status === 200) headers.set("etag", this.etag);
     if (this.encoding === "identity") headers.set("accept-ranges", "bytes");
     else headers.set("content-encoding", this.encoding);
     return headers;
+  }
+
+  /** Counts an answer, and returns whether it is time to keep heads: the first of the others that have some loses them. */
+  #isHot(): boolean {
+    this.#answers += 1;
+    if (this.#answers < OFTEN) return false;
+    if (this.#answers > OFTEN) return true;
+    this.#etag = this.etag;
+    const former = Representation.#hot[Representation.#nextHot];
+    if (former !== undefined) former.#cool();
+    Representation.#hot[Representation.#nextHot] = this;
+    Representation.#nextHot = (Representation.#nextHot + 1) % MAX_HOT;
+    return true;
+  }
+
+  #cool(): void {
+    this.#answers = 0;
+    this.#etag = null;
+    this.#head = null;
+    this.#notModified = null;
   }
 }
 
@@ -73,9 +103,8 @@ export class Representation {
 export class FileAnswer {
   /** Of the route that it was made for: the address may lead somewhere else by now. */
   readonly routeKey: string;
-  /** The path of its address, as it was sent; kept, so that nobody cuts it out and hashes it for each view. */
-  readonly path: string;
-  readonly isPage: boolean;
+  /** Of a page. Its path is that of the address, as it was sent. */
+  readonly tally: PageTally | null;
   readonly lastModified: number;
   readonly identity: Representation;
   /** Sizes of all stored representations, the identity's included; null where that is the only one. */
@@ -83,7 +112,9 @@ export class FileAnswer {
   /** Whether the encodings were all there will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
-  readonly #fields: SharedFields;
+  /** What its answers have in common with those of its kind, and the one field that names the page itself. */
+  readonly fields: FieldTemplates;
+  readonly link: string | null;
   #encoded: Partial<Record<Encoding, Representation>> | null = null;
 
   /** Keeps nothing of the deployment: thousands of answers would hold on to a manifest each, far beyond their weight. */
@@ -96,69 +127,63 @@ export class FileAnswer {
     const decoded = decodePath(path) as string;
     const type = contentType(file.path);
     this.routeKey = route.key;
-    this.path = path;
     this.complete = served.complete;
     this.generation = served.generation;
-    this.isPage = isPage(type);
+    this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
     const encodings = served.encodings.of(file);
     this.sizes = encodings && { identity: file.size, ...encodings };
-    this.#fields = sharedFields(served, {
+    const facts = {
       route,
       status,
       contentType: type,
       isFingerprinted: status === 200 && isFingerprinted(file.path),
       lastModified: this.lastModified,
-      canonical: this.isPage && status === 200 ? canonicalAddress(route, canonical, decoded, scheme) : null,
+      canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
-    });
-    this.identity = this.#represent(file.digest, "identity", file.size);
+    };
+    const linkIsOwn = facts.rules.some(isAboutLinks);
+    this.fields = linkIsOwn ? templates(answerFields(facts)) : sharedFields(served, facts);
+    this.link = linkIsOwn || facts.canonical === null ? null : canonicalLink(facts.canonical);
+    this.identity = new Representation(this, file.digest, "identity", file.size);
   }
 
   /** `encoding` is one of those that are stored. */
   representation(encoding: Encoding): Representation {
     if (encoding === "identity") return this.identity;
     this.#encoded ??= {};
-    this.#encoded[encoding] ??= this.#represent(this.identity.digest, encoding, this.sizes?.[encoding] as number);
+    this.#encoded[encoding] ??= new Representation(
+      this,
+      this.identity.digest,
+      encoding,
+      this.sizes?.[encoding] as number,
+    );
     return this.#encoded[encoding];
-  }
-
-  #represent(digest: string, encoding: Encoding, size: number): Representation {
-    return new Representation(digest, encoding, size, this.lastModified, this.status, this.#fields);
   }
 }
 
 // --- internal ---
 
-function sharedFields(served: ServedDeployment, facts: AnswerFacts & { route: Route }): SharedFields {
-  const { route, status, contentType, isFingerprinted, rules, canonical } = facts;
-  if (rules.some(isAboutLinks)) return { fields: toHeaders(answerFields(facts)), link: null };
+/** Returns the fields of all answers of its kind, without the canonical address. */
+function sharedFields(served: ServedDeployment, facts: AnswerFacts & { route: Route }): FieldTemplates {
+  const { route, status, contentType, isFingerprinted, rules } = facts;
   const kind = [route.key, status, contentType, isFingerprinted, ...rules.map((rule) => rule.line)].join("\n");
   let fields = served.fields.get(kind);
   if (fields === undefined) {
-    fields = toHeaders(answerFields({ ...facts, canonical: null }));
+    fields = templates(answerFields({ ...facts, canonical: null }));
     served.fields.set(kind, fields);
   }
-  return { fields, link: canonical === null ? null : canonicalLink(canonical) };
+  return fields;
 }
 
-/** Copied natively for each answer, at a sixth of what making them of strings costs. */
-function toHeaders(fields: Fields): Headers {
-  return new Headers([...fields]);
+function templates(fields: Fields): FieldTemplates {
+  const repeated = [...fields].filter(([name]) => NOT_MODIFIED_FIELDS.includes(name));
+  return { whole: new Headers([...fields]), repeated: new Headers(repeated) };
 }
 
 function isAboutLinks(rule: HeaderRule): boolean {
   return rule.remove.includes("link") || rule.set.some(([name]) => name === "link");
-}
-
-function repeatedFields(headers: Headers): Headers {
-  const repeated = new Headers();
-  for (const name of NOT_MODIFIED_FIELDS) {
-    const value = headers.get(name);
-    if (value !== null) repeated.set(name, value);
-  }
-  return repeated;
 }
 
 /** On a host that is not the site's main one, every page names its twin there. */

@@ -18,8 +18,8 @@ export interface Answers {
   find(visit: SiteVisit): Answer | null | Promise<Answer | null>;
 }
 
-/** What a prepared answer costs in memory, measured: its own fields, strings, and a set of headers. */
-const BYTES_PER_ANSWER = 2200;
+/** What a prepared answer costs in memory, measured: its own fields and strings. */
+const BYTES_PER_ANSWER = 1000;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
   const prepared = new TinyLfu<FileAnswer>(memory);

@@ -4,7 +4,7 @@ import type { ViewCounter } from "./ports.ts";
 /** Returns the counter that takes from a visit what the statistics need, and no more. */
 export function countViews(recorder: ViewRecorder): ViewCounter {
   return {
-    count(visit, path, seen, bytes) {
+    count(visit, seen, bytes) {
       const { request, visitor, route } = visit;
       if (seen === "asset") {
         recorder.traffic(route.siteId, bytes);
@@ -13,11 +13,11 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
       const userAgent = request.headers.get("user-agent");
       if (seen === "missing") {
         recorder.traffic(route.siteId, bytes);
-        recorder.missing(route.siteId, path, userAgent);
+        recorder.missing(route.siteId, visit.path, userAgent);
         return;
       }
       recorder.view(route.siteId, {
-        path,
+        page: seen,
         userAgent,
         address: () => visitor.address,
         referrer: request.headers.get("referer"),

@@ -1,6 +1,7 @@
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { PageTally } from "../domain/views/view-deltas.ts";
 import type { SiteVisit } from "./site-visit.ts";
 
 /** What hosting may know of the connection behind a request; asked for only where it is needed. */
@@ -39,13 +40,13 @@ export interface Gate {
   check(request: Request, visitor: Visitor, route: Route): Promise<Response | null>;
 }
 
-/** What an answer was, as the statistics see it. */
-export type Seen = "page" | "asset" | "missing";
+/** What an answer was, as the statistics see it: a page, or what is none. */
+export type Seen = PageTally | "asset" | "missing";
 
 /** Takes note of what was answered to a GET, in memory. */
 export interface ViewCounter {
-  /** `path` is the visit's, as it was sent; `bytes` is the length of the body. */
-  count(visit: SiteVisit, path: string, seen: Seen, bytes: number): void;
+  /** `bytes` is the length of the body. */
+  count(visit: SiteVisit, seen: Seen, bytes: number): void;
 }
 
 export interface HostingPorts {

@@ -4,7 +4,7 @@ import type { FileAnswer, Representation } from "./answer.ts";
 import type { Bodies } from "./bodies.ts";
 import { evaluateConditions, ifRangeMatches } from "./conditional.ts";
 import { errorPage } from "./pages/error-page.ts";
-import type { ViewCounter } from "./ports.ts";
+import type { Seen, ViewCounter } from "./ports.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { SiteVisit } from "./site-visit.ts";
 
@@ -21,27 +21,26 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
       const { identity } = answer;
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return conditional(visit, answer, identity) ?? respondWithRange(bodies, views, visit, answer, range);
+        return conditional(visit, identity) ?? respondWithRange(bodies, views, visit, answer, range);
       }
     }
     const representation = answer.representation(encodingFor(answer, headers));
     if (answer.status === 200) {
-      const early = conditional(visit, answer, representation);
+      const early = conditional(visit, representation);
       if (early !== null) {
-        if (isGet && early.status === 304) views.count(visit, answer.path, answer.isPage ? "page" : "asset", 0);
+        if (isGet && early.status === 304) views.count(visit, answer.tally ?? "asset", 0);
         return early;
       }
     }
-    if (isGet) views.count(visit, answer.path, seenAs(answer), representation.size);
+    if (isGet) views.count(visit, seenAs(answer), representation.size);
     return whole(bodies, representation, rangeHeader !== null);
   };
 }
 
 // --- internal ---
 
-function seenAs(answer: FileAnswer) {
-  if (answer.status === 404) return "missing";
-  return answer.isPage && answer.status === 200 ? "page" : "asset";
+function seenAs({ status, tally }: FileAnswer): Seen {
+  return status === 404 ? "missing" : (tally ?? "asset");
 }
 
 /** Browsers send one of a few `Accept-Encoding` headers: each is understood once. */
@@ -61,11 +60,7 @@ function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
   return chooseEncoding(preference, answer.sizes);
 }
 
-function conditional(
-  { request, route }: SiteVisit,
-  answer: FileAnswer,
-  representation: Representation,
-): Response | null {
+function conditional({ request, route }: SiteVisit, representation: Representation): Response | null {
   const { headers } = request;
   const conditions = {
     ifMatch: headers.get("if-match"),
@@ -73,7 +68,7 @@ function conditional(
     ifModifiedSince: headers.get("if-modified-since"),
     ifUnmodifiedSince: headers.get("if-unmodified-since"),
   };
-  const status = evaluateConditions(conditions, { etag: representation.etag, lastModified: answer.lastModified });
+  const status = evaluateConditions(conditions, representation);
   if (status === 200) return null;
   return status === 304 ? representation.notModified() : errorPage(request, 412, route);
 }
@@ -88,7 +83,7 @@ function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: 
 function large(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response {
   const file = bodies.file(representation);
   const body = hasIgnoredRange ? file.stream().pipeThrough(new TransformStream()) : file;
-  return new Response(body, { status: representation.status, headers: fileHeaders(representation) });
+  return new Response(body, { status: representation.answer.status, headers: fileHeaders(representation) });
 }
 
 function respondWithRange(
@@ -105,7 +100,7 @@ function respondWithRange(
   const { start, end } = range;
   const headers = fileHeaders(identity);
   headers.set("content-range", `bytes ${start}-${end}/${identity.size}`);
-  views.count(visit, answer.path, "asset", end + 1 - start);
+  views.count(visit, "asset", end + 1 - start);
   const init = { status: 206, headers };
   if (!bodies.isSmall(identity)) return new Response(bodies.file(identity).slice(start, end + 1), init);
   const body = bodies.read(identity);

@@ -57,7 +57,8 @@ describe("a public site", () => {
     };
     const first = await answer();
     expect(first.headers.etag).toBe(`"${digestOf("docs").slice(0, 32)}"`);
-    expect([await answer(), await answer()]).toEqual([first, first]);
+    const others = await Promise.all(Array.from({ length: 40 }, answer));
+    expect(others.filter((other) => !Bun.deepEquals(other, first))).toEqual([]);
   });
 
   test("a deployment that was looked at once is answered from without waiting, whatever is asked of it", async () => {

@@ -3,6 +3,8 @@ import { splitTarget, withoutQuery } from "./request-path.ts";
 
 /** One request for a site. What its URL holds is looked at only by those who ask. */
 export class SiteVisit {
+  #path: string | null = null;
+
   constructor(
     readonly request: Request,
     readonly visitor: Visitor,
@@ -16,7 +18,8 @@ export class SiteVisit {
 
   /** As it was sent, without the query. */
   get path(): string {
-    return splitTarget(this.request.url).path;
+    this.#path ??= splitTarget(this.request.url).path;
+    return this.#path;
   }
 
   /** Empty, or everything from the `?` on. */

@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { ViewStore } from "../ports/store/views.ts";
 import { DAY } from "../timestamp.ts";
 import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
-import type { ViewDelta } from "./view-deltas.ts";
+import { PageTally, type ViewDelta } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
 let now: number;
 let written: ViewDelta[];
+/** How often what was written waited for the disk. */
+let synced: number;
 let isFull: boolean;
 /** Called between two parts of what is written. */
 let onPause: () => void;
@@ -17,12 +19,17 @@ let recorder: ViewRecorder;
 beforeEach(() => {
   now = 100 * DAY + 5;
   written = [];
+  synced = 0;
   isFull = false;
   onPause = () => {};
   others = Promise.resolve();
   let salts = 0;
-  const views: Pick<ViewStore, "add" | "salt"> = {
+  const views: Pick<ViewStore, "add" | "addForgettable" | "salt"> = {
     async add(deltas) {
+      await views.addForgettable(deltas);
+      synced += 1;
+    },
+    async addForgettable(deltas) {
       await others;
       if (isFull) throw new Error("disk full");
       written.push(...deltas);
@@ -40,9 +47,13 @@ beforeEach(() => {
   });
 });
 
-const view = (changes: Partial<Omit<PageView, "address">> & { address?: string } = {}): PageView => {
-  const { address = "192.0.2.1", ...rest } = changes;
-  const usual = { path: "/", userAgent: "Firefox", referrer: null, host: "demo.test", bytes: 0 };
+interface Changes extends Partial<Omit<PageView, "address" | "page">> {
+  address?: string;
+  path?: string;
+}
+
+const view = ({ address = "192.0.2.1", path = "/", ...rest }: Changes = {}): PageView => {
+  const usual = { page: new PageTally(path), userAgent: "Firefox", referrer: null, host: "demo.test", bytes: 0 };
   return { ...usual, address: () => address, ...rest };
 };
 
@@ -100,6 +111,34 @@ describe("counting views", () => {
     ]);
   });
 
+  test("whoever keeps a page counts it without looking it up, across flushes and midnight", async () => {
+    const page = new PageTally("/kept");
+    const views = async () => {
+      written = [];
+      return (await flushed()).map(({ day, views, pages }) => [day, views, pages]);
+    };
+    for (let visit = 0; visit < 3; visit += 1) recorder.view(1, { ...view(), page });
+    recorder.view(1, view({ path: "/kept" }));
+    expect(await views()).toEqual([[100, 4, [["/kept", 4]]]]);
+    recorder.view(1, { ...view(), page });
+    now += DAY;
+    recorder.view(1, { ...view(), page });
+    expect(await views()).toEqual([
+      [100, 1, [["/kept", 1]]],
+      [101, 1, [["/kept", 1]]],
+    ]);
+  });
+
+  test("views of a page between a failed flush and the next are all there", async () => {
+    const page = new PageTally("/kept");
+    recorder.view(1, { ...view(), page });
+    isFull = true;
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    recorder.view(1, { ...view(), page });
+    isFull = false;
+    expect((await flushed()).map(({ pages }) => pages)).toEqual([[["/kept", 2]]]);
+  });
+
   test("a flush waits for what an earlier one writes", async () => {
     const released = Promise.withResolvers<void>();
     others = released.promise;
@@ -128,6 +167,7 @@ describe("counting views", () => {
     expect(parts).toEqual([4000, 8000]);
     isFull = false;
     await recorder.flush();
+    expect(synced).toBe(1);
     expect(written.map(({ siteId, views }) => [siteId, views])).toEqual(
       Array.from({ length: 200 }, (_, index) => [index + 1, 50]),
     );
@@ -175,9 +215,14 @@ describe("counting views", () => {
   });
 
   test("a flood of invented paths is cut off, but counted in the total", async () => {
-    for (let i = 0; i < 2000; i += 1) recorder.view(1, view({ path: `/${i}${"x".repeat(500)}` }));
+    const page = new PageTally("/kept");
+    for (let i = 0; i < 2000; i += 1) {
+      recorder.view(1, { ...view(), page });
+      recorder.view(1, view({ path: `/${i}${"x".repeat(500)}` }));
+    }
     const [day] = await flushed();
-    expect(day!.views).toBe(2000);
+    expect(day!.views).toBe(4000);
+    expect(day!.pages[0]).toEqual(["/kept", 2000]);
     expect(day!.pages).toHaveLength(500);
     expect(Math.max(...day!.pages.map(([path]) => path.length))).toBe(200);
   });

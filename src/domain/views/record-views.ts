@@ -3,7 +3,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
 import { isBot } from "./bots.ts";
-import { type DayCount, dayOf, NAMED_COUNTS, type ViewDelta, ViewDeltas } from "./view-deltas.ts";
+import { type DayCount, dayOf, NAMED_COUNTS, type PageTally, type ViewDelta, ViewDeltas } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
 export interface ViewPorts {
@@ -16,7 +16,7 @@ export interface ViewPorts {
 
 /** A page that somebody looked at. */
 export interface PageView {
-  readonly path: string;
+  readonly page: PageTally;
   readonly userAgent: string | null;
   /** The visitor's IP address. Asked for only when it is needed; it is hashed at once and kept nowhere. */
   readonly address: () => string;
@@ -70,12 +70,14 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
     return agent;
   };
   const write = async () => {
+    const { views } = ports.store;
     await visitors.settle();
     const taken = deltas.take();
     for (let from = 0; from < taken.length; await ports.pause()) {
       const end = endOfPart(taken, from);
+      const part = taken.slice(from, end);
       try {
-        await ports.store.views.add(taken.slice(from, end));
+        await (end === taken.length ? views.add(part) : views.addForgettable(part));
       } catch (error) {
         deltas.putBack(taken.slice(from));
         throw error;
@@ -101,7 +103,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
         return;
       }
       count.views += 1;
-      count.countName("page", view.path);
+      count.countPage(view.page);
       const referrer = view.referrer === null ? null : referringHost(view.referrer);
       if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
       if (lookups.allow(now)) visitors.add(count, `${view.address()} ${agent.hash}`);

@@ -28,6 +28,19 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 
+/**
+ * How often a page of one site was viewed since that was last put among the names: whoever keeps it counts without looking
+ * a name up.
+ */
+export class PageTally {
+  views = 0;
+
+  constructor(readonly path: string) {}
+}
+
+/** Strangers' paths have a tally each time: so many are kept apart before they are put together by name. */
+const MAX_TALLIES = 1000;
+
 /** One site and day while it is counted. */
 export class DayCount implements ViewDelta {
   views = 0;
@@ -39,11 +52,30 @@ export class DayCount implements ViewDelta {
     referrer: new Map(),
     missing: new Map(),
   };
+  /** What has been viewed since the names were last complete. */
+  #tallies: PageTally[] = [];
 
   constructor(
     readonly siteId: number,
     readonly day: number,
   ) {}
+
+  countPage(tally: PageTally): void {
+    if (tally.views === 0) {
+      if (this.#tallies.length === MAX_TALLIES) this.settle();
+      this.#tallies.push(tally);
+    }
+    tally.views += 1;
+  }
+
+  /** Puts among the names what tallies hold; before that, these lack it. */
+  settle(): void {
+    for (const tally of this.#tallies) {
+      this.countName("page", tally.path, tally.views);
+      tally.views = 0;
+    }
+    this.#tallies = [];
+  }
 
   countName(kind: NamedCount, name: string, count = 1): void {
     const names = this.named[kind];
@@ -66,8 +98,8 @@ export class DayCount implements ViewDelta {
 export class ViewDeltas {
   #counts = new Map<number, DayCount>();
   #day = -1;
-  /** Counts of days that have ended since the last `take`. */
-  #ended: ViewDelta[] = [];
+  /** What is complete, and was not taken yet: of days that have ended. */
+  #closed: ViewDelta[] = [];
 
   /** Returns the count of a site for a day, to be added to. Days come in order. */
   of(siteId: number, day: number): DayCount {
@@ -82,9 +114,9 @@ export class ViewDeltas {
 
   /** Takes everything out, to be written down. */
   take(): readonly ViewDelta[] {
-    const taken = [...this.#ended, ...this.#counts.values()];
-    this.#ended = [];
-    this.#counts = new Map();
+    this.#close();
+    const taken = this.#closed;
+    this.#closed = [];
     return taken;
   }
 
@@ -92,13 +124,20 @@ export class ViewDeltas {
   putBack(deltas: readonly ViewDelta[]): void {
     for (const delta of deltas) {
       if (delta.day === this.#day) this.of(delta.siteId, delta.day).add(delta);
-      else this.#ended.push(delta);
+      else this.#closed.push(delta);
     }
   }
 
   #beginDay(day: number): void {
-    this.#ended.push(...this.#counts.values());
-    this.#counts = new Map();
+    this.#close();
     this.#day = day;
+  }
+
+  #close(): void {
+    for (const count of this.#counts.values()) {
+      count.settle();
+      this.#closed.push(count);
+    }
+    this.#counts = new Map();
   }
 }

@@ -9,7 +9,7 @@ import { parseHeaders } from "../../domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { HostingPorts, Route, Seen } from "../ports.ts";
+import type { HostingPorts, Route } from "../ports.ts";
 import { makeServe } from "../serve.ts";
 
 /** The files of a deployment by path. */
@@ -22,7 +22,7 @@ export interface Hosted {
   /** The time, to be turned by hand. */
   now: number;
   /** What was counted, in order. */
-  readonly counted: { site: string; seen: Seen; path: string; bytes: number }[];
+  readonly counted: { site: string; seen: string; path: string; bytes: number }[];
   /** Whether the last answer had to wait for anything. */
   waited: boolean;
   /** What kept visitors from being answered, in order. */
@@ -59,7 +59,15 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     gate: { check: async (request, _visitor, route) => hosted.gate(request, route) },
     report: (error) => hosted.reported.push(error),
     views: {
-      count: ({ route }, path, seen, bytes) => hosted.counted.push({ site: route.siteName, seen, path, bytes }),
+      count({ route, path }, seen, bytes) {
+        const isPage = typeof seen === "object";
+        hosted.counted.push({
+          site: route.siteName,
+          seen: isPage ? "page" : seen,
+          path: isPage ? seen.path : path,
+          bytes,
+        });
+      },
     },
   };
   const serve = makeServe(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });

@@ -12,7 +12,7 @@ interface DayRow {
 }
 
 export function viewStore(connection: Connection): ViewStore {
-  const { raw, write } = connection;
+  const { raw, write, writeForgettable } = connection;
   const days = raw.prepare<DayRow, [number, number, number]>(
     `SELECT day, views, bot_views AS botViews, bytes, visitors FROM view_days
        WHERE site_id = ? AND day BETWEEN ? AND ? ORDER BY day`,
@@ -23,13 +23,13 @@ export function viewStore(connection: Connection): ViewStore {
   );
   const knownSalt = raw.prepare<{ salt: string }, [number]>("SELECT salt FROM view_salts WHERE day = ?");
   const addDelta = deltaWriter(connection);
+  const addAll = (deltas: readonly ViewDelta[]) => () => {
+    for (const delta of deltas) addDelta(delta);
+  };
 
   return {
-    async add(deltas) {
-      await write(() => {
-        for (const delta of deltas) addDelta(delta);
-      });
-    },
+    add: (deltas) => write(addAll(deltas)),
+    addForgettable: (deltas) => writeForgettable(addAll(deltas)),
 
     async days(siteId, from, to) {
       return days

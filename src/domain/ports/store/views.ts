@@ -18,6 +18,9 @@ export interface ViewStore {
    */
   add(deltas: readonly ViewDelta[]): Promise<void>;
 
+  /** The same without waiting for the disk: a power cut may undo it until the next `add` has made it durable too. */
+  addForgettable(deltas: readonly ViewDelta[]): Promise<void>;
+
   /** Returns the days of a site that anything was counted on, both ends included, in order. */
   days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;
 
