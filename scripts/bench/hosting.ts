@@ -71,11 +71,12 @@ const CASES: readonly Case[] = [
     figure: "megabytesPerSecond",
     run: (to) => wrk(at(to, false, "/100m.bin"), LOAD, Math.max(3, seconds), 4),
   },
-  {
-    name: "gzip made before",
+  // As most generators make pages, and by a file's own name.
+  ...["/guide/", "/text.html"].map((path) => ({
+    name: `gzip, ${path}`,
     aim: "1.0 nginx",
-    run: (to) => wrk(at(to, false, "/text.html", ["Accept-Encoding: gzip"]), LOAD, seconds),
-  },
+    run: (to: Contender) => wrk(at(to, false, path, ["Accept-Encoding: gzip"]), LOAD, seconds),
+  })),
   {
     name: `${sites * files} files, Zipf`,
     aim: "0.8 nginx",

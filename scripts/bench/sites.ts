@@ -26,13 +26,15 @@ export function makeFolders(): RivalFolders & { remove(): void } {
     ...["-keyout", key, "-out", certificate],
   ]);
   const folder = join(root, "sites", "bench");
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, "guide"), { recursive: true });
   // Random hex of half the entropy of its length is not compressed: the plain cases measure the plain file.
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   writeFileSync(join(folder, "index.html"), random(4096));
   const page = pageOf(20_000, "precompressed");
-  writeFileSync(join(folder, "text.html"), page);
-  writeFileSync(join(folder, "text.html.gz"), gzipSync(page, { level: 9 }));
+  for (const name of ["guide/index.html", "text.html"]) {
+    writeFileSync(join(folder, name), page);
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(page, { level: 9 }));
+  }
   writeFileSync(join(folder, "100k.bin"), random(65_536).toString().slice(0, 100_000));
   timed(["sh", "-c", `head -c 100000000 /dev/urandom > ${folder}/100m.bin`]);
   // The rivals run as users of their own.
@@ -43,7 +45,7 @@ export function makeFolders(): RivalFolders & { remove(): void } {
 /** Deploys `sites/bench` as the site `bench`. */
 export function deployBench(appliance: BenchAppliance, { root }: RivalFolders): void {
   const archive = join(root, "bench.zip");
-  timed(["sh", "-c", `rm -f ${archive}; zip -q ${archive} *`], { cwd: join(root, "sites", "bench") });
+  timed(["sh", "-c", `rm -f ${archive}; zip -qr ${archive} *`], { cwd: join(root, "sites", "bench") });
   timed(appliance.deployCommand(archive, "bench"));
 }
 
