@@ -2,7 +2,8 @@
 // healthy server gives.
 //   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES, 30 unless told] [WARM-UP MINUTES, a third unless told] [LOAD, 1 unless told]
 // The load is paced, so that machines of any speed are asked for the same: about 200 requests and 4 changes a second,
-// or so many times as much.
+// or so many times as much. Every few minutes it rests, and what the server keeps then tells of leaks: under load, garbage
+// makes a saw that hides a few megabytes. Minutes and hours are those under load.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Actor } from "../../src/acceptance/testing/actor.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -23,11 +24,14 @@ const VISITORS = 8;
 const PAUSE_OF_VISITOR = 40 / load;
 const PAUSE_OF_ACTOR = 1000 / load;
 const SAMPLE_EVERY = 1000;
+const REST_EVERY = 2 * 60_000;
+/** A server at rest has collected all garbage after half a minute. */
+const REST = 45_000;
 /** What is kept of a small deployment is 2 kB of 24 MiB in each thread. */
 const SMALL_DEPLOYMENTS = 20_000;
 
 interface Sample {
-  /** Hours since the load began. */
+  /** Hours under load. */
   readonly at: number;
   /** Megabytes that are the process's own: what it has mapped of files comes and goes with the system's cache. */
   readonly own: number;
@@ -48,16 +52,23 @@ const answers: Record<string, number> = {};
 const complaints: string[] = [];
 const began = performance.now();
 console.error(`the caches are full: ${describe(sample())}`);
+let rested = 0;
+let resting = Promise.resolve();
 let stopped = false;
 const working = [
   ...fourActors(token, await markedArchives(12)).map(work),
   ...Array.from({ length: VISITORS }, (_, visitor) => visit(visitor)),
 ];
 const samples: Sample[] = [];
+const atRest: Sample[] = [];
 while (hours() * 60 < minutes) {
-  await Bun.sleep(SAMPLE_EVERY);
-  samples.push(sample());
-  if (samples.length % 60 === 0) console.error(describe(samples.at(-1) as Sample));
+  for (let waited = 0; waited < REST_EVERY; waited += SAMPLE_EVERY) {
+    await Bun.sleep(SAMPLE_EVERY);
+    samples.push(sample());
+  }
+  console.error(describe(samples.at(-1) as Sample));
+  atRest.push(await rest());
+  console.error(`at rest: ${describe(atRest.at(-1) as Sample)}`);
 }
 stopped = true;
 await Promise.all(working);
@@ -118,8 +129,21 @@ async function fillWithDeployments(): Promise<void> {
   }
 }
 
+/** Stops the load for a while; resolves with what the server keeps then. */
+async function rest(): Promise<Sample> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const start = performance.now();
+  resting = promise;
+  await Bun.sleep(REST);
+  rested += performance.now() - start;
+  const kept = sample();
+  resolve();
+  return kept;
+}
+
 async function work(actor: Actor): Promise<void> {
   while (!stopped) {
+    await resting;
     const status = await actor.change(server);
     note(`change ${status}`, status ?? 0);
     actor.forget();
@@ -129,6 +153,7 @@ async function work(actor: Actor): Promise<void> {
 
 async function visit(visitor: number): Promise<void> {
   for (let turn = visitor; !stopped; turn++) {
+    await resting;
     const [name, ask] = REQUESTS[turn % REQUESTS.length] as Request;
     const response = await ask(turn).catch(() => null);
     await response?.arrayBuffer().catch(() => {});
@@ -184,7 +209,7 @@ function formWith(content: string): FormData {
 // --- what is looked at ---
 
 function hours(): number {
-  return (performance.now() - began) / 3_600_000;
+  return (performance.now() - began - rested) / 3_600_000;
 }
 
 function sample(): Sample {
@@ -204,13 +229,16 @@ function describe({ at, own, resident, descriptors }: Sample): string {
 }
 
 function report(): void {
-  const settled = samples.filter(({ at }) => at * 60 >= warmUp);
-  const memory = trend(settled.map(({ at, own }) => [at, own]));
-  const descriptors = trend(settled.map(({ at, descriptors }) => [at, descriptors]));
+  const settled = (of: readonly Sample[]) => of.filter(({ at }) => at * 60 >= warmUp);
+  const memory = trend(settled(atRest).map(({ at, own }) => [at, own]));
+  const underLoad = trend(settled(samples).map(({ at, own }) => [at, own]));
+  const descriptors = trend(settled(samples).map(({ at, descriptors }) => [at, descriptors]));
   // A slope that could as well be none is no complaint of its own: a longer run tells.
   if (memory.slope - memory.uncertainty > 1) complaints.push(`memory grows by ${memory.slope} MB an hour`);
   if (descriptors.last - descriptors.first > 5) complaints.push("descriptors are not given back");
   const requests = Object.values(answers).reduce((sum, count) => sum + count, 0);
-  console.log(JSON.stringify({ minutes, warmUp, requests, answers, memory, descriptors, complaints }, null, 2));
+  console.log(
+    JSON.stringify({ minutes, warmUp, requests, answers, memory, underLoad, descriptors, complaints }, null, 2),
+  );
   process.exit(complaints.length === 0 ? 0 : 1);
 }
