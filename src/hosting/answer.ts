@@ -11,20 +11,21 @@ import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
 
-/** How often a representation is answered until its heads are kept, and how many representations have theirs. */
+/** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
 const OFTEN = 16;
-const MAX_HOT = 1000;
+const MAX_HOT = 500;
 
 /** One representation of a file, and the answers that are made of it. */
 export class Representation {
   /** Where hot content is kept. */
   readonly key: string;
   /**
-   * Responses without a body, which `new Response` takes status and fields from faster than from an object. But they take
-   * 1.6 kB each, more than all the rest: only what is answered often has them, and so many in each thread.
+   * What is answered often keeps responses without a body, which `new Response` takes status and fields from faster than
+   * from an object, its body as a blob, which answers share, and its tag: more than all the rest takes.
    */
   #head: Response | null = null;
   #notModified: Response | null = null;
+  #body: Blob | null = null;
   #etag: string | null = null;
   #answers = 0;
   static readonly #hot: Representation[] = [];
@@ -52,9 +53,12 @@ export class Representation {
 
   /** Returns the answer with these bytes of the representation. */
   respond(body: Blob | Uint8Array<ArrayBuffer>): Response {
-    if (this.#head !== null) return new Response(body, this.#head);
+    if (this.#head !== null) return new Response(this.#body ?? body, this.#head);
     const init = { status: this.answer.status, headers: this.headers() };
-    if (this.#isHot()) this.#head = new Response(null, init);
+    if (this.#isHot()) {
+      this.#head = new Response(null, init);
+      if (body instanceof Uint8Array) this.#body = new Blob([body]);
+    }
     return new Response(body, init);
   }
 
@@ -78,7 +82,7 @@ export class Representation {
     return headers;
   }
 
-  /** Counts an answer, and returns whether it is time to keep heads: the first of the others that have some loses them. */
+  /** Counts an answer, and returns whether it is time to keep more: then the one that has done so longest keeps it no more. */
   #isHot(): boolean {
     this.#answers += 1;
     if (this.#answers < OFTEN) return false;
@@ -93,6 +97,7 @@ export class Representation {
 
   #cool(): void {
     this.#answers = 0;
+    this.#body = null;
     this.#etag = null;
     this.#head = null;
     this.#notModified = null;

@@ -5,13 +5,20 @@ import { TinyLfu } from "./tiny-lfu.ts";
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
 const MAX_CACHED_BYTES = 256 * 1024;
 
+/**
+ * Up to here every answer has a copy of its own. Larger content is a blob, whose memory answers share, but which takes
+ * several objects: under Zipf's law over files of 4 kB those cost more than the copies.
+ */
+const MAX_COPIED_BYTES = 8 * 1024;
+
 /** What a cached body costs besides its bytes, measured. */
-const OVERHEAD = 900;
+const OVERHEAD = 250;
+const BLOB_OVERHEAD = 900;
 
 /** Measured: to read 4 kB takes 6 µs, 64 kB 13, and 256 kB 41. */
 const missCost = (weight: number) => 1 + weight / (40 * 1024);
 
-/** A blob for what is kept, because responses share its memory; of other bytes they make a copy, at once. */
+/** Of an array every response makes a copy, at once. */
 type Body = Blob | Uint8Array<ArrayBuffer>;
 
 /** Where the bytes of answers come from. */
@@ -29,12 +36,17 @@ export interface Bodies {
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
 export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
-  const cache = new TinyLfu<Blob>(memory, { missCost });
+  const cache = new TinyLfu<Body>(memory, { missCost });
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 
-  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Body =>
-    cache.keep(key, size + OVERHEAD, () => new Blob([bytes])) ?? bytes;
+  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Body => {
+    const kept =
+      size <= MAX_COPIED_BYTES
+        ? cache.keep(key, size + OVERHEAD, () => bytes.slice())
+        : cache.keep(key, size + BLOB_OVERHEAD, () => new Blob([bytes]));
+    return kept ?? bytes;
+  };
 
   const readFile = async (representation: Representation): Promise<Body> => {
     const { key, digest, encoding, size } = representation;
