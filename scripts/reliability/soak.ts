@@ -51,9 +51,10 @@ const REQUESTS = requests(server);
 const answers: Record<string, number> = {};
 const complaints: string[] = [];
 const began = performance.now();
-console.error(`the caches are full: ${describe(sample())}`);
+/** Milliseconds without load since then. */
 let rested = 0;
 let resting = Promise.resolve();
+console.error(`the caches are full: ${describe(sample())}`);
 let stopped = false;
 const working = [
   ...fourActors(token, await markedArchives(12)).map(work),
