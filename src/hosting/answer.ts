@@ -14,6 +14,8 @@ import { decodePath } from "./request-path.ts";
 /** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
 const OFTEN = 16;
 const MAX_HOT = 500;
+/** What those keep, measured with pages of 4 kB. */
+export const HOT_BYTES = MAX_HOT * 8 * 1024;
 
 /** One representation of a file, and the answers that are made of it. */
 export class Representation {

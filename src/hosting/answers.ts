@@ -18,8 +18,8 @@ export interface Answers {
   find(visit: SiteVisit): Answer | null | Promise<Answer | null>;
 }
 
-/** What a prepared answer costs in memory, measured: its own fields and strings. */
-const BYTES_PER_ANSWER = 1000;
+/** What a prepared answer costs in memory, measured: its own fields and strings, and what of them waits to be collected. */
+const BYTES_PER_ANSWER = 1200;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
   const prepared = new TinyLfu<FileAnswer>(memory);

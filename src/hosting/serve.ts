@@ -1,6 +1,6 @@
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { DomainError } from "../domain/errors.ts";
-import { FileAnswer } from "./answer.ts";
+import { FileAnswer, HOT_BYTES } from "./answer.ts";
 import { REFERRER_POLICY } from "./answer-headers.ts";
 import { type Answer, makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
@@ -37,7 +37,7 @@ const MANIFEST_SHARE = 0.1;
 export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
   const { store, gate, views } = ports;
   const siteForHost = makeSiteForHost(ports, options);
-  const memory = options.cacheBytes * FILLED;
+  const memory = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES) * FILLED;
   const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
   const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);
   const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, memory * CONTENT_SHARE), views);
