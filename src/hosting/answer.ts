@@ -4,9 +4,9 @@ import { encodePath } from "../domain/deployments/redirect-matcher.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { PageTally } from "../domain/views/view-deltas.ts";
-import { type AnswerFacts, answerFields, canonicalLink, type Fields, NOT_MODIFIED_FIELDS } from "./answer-headers.ts";
+import { type AnswerFacts, answerTemplates, canonicalLink, type FieldTemplates } from "./answer-headers.ts";
 import { contentType, isPage } from "./content-type.ts";
-import type { FieldTemplates, ServedDeployment } from "./deployments.ts";
+import type { ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
@@ -151,7 +151,7 @@ export class FileAnswer {
       rules: served.manifest.headerRules(decoded),
     };
     const linkIsOwn = facts.rules.some(isAboutLinks);
-    this.fields = linkIsOwn ? templates(answerFields(facts)) : sharedFields(served, facts);
+    this.fields = linkIsOwn ? answerTemplates(facts) : sharedFields(served, facts);
     this.link = linkIsOwn || facts.canonical === null ? null : canonicalLink(facts.canonical);
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
@@ -178,15 +178,10 @@ function sharedFields(served: ServedDeployment, facts: AnswerFacts & { route: Ro
   const kind = [route.key, status, contentType, isFingerprinted, ...rules.map((rule) => rule.line)].join("\n");
   let fields = served.fields.get(kind);
   if (fields === undefined) {
-    fields = templates(answerFields({ ...facts, canonical: null }));
+    fields = answerTemplates({ ...facts, canonical: null });
     served.fields.set(kind, fields);
   }
   return fields;
-}
-
-function templates(fields: Fields): FieldTemplates {
-  const repeated = [...fields].filter(([name]) => NOT_MODIFIED_FIELDS.includes(name));
-  return { whole: new Headers([...fields]), repeated: new Headers(repeated) };
 }
 
 function isAboutLinks(rule: HeaderRule): boolean {
