@@ -46,6 +46,10 @@ test("answers are alike however often they were asked for, and 500 keep what mak
   for (let turn = 0; turn < 3; turn++) for (const answer of answers) for (let n = 0; n < 20; n++) look(answer);
   expect([...seen].map((answer) => JSON.parse(answer)[0])).toEqual([200, 304]);
   Bun.gc(true);
-  // Two each, and what the collector has overlooked.
-  expect(heapStats().objectTypeCounts.Response).toBeWithin(1000, 1500);
+  // Two responses and a blob each, and what the collector has overlooked.
+  const { Response: responses, Blob: blobs } = heapStats().objectTypeCounts;
+  expect(responses).toBeWithin(1000, 1500);
+  expect(blobs).toBeWithin(500, 750);
+  // All of them are still there.
+  expect(answers).toHaveLength(3000);
 });

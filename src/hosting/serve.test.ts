@@ -177,6 +177,25 @@ describe("conditions and ranges", () => {
     ]);
   });
 
+  test.each([8192, 8193])("of %d bytes that are in memory are the same, whole and in part", async (length) => {
+    const text = "0123456789".repeat(1000).slice(0, length);
+    const site = `kept-${length}`;
+    await hosted.publish(site, { "a.txt": text });
+    const parts = [
+      ["bytes=0-", text],
+      ["bytes=4090-4099", text.slice(4090, 4100)],
+      ["bytes=-3", text.slice(-3)],
+    ] as const;
+    const answer = async (headers: Record<string, string>) => {
+      const response = await hosted.get(`${site}.sites.test`, "/a.txt", headers);
+      return [response.status, await response.text()];
+    };
+    for (let visit = 0; visit < 20; visit++) {
+      expect(await answer({})).toEqual([200, text]);
+      for (const [range, part] of parts) expect(await answer({ range })).toEqual([206, part]);
+    }
+  });
+
   test("a range beyond the end is 416 with the size", async () => {
     const response = await hosted.get(DEMO, "/", { range: "bytes=100-" });
     expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */13"]);
