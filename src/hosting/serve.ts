@@ -24,7 +24,7 @@ const FILLED = 0.8;
 
 /**
  * How that is shared out among content, prepared answers, and manifests: under that load another megabyte saves about as
- * much as content as it does as answers, of which it holds five times as many.
+ * much as content as it does as answers, of which it holds three times as many.
  */
 const CONTENT_SHARE = 0.55;
 const ANSWER_SHARE = 0.35;
@@ -37,6 +37,7 @@ const MANIFEST_SHARE = 0.1;
 export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
   const { store, gate, views } = ports;
   const siteForHost = makeSiteForHost(ports, options);
+  // What hot pages keep comes off first, up to half: a cache that is hardly larger still holds something else.
   const memory = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES) * FILLED;
   const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
   const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);

@@ -48,7 +48,7 @@ const MAX_WAITING = 10_000;
 const MAX_LOOKUPS = 1000;
 /**
  * So many names are written down at once: 37,000 of a thousand busy sites held up their visitors for 140 ms every ten
- * seconds; a part takes 15, and 5 to 10 more until it is on disk.
+ * seconds; a part takes 15. The last one waits for the disk, for all of them.
  */
 const NAMES_AT_ONCE = 4000;
 /** Browsers come in a few thousand versions; a flood of invented ones must not fill the memory. */
