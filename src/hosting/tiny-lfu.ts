@@ -71,6 +71,7 @@ export class TinyLfu<Value> {
   #admit(key: string, weight: number, make: () => Value): Value | null {
     this.#age();
     const uses = this.#missed.count(key);
+    if (uses === 1 && this.#weight + weight > this.#limit) return null;
     if (!this.#makeRoom(weight, uses * this.#missCost(weight))) return null;
     const entry: Entry<Value> = { key, value: make(), weight, uses, epoch: this.#epoch, next: null };
     this.#entries.set(key, entry);
@@ -121,7 +122,7 @@ export class TinyLfu<Value> {
 
   #age(): void {
     this.#asked += 1;
-    if (this.#asked <= EPOCH * (this.#entries.size + 1)) return;
+    if (this.#asked <= EPOCH * Math.max(this.#entries.size, MIN_ENTRIES)) return;
     this.#asked = 0;
     this.#epoch += 1;
     this.#missed.halve();
@@ -140,6 +141,8 @@ export class TinyLfu<Value> {
 const MAX_USES = 255;
 /** How often each entry is asked for, on average, until uses are halved. */
 const EPOCH = 20;
+/** Fewer count as so many: to halve takes as long for one entry as for these. */
+const MIN_ENTRIES = 256;
 /** Of so many entries that are used more a newcomer gives way: more would hardly find a better place for it. */
 const MAX_SPARED = 4;
 
@@ -183,7 +186,7 @@ class Queue<Value> {
  * Whoever finds another key there takes its place.
  */
 class MissedKeys {
-  #slots = new Uint32Array(1024);
+  #slots = new Uint32Array(SLOTS_PER_ENTRY * MIN_ENTRIES);
 
   /** Returns how often the key was asked for, with this time. */
   count(key: string): number {
