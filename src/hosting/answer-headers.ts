@@ -17,11 +17,11 @@ export interface AnswerFacts {
 /** Header fields by lower-case name. */
 type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a kind of answer, copied natively for each: a sixth of what making them of strings costs. */
-export interface FieldTemplates {
-  readonly whole: Headers;
-  /** Those that a 304 repeats, but for the entity tag. */
-  readonly repeated: Headers;
+/** Answers of a kind, without a body, of which `new Response` copies natively: half of what making them of strings costs. */
+export interface AnswerTemplates {
+  readonly whole: Response;
+  /** The 304, with the fields that it repeats, but for the entity tag. */
+  readonly notModified: Response;
 }
 
 const PAGE_CACHE = "public, max-age=0, must-revalidate";
@@ -32,14 +32,15 @@ const PRIVATE_CACHE = "private, no-store";
 export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
- * Returns the header fields of a file's answer: ours, then what the site's `_headers` sets or removes, then what no
+ * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes, then what no
  * site can change. Entity tag, encoding and length belong to the single representation and are added there.
  */
-export function answerTemplates(facts: AnswerFacts): FieldTemplates {
+export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   const fields = [...answerFields(facts)];
+  const repeated = fields.filter(([name]) => NOT_MODIFIED_FIELDS.has(name));
   return {
-    whole: new Headers(fields),
-    repeated: new Headers(fields.filter(([name]) => NOT_MODIFIED_FIELDS.has(name))),
+    whole: new Response(null, { status: facts.status, headers: fields }),
+    notModified: new Response(null, { status: 304, headers: repeated }),
   };
 }
 

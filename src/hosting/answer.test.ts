@@ -23,7 +23,7 @@ const route: Route = {
 
 const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
 const encodings = new EncodingTable(manifest.files, new Map());
-const served = { manifest, encodings, fields: new Map(), complete: true, generation: 7 };
+const served = { manifest, encodings, templates: new Map(), complete: true, generation: 7 };
 const makeAnswer = () =>
   new FileAnswer(served, file, 200, { route, canonical: "/", path: "/index.html", scheme: "https" });
 
@@ -42,8 +42,8 @@ test("answers are alike however often they were asked for, and 500 keep what mak
       seen.add(JSON.stringify([status, ...headers]));
     }
   };
-  const answers = Array.from({ length: 3000 }, makeAnswer);
-  for (let turn = 0; turn < 3; turn++) for (const answer of answers) for (let n = 0; n < 20; n++) look(answer);
+  const answers = Array.from({ length: 1200 }, makeAnswer);
+  for (let turn = 0; turn < 2; turn++) for (const answer of answers) for (let n = 0; n < 70; n++) look(answer);
   expect([...seen].map((answer) => JSON.parse(answer)[0])).toEqual([200, 304]);
   Bun.gc(true);
   // Two responses and a blob each, and what the collector has overlooked.
@@ -51,5 +51,18 @@ test("answers are alike however often they were asked for, and 500 keep what mak
   expect(responses).toBeWithin(1000, 1500);
   expect(blobs).toBeWithin(500, 750);
   // All of them are still there.
-  expect(answers).toHaveLength(3000);
+  expect(answers).toHaveLength(1200);
+});
+
+test("what is still answered keeps its place among those, and what is not gives way", async () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const [used, unused, ...others] = Array.from({ length: 3000 }, () => makeAnswer().identity);
+  for (let n = 0; n < 70; n++) for (const answer of [used, unused]) answer?.respond(bytes("kept"));
+  for (const other of others) {
+    for (let n = 0; n < 70; n++) other.respond(bytes("abc"));
+    const answer = used?.respondAtOnce() ?? used?.respond(bytes("later"));
+    expect(answer?.status).toBe(200);
+  }
+  expect(await used?.respondAtOnce()?.text()).toBe("kept");
+  expect(unused?.respondAtOnce()).toBeNull();
 });

@@ -4,7 +4,7 @@ import { encodePath } from "../domain/deployments/redirect-matcher.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { PageTally } from "../domain/views/view-deltas.ts";
-import { type AnswerFacts, answerTemplates, canonicalLink, type FieldTemplates } from "./answer-headers.ts";
+import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
 import { contentType, isPage } from "./content-type.ts";
 import type { ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
@@ -12,8 +12,10 @@ import type { Route } from "./ports.ts";
 import { decodePath } from "./request-path.ts";
 
 /** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
-const OFTEN = 16;
+const OFTEN = 64;
 const MAX_HOT = 500;
+/** At so many of these it is looked whether they are still answered, before one that is gives way to none. */
+const MAX_LOOKS = 4;
 /** What those keep, measured with pages of 4 kB. */
 export const HOT_BYTES = MAX_HOT * 8 * 1024;
 
@@ -31,7 +33,7 @@ export class Representation {
   #etag: string | null = null;
   #answers = 0;
   static readonly #hot: Representation[] = [];
-  static #nextHot = 0;
+  static #hand = 0;
 
   constructor(
     readonly answer: FileAnswer,
@@ -53,48 +55,77 @@ export class Representation {
     return this.answer.lastModified;
   }
 
+  /** Returns the answer where all of it is kept here; else null. */
+  respondAtOnce(): Response | null {
+    if (this.#body === null || this.#head === null) return null;
+    this.#answers += 1;
+    return new Response(this.#body, this.#head);
+  }
+
   /** Returns the answer with these bytes of the representation. */
   respond(body: Blob | Uint8Array<ArrayBuffer>): Response {
-    if (this.#head !== null) return new Response(this.#body ?? body, this.#head);
-    const init = { status: this.answer.status, headers: this.headers() };
-    if (this.#isHot()) {
-      this.#head = new Response(null, init);
+    const isHot = this.#isHot();
+    if (isHot && this.#head !== null) return new Response(body, this.#head);
+    const answer = new Response(body, this.answer.templates.whole);
+    this.#complete(answer.headers);
+    if (isHot) {
+      this.#head = new Response(null, answer);
       if (body instanceof Uint8Array) this.#body = new Blob([body]);
     }
-    return new Response(body, init);
+    return answer;
   }
 
   notModified(): Response {
-    if (this.#notModified !== null) return new Response(null, this.#notModified);
-    const headers = new Headers(this.answer.fields.repeated);
-    headers.set("etag", this.etag);
-    const answer = new Response(null, { status: 304, headers });
-    if (this.#isHot()) this.#notModified = new Response(null, answer);
+    const isHot = this.#isHot();
+    if (isHot && this.#notModified !== null) return new Response(null, this.#notModified);
+    const answer = new Response(null, this.answer.templates.notModified);
+    answer.headers.set("etag", this.etag);
+    if (isHot) this.#notModified = new Response(null, answer);
     return answer;
   }
 
   /** Returns the fields of the answer, which are the caller's to change. */
   headers(): Headers {
-    const { status, fields, link } = this.answer;
-    const headers = new Headers(fields.whole);
+    const headers = new Headers(this.answer.templates.whole.headers);
+    this.#complete(headers);
+    return headers;
+  }
+
+  /** Sets what no two representations have in common. */
+  #complete(headers: Headers): void {
+    const { status, link } = this.answer;
     if (link !== null) headers.set("link", link);
     if (status === 200) headers.set("etag", this.etag);
     if (this.encoding === "identity") headers.set("accept-ranges", "bytes");
     else headers.set("content-encoding", this.encoding);
-    return headers;
   }
 
-  /** Counts an answer, and returns whether it is time to keep more: then the one that has done so longest keeps it no more. */
+  /** Counts an answer, and returns whether to keep what makes the next ones quick. */
   #isHot(): boolean {
     this.#answers += 1;
-    if (this.#answers < OFTEN) return false;
-    if (this.#answers > OFTEN) return true;
-    this.#etag = this.etag;
-    const former = Representation.#hot[Representation.#nextHot];
-    if (former !== undefined) former.#cool();
-    Representation.#hot[Representation.#nextHot] = this;
-    Representation.#nextHot = (Representation.#nextHot + 1) % MAX_HOT;
-    return true;
+    if (this.#answers !== OFTEN) return this.#answers > OFTEN;
+    if (this.#takesPlace()) {
+      this.#etag = this.etag;
+      return true;
+    }
+    this.#answers = 0;
+    return false;
+  }
+
+  /** Takes the place of one that was not answered since it was last looked at, if there is one among the next few. */
+  #takesPlace(): boolean {
+    for (let looked = 0; looked < MAX_LOOKS; looked++) {
+      const place = Representation.#hand;
+      Representation.#hand = (place + 1) % MAX_HOT;
+      const former = Representation.#hot[place];
+      if (former === undefined || former.#answers === OFTEN) {
+        if (former !== undefined) former.#cool();
+        Representation.#hot[place] = this;
+        return true;
+      }
+      former.#answers = OFTEN;
+    }
+    return false;
   }
 
   #cool(): void {
@@ -120,7 +151,7 @@ export class FileAnswer {
   readonly complete: boolean;
   readonly generation: number;
   /** What its answers have in common with those of its kind, and the one field that names the page itself. */
-  readonly fields: FieldTemplates;
+  readonly templates: AnswerTemplates;
   readonly link: string | null;
   #encoded: Partial<Record<Encoding, Representation>> | null = null;
 
@@ -136,7 +167,8 @@ export class FileAnswer {
     this.routeKey = route.key;
     this.complete = served.complete;
     this.generation = served.generation;
-    this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
+    const isOfPage = isPage(type);
+    this.tally = status === 200 && isOfPage ? new PageTally(path) : null;
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
     const encodings = served.encodings.of(file);
@@ -145,13 +177,13 @@ export class FileAnswer {
       route,
       status,
       contentType: type,
-      isFingerprinted: status === 200 && isFingerprinted(file.path),
+      isFingerprinted: status === 200 && !isOfPage && isFingerprinted(file.path),
       lastModified: this.lastModified,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
     const linkIsOwn = facts.rules.some(isAboutLinks);
-    this.fields = linkIsOwn ? answerTemplates(facts) : sharedFields(served, facts);
+    this.templates = linkIsOwn ? answerTemplates(facts) : sharedTemplates(served, facts);
     this.link = linkIsOwn || facts.canonical === null ? null : canonicalLink(facts.canonical);
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
@@ -172,14 +204,22 @@ export class FileAnswer {
 
 // --- internal ---
 
-/** Returns the fields of all answers of its kind, without the canonical address. */
-function sharedFields(served: ServedDeployment, facts: AnswerFacts & { route: Route }): FieldTemplates {
+/** Returns the templates of all answers of its kind, without the canonical address. */
+function sharedTemplates(served: ServedDeployment, facts: AnswerFacts & { route: Route }): AnswerTemplates {
   const { route, status, contentType, isFingerprinted, rules } = facts;
-  const kind = [route.key, status, contentType, isFingerprinted, ...rules.map((rule) => rule.line)].join("\n");
-  let fields = served.fields.get(kind);
+  let ofRoute = served.templates.get(route.key);
+  if (ofRoute === undefined) {
+    ofRoute = new Map();
+    served.templates.set(route.key, ofRoute);
+  }
+  const isPlain = status === 200 && !isFingerprinted && rules.length === 0;
+  const kind = isPlain
+    ? contentType
+    : [contentType, status, isFingerprinted, ...rules.map(({ line }) => line)].join("\n");
+  let fields = ofRoute.get(kind);
   if (fields === undefined) {
     fields = answerTemplates({ ...facts, canonical: null });
-    served.fields.set(kind, fields);
+    ofRoute.set(kind, fields);
   }
   return fields;
 }

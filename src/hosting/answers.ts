@@ -1,7 +1,7 @@
 import { FileAnswer } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
-import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
+import { mayBeInGrace, type Resolution, resolve } from "./resolve.ts";
 import type { SiteVisit } from "./site-visit.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
@@ -35,12 +35,11 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
 
   /** Resolves once more with the former deployments' files where only they could know better. */
   const findIn = (served: ServedDeployment, visit: SiteVisit): Answer | Promise<Answer> => {
-    const facts = factsOf(visit);
-    const first = resolve(served.manifest, facts);
+    const first = resolve(served.manifest, visit);
     if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return answerOf(served, visit, first);
     return deployments
       .grace(visit.route)
-      .then((former) => answerOf(served, visit, resolve(served.manifest, facts, former)));
+      .then((former) => answerOf(served, visit, resolve(served.manifest, visit, former)));
   };
 
   return {
@@ -64,9 +63,4 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
 /** Whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it. */
 function dependsOnPathAlone({ step }: Resolution, { manifest }: ServedDeployment): boolean {
   return (step === "exact_file" || step === "clean_url") && !manifest.hasForced;
-}
-
-function factsOf({ request, path, query }: SiteVisit): RequestFacts {
-  const { headers } = request;
-  return { path, query, accept: headers.get("accept"), secFetchDest: headers.get("sec-fetch-dest") };
 }

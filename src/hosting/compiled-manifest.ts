@@ -32,7 +32,10 @@ export function compileManifest(manifest: Manifest): CompiledManifest {
     rules: compileRedirects(manifest.redirects.filter((rule) => !rule.force)),
     fallback: files.get("200.html") ?? (files.has("404.html") ? null : (files.get("index.html") ?? null)),
     ruleCount: manifest.redirects.length + manifest.headers.length,
-    headerRules: (path) => globs.filter(({ glob }) => matchGlob(glob, path)).map(({ rule }) => rule),
+    headerRules:
+      globs.length === 0
+        ? () => []
+        : (path) => globs.filter(({ glob }) => matchGlob(glob, path)).map(({ rule }) => rule),
   };
 }
 

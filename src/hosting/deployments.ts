@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import type { FieldTemplates } from "./answer-headers.ts";
+import type { AnswerTemplates } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
 import type { HostingPorts, Route } from "./ports.ts";
@@ -9,8 +9,8 @@ import { TinyLfu } from "./tiny-lfu.ts";
 export interface ServedDeployment {
   readonly manifest: CompiledManifest;
   readonly encodings: EncodingTable;
-  /** Header fields that many of its files share, by what they depend on; filled while it is served. */
-  readonly fields: Map<string, FieldTemplates>;
+  /** What many of its files' answers are copied from, by the route's key and their kind; filled while it is served. */
+  readonly templates: Map<string, Map<string, AnswerTemplates>>;
   /** Whether the encodings are all that will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
@@ -61,7 +61,7 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
     const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
     const compiled = known ? known.manifest : compileManifest(manifest!);
     const encodings = new EncodingTable(compiled.files, sizes);
-    const served = { manifest: compiled, encodings, fields: new Map(), complete, generation };
+    const served = { manifest: compiled, encodings, templates: new Map(), complete, generation };
     cache.set(`${deploymentId}`, served, weigh(served));
     latest = { id: deploymentId, served };
     return served;

@@ -74,6 +74,8 @@ function conditional({ request, route }: SiteVisit, representation: Representati
 }
 
 function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
+  const atOnce = representation.respondAtOnce();
+  if (atOnce !== null) return atOnce;
   if (!bodies.isSmall(representation)) return large(bodies, representation, hasIgnoredRange);
   const body = bodies.read(representation);
   return body instanceof Promise ? body.then((read) => representation.respond(read)) : representation.respond(body);

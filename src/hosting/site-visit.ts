@@ -26,4 +26,12 @@ export class SiteVisit {
   get query(): string {
     return splitTarget(this.request.url).query;
   }
+
+  get accept(): string | null {
+    return this.request.headers.get("accept");
+  }
+
+  get secFetchDest(): string | null {
+    return this.request.headers.get("sec-fetch-dest");
+  }
 }

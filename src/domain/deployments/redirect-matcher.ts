@@ -49,10 +49,13 @@ export function compileRedirects(rules: RedirectRules): RedirectMatcher {
 
 /** Returns a decoded path as it stands in a URL: `?` and `#` are part of it, and everything else that must be is escaped. */
 export function encodePath(path: string): string {
-  return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
+  return STANDS_FOR_ITSELF.test(path) ? path : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
 
 // --- internal ---
+
+/** Most paths: to escape nothing takes six times as long. */
+const STANDS_FOR_ITSELF = /^[\w./-]*$/;
 
 /** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
 const ANY = "/";
