@@ -35,6 +35,14 @@ test("an answer that is kept holds on to nothing of its deployment", () => {
   expect(kept).not.toMatch(/manifest|redirects/);
 });
 
+test("a deployment that is activated again and again is remembered for a few of its activations", () => {
+  for (let activation = 1; activation <= 100; activation++) {
+    const activated = { ...route, key: `1 ${activation}  `, publishedAt: activation };
+    new FileAnswer(served, file, 200, { route: activated, canonical: "/", path: "/", scheme: "https" });
+  }
+  expect(served.templates.size).toBeWithin(1, 9);
+});
+
 test("answers are alike however often they were asked for, and 500 keep what makes the next one quick", () => {
   const seen = new Set<string>();
   const look = ({ identity }: FileAnswer) => {

@@ -204,12 +204,17 @@ export class FileAnswer {
 
 // --- internal ---
 
+/** A deployment is shown as the live site, as the same under another name than the main one, and as itself. */
+const MAX_ROUTES = 8;
+
 /** Returns the templates of all answers of its kind, without the canonical address. */
 function sharedTemplates(served: ServedDeployment, facts: AnswerFacts & { route: Route }): AnswerTemplates {
   const { route, status, contentType, isFingerprinted, rules } = facts;
   let ofRoute = served.templates.get(route.key);
   if (ofRoute === undefined) {
     ofRoute = new Map();
+    // Every activation makes a route, after which the former one is seen no more.
+    if (served.templates.size === MAX_ROUTES) served.templates.clear();
     served.templates.set(route.key, ofRoute);
   }
   const isPlain = status === 200 && !isFingerprinted && rules.length === 0;
