@@ -17,10 +17,12 @@ import { SiteVisit } from "./site-visit.ts";
 export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
 
 /**
- * Of the memory for hot content so much is filled: the rest is for what was dropped and not yet collected, and for what
- * allocators keep. Measured under a hundred thousand files drawn by Zipf's law.
+ * Of the memory for hot content so much is left free, for what was dropped and not yet collected, and for what allocators
+ * keep: a fifth, which is as much as a fixed size from some size on. Measured under a hundred thousand files drawn by
+ * Zipf's law.
  */
-const FILLED = 0.8;
+const FREE_SHARE = 0.2;
+const MAX_FREE = 12 * 1024 * 1024;
 
 /**
  * How that is shared out among content, prepared answers, and manifests: under that load another megabyte saves about as
@@ -38,7 +40,8 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
   const { store, gate, views } = ports;
   const siteForHost = makeSiteForHost(ports, options);
   // What hot pages keep comes off first, up to half: a cache that is hardly larger still holds something else.
-  const memory = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES) * FILLED;
+  const room = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES);
+  const memory = room - Math.min(room * FREE_SHARE, MAX_FREE);
   const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
   const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);
   const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, memory * CONTENT_SHARE), views);
