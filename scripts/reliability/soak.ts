@@ -2,8 +2,9 @@
 // healthy server gives.
 //   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES, 30 unless told] [WARM-UP MINUTES, a third unless told] [LOAD, 1 unless told]
 // The load is paced, so that machines of any speed are asked for the same: about 200 requests and 4 changes a second,
-// or so many times as much. Every few minutes it rests, and what the server keeps then tells of leaks: under load, garbage
-// makes a saw that hides a few megabytes. Minutes and hours are those under load.
+// or so many times as much; and four times that in the warm-up, which takes requests rather than time. Every few minutes
+// it rests, and what the server keeps then tells of leaks: under load, garbage makes a saw that hides a few megabytes.
+// Minutes and hours are those under load.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Actor } from "../../src/acceptance/testing/actor.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -21,8 +22,9 @@ const minutes = Number(process.argv[2] ?? 30);
 const warmUp = Number(process.argv[3] ?? minutes / 3);
 const load = Number(process.argv[4] ?? 1);
 const VISITORS = 8;
-const PAUSE_OF_VISITOR = 40 / load;
-const PAUSE_OF_ACTOR = 1000 / load;
+const PAUSE_OF_VISITOR = 40;
+const PAUSE_OF_ACTOR = 1000;
+const WARM_UP_LOAD = 4;
 const SAMPLE_EVERY = 1000;
 const REST_EVERY = 2 * 60_000;
 /** A server at rest has collected all garbage after half a minute. */
@@ -148,7 +150,7 @@ async function work(actor: Actor): Promise<void> {
     const status = await actor.change(server);
     note(`change ${status}`, status ?? 0);
     actor.forget();
-    await Bun.sleep(PAUSE_OF_ACTOR);
+    await Bun.sleep(paced(PAUSE_OF_ACTOR));
   }
 }
 
@@ -159,8 +161,12 @@ async function visit(visitor: number): Promise<void> {
     const response = await ask(turn).catch(() => null);
     await response?.arrayBuffer().catch(() => {});
     if (name !== "an upload that is given up") note(`${name} ${response?.status}`, response?.status ?? 0);
-    await Bun.sleep(PAUSE_OF_VISITOR);
+    await Bun.sleep(paced(PAUSE_OF_VISITOR));
   }
+}
+
+function paced(pause: number): number {
+  return pause / (hours() * 60 < warmUp ? WARM_UP_LOAD * load : load);
 }
 
 function note(answer: string, status: number): void {
