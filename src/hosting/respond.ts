@@ -1,3 +1,4 @@
+import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { chooseEncoding, type Preference, parseAcceptEncoding } from "./accept-encoding.ts";
 import type { FileAnswer, Representation } from "./answer.ts";
@@ -44,20 +45,13 @@ function seenAs({ status, tally }: FileAnswer): Seen {
 }
 
 /** Browsers send one of a few `Accept-Encoding` headers: each is understood once. */
-const preferences = new Map<string, Preference>();
-const MAX_PREFERENCES = 1000;
+const preferences = new BoundedMemo<string, Preference>(1000);
 
 function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
   if (answer.sizes === null) return "identity";
   const header = headers.get("accept-encoding");
   if (header === null) return "identity";
-  let preference = preferences.get(header);
-  if (preference === undefined) {
-    preference = parseAcceptEncoding(header);
-    if (preferences.size >= MAX_PREFERENCES) preferences.clear();
-    preferences.set(header, preference);
-  }
-  return chooseEncoding(preference, answer.sizes);
+  return chooseEncoding(preferences.get(header, parseAcceptEncoding), answer.sizes);
 }
 
 function conditional({ request, route }: SiteVisit, representation: Representation): Response | null {

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { BoundedMemo } from "../domain/bounded-memo.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
@@ -38,18 +39,12 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
   };
 }
 
-/** The visitors of a moment come with many requests each; a flood of addresses must not fill the memory. */
-const MAX_REMEMBERED = 10_000;
-const remembered = new Map<string, string>();
+/** The visitors of a moment come with many requests each. */
+const remembered = new BoundedMemo<string, string>(10_000);
 
 /** IPv4 peers arrive as `::ffff:…` on a listener for both families. Parsing costs as much as the rest of an answer. */
 function plain(address: string): string {
-  const known = remembered.get(address);
-  if (known !== undefined) return known;
-  const text = parse(address)?.toString() ?? address;
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(address, text);
-  return text;
+  return remembered.get(address, () => parse(address)?.toString() ?? address);
 }
 
 function parse(text: string): Address | null {

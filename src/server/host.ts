@@ -1,3 +1,5 @@
+import { BoundedMemo } from "../domain/bounded-memo.ts";
+
 /**
  * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null where it is no
  * host name or address. Bun lets through what its own URL parser then trips over (`user@x`, `a, b`, `a/../b`), so that
@@ -5,20 +7,14 @@
  */
 export function parseHost(header: string | null): string | null {
   if (header === null || header.length === 0 || header.length > MAX_HOST_HEADER) return null;
-  const known = parsed.get(header);
-  if (known !== undefined) return known;
-  const host = parse(header);
-  if (parsed.size >= MAX_REMEMBERED) parsed.clear();
-  parsed.set(header, host);
-  return host;
+  return parsed.get(header, parse);
 }
 
 /** 253 for the longest name, a trailing dot, and a port. */
 const MAX_HOST_HEADER = 260;
 
-/** The same few hosts come with every request; a flood of invented ones must not fill the memory. */
-const MAX_REMEMBERED = 10_000;
-const parsed = new Map<string, string | null>();
+/** The same few hosts come with every request. */
+const parsed = new BoundedMemo<string, string | null>(10_000);
 
 const HOST =
   /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*)\.?(?::\d{0,5})?$/;

@@ -1,3 +1,4 @@
+import { BoundedMemo } from "../bounded-memo.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
@@ -51,24 +52,14 @@ const MAX_LOOKUPS = 1000;
  * seconds; a part takes 15. The last one waits for the disk, for all of them.
  */
 const NAMES_AT_ONCE = 4000;
-/** Browsers come in a few thousand versions; a flood of invented ones must not fill the memory. */
+/** Browsers come in a few thousand versions. */
 const MAX_KNOWN_AGENTS = 5000;
 
 export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   const deltas = new ViewDeltas();
   const visitors = new VisitorHashes(ports);
   const lookups = new Budget();
-  const agents = new Map<string | null, Agent>();
-
-  const agentOf = (userAgent: string | null): Agent => {
-    let agent = agents.get(userAgent);
-    if (agent === undefined) {
-      if (agents.size >= MAX_KNOWN_AGENTS) agents.clear();
-      agent = { isBot: isBot(userAgent), hash: hash32(userAgent ?? "") };
-      agents.set(userAgent, agent);
-    }
-    return agent;
-  };
+  const agents = new BoundedMemo<string | null, Agent>(MAX_KNOWN_AGENTS);
   const write = async () => {
     const { views } = ports.store;
     await visitors.settle();
@@ -97,7 +88,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       const now = ports.clock.now();
       const count = deltas.of(siteId, dayOf(now));
       count.bytes += view.bytes;
-      const agent = agentOf(view.userAgent);
+      const agent = agents.get(view.userAgent, describe);
       if (agent.isBot) {
         count.botViews += 1;
         return;
@@ -110,7 +101,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
     },
 
     missing(siteId, path, userAgent) {
-      if (!agentOf(userAgent).isBot) today(siteId).countName("missing", path);
+      if (!agents.get(userAgent, describe).isBot) today(siteId).countName("missing", path);
     },
 
     flush() {
@@ -136,6 +127,10 @@ function endOfPart(deltas: readonly ViewDelta[], from: number): number {
 interface Agent {
   readonly isBot: boolean;
   readonly hash: number;
+}
+
+function describe(userAgent: string | null): Agent {
+  return { isBot: isBot(userAgent), hash: hash32(userAgent ?? "") };
 }
 
 /**

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { BoundedMemo } from "./bounded-memo.ts";
+
+test("what is known is not made again, null included", () => {
+  const made: string[] = [];
+  const memo = new BoundedMemo<string, string | null>(10);
+  const make = (key: string) => {
+    made.push(key);
+    return key === "" ? null : key.toUpperCase();
+  };
+  expect(["a", "", "a", ""].map((key) => memo.get(key, make))).toEqual(["A", null, "A", null]);
+  expect(made).toEqual(["a", ""]);
+});
+
+test("a flood of keys does not fill the memory, and the latest one is known after it", () => {
+  const memo = new BoundedMemo<number, number>(100);
+  for (let key = 0; key < 10_000; key++) {
+    memo.get(key, (made) => made);
+    expect(memo.size).toBeWithin(1, 101);
+  }
+  expect(memo.get(9999, () => -1)).toBe(9999);
+});
+
+test("what could not be made is tried again", () => {
+  const memo = new BoundedMemo<string, number>(10);
+  const fails = () => {
+    throw new Error("not today");
+  };
+  expect(() => memo.get("a", fails)).toThrow("not today");
+  expect(memo.get("a", () => 1)).toBe(1);
+});
