@@ -36,6 +36,8 @@ describe("names that hold a hash", () => {
   test.each([
     "index.html",
     "assets/page-DiwrgTda.html",
+    "assets/page-DiwrgTda.shtml",
+    "assets/page-DiwrgTda.xht",
     "my-document.js",
     "assets/my-document.js",
     "report-20241231.pdf",

@@ -24,7 +24,7 @@ export function isFingerprinted(path: string): boolean {
 // --- internal ---
 
 /** Pages and what crawlers and browsers ask for by a fixed name are never kept for long. */
-const NEVER: ReadonlySet<string> = new Set(["html", "htm", "xhtml", "xml", "txt", "md", "webmanifest", "rss", "atom"]);
+const NEVER: ReadonlySet<string> = new Set("html htm shtml xhtml xht xml txt md webmanifest rss atom".split(" "));
 const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map", "woff", "woff2", "ttf", "otf"]);
 
 /** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
