@@ -28,8 +28,8 @@ import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
 import { watchRequests } from "./watching.ts";
 
-/** A crash loses at most ten seconds of views, of which two are left for a slow disk. */
-const VIEW_INTERVAL = 8 * SECOND;
+/** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
+const VIEW_INTERVAL = 5 * SECOND;
 
 /** A serving thread's life: it is told to start, and later to drain. */
 export function runServingThread(self: Worker): void {
