@@ -17,7 +17,7 @@ export interface AnswerFacts {
 /** Header fields by lower-case name. */
 type Fields = ReadonlyMap<string, string>;
 
-/** Answers of a kind, without a body, of which `new Response` copies natively: half of what making them of strings costs. */
+/** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
 export interface AnswerTemplates {
   readonly whole: Response;
   /** The 304, with the fields that it repeats, but for the entity tag. */
@@ -32,8 +32,8 @@ const PRIVATE_CACHE = "private, no-store";
 export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
- * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes, then what no
- * site can change. Entity tag, encoding and length belong to the single representation and are added there.
+ * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes,
+ * then what no site can change. Entity tag, encoding and length belong to the single representation and are added there.
  */
 export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   const fields = [...answerFields(facts)];

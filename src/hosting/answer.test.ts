@@ -1,6 +1,8 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
-import { FileAnswer } from "./answer.ts";
+import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { parseHeaders } from "../domain/deployments/headers-file.ts";
+import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import { compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
 import type { Route } from "./ports.ts";
@@ -23,9 +25,10 @@ const route: Route = {
 
 const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
 const encodings = new EncodingTable(manifest.files, new Map());
-const served = { manifest, encodings, templates: new Map(), complete: true, generation: 7 };
+const served = { manifest, encodings, complete: true, generation: 7 };
+const shared: SharedTemplates = new BoundedMemo(1);
 const makeAnswer = () =>
-  new FileAnswer(served, file, 200, { route, canonical: "/", path: "/index.html", scheme: "https" });
+  new FileAnswer(served, file, 200, { route, canonical: "/", path: "/index.html", scheme: "https" }, shared);
 
 test("an answer that is kept holds on to nothing of its deployment", () => {
   const answer = makeAnswer();
@@ -35,12 +38,36 @@ test("an answer that is kept holds on to nothing of its deployment", () => {
   expect(kept).not.toMatch(/manifest|redirects/);
 });
 
-test("a deployment that is activated again and again is remembered for a few of its activations", () => {
-  for (let activation = 1; activation <= 100; activation++) {
-    const activated = { ...route, key: `1 ${activation}  `, publishedAt: activation };
-    new FileAnswer(served, file, 200, { route: activated, canonical: "/", path: "/", scheme: "https" });
-  }
-  expect(served.templates.size).toBeWithin(1, 9);
+test("answers that share templates are what they would be without", () => {
+  const names = ["a.html", "b.html", "ruled.html", "linked.html", "plain.js", "ruled.js", "app-Aa1bB2cC.js"];
+  const files = names.map((path) => ({ path, digest: "cd".repeat(32), size: 3 }));
+  const { rules } = parseHeaders("/ruled*\n  X-Rule: 1\n/ruled.js\n  X-Rule: 2\n/linked.html\n  Link: </x>");
+  const manifest = compileManifest({ files, redirects: [], headers: rules });
+  const deployment = { ...served, manifest, encodings: new EncodingTable(manifest.files, new Map()) };
+  const routes = [
+    route,
+    { ...route, key: "2 0  ", isLive: false },
+    { ...route, key: "3 0  ", private: true, publishedAt: 1e12 },
+  ];
+  const answersOf = (templates: () => SharedTemplates) =>
+    routes.flatMap((route) =>
+      files.flatMap((file) =>
+        [200, 404].flatMap((status) =>
+          ["/canonical", null].map((canonical) => {
+            const asked = { route, canonical, path: `/${file.path}`, scheme: "https" };
+            const { identity } = new FileAnswer(deployment, file, status, asked, templates());
+            const made = [identity.respond(new Uint8Array(3)), identity.notModified()];
+            return made.map(({ status, headers }) => [asked.path, status, ...headers]);
+          }),
+        ),
+      ),
+    );
+  const alone = answersOf(() => new BoundedMemo(1));
+  const together: SharedTemplates = new BoundedMemo(1000);
+  expect(answersOf(() => together)).toEqual(alone);
+  expect(answersOf(() => together)).toEqual(alone);
+  // Each route has pages and scripts, with and without a rule, with a hash, and as what was not found.
+  expect(together.size).toBeWithin(3 * 8, 3 * 10);
 });
 
 test("answers are alike however often they were asked for, and 500 keep what makes the next one quick", () => {

@@ -1,3 +1,4 @@
+import type { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/redirect-matcher.ts";
@@ -14,10 +15,16 @@ import { decodePath } from "./request-path.ts";
 /** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
 const OFTEN = 64;
 const MAX_HOT = 500;
-/** At so many of these it is looked whether they are still answered, before one that is gives way to none. */
+/** So many of these are asked whether they were answered lately, before a newcomer is told to come again. */
 const MAX_LOOKS = 4;
 /** What those keep, measured with pages of 4 kB. */
 export const HOT_BYTES = MAX_HOT * 8 * 1024;
+
+/**
+ * What answers are copied from, in one thread, by route and kind of answer. Its bound holds whatever the kinds come from:
+ * every activation makes a route, and a stranger's paths that are not found may each meet other rules for header fields.
+ */
+export type SharedTemplates = BoundedMemo<string, AnswerTemplates>;
 
 /** One representation of a file, and the answers that are made of it. */
 export class Representation {
@@ -161,14 +168,14 @@ export class FileAnswer {
     file: ManifestFile,
     readonly status: number,
     { route, path, canonical, scheme }: { route: Route; path: string; canonical: string | null; scheme: string },
+    shared: SharedTemplates,
   ) {
     const decoded = decodePath(path) as string;
     const type = contentType(file.path);
     this.routeKey = route.key;
     this.complete = served.complete;
     this.generation = served.generation;
-    const isOfPage = isPage(type);
-    this.tally = status === 200 && isOfPage ? new PageTally(path) : null;
+    this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
     // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
     this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
     const encodings = served.encodings.of(file);
@@ -177,13 +184,13 @@ export class FileAnswer {
       route,
       status,
       contentType: type,
-      isFingerprinted: status === 200 && !isOfPage && isFingerprinted(file.path),
+      isFingerprinted: status === 200 && isFingerprinted(file.path),
       lastModified: this.lastModified,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
     const linkIsOwn = facts.rules.some(isAboutLinks);
-    this.templates = linkIsOwn ? answerTemplates(facts) : sharedTemplates(served, facts);
+    this.templates = linkIsOwn ? answerTemplates(facts) : sharedTemplates(shared, facts);
     this.link = linkIsOwn || facts.canonical === null ? null : canonicalLink(facts.canonical);
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
@@ -204,29 +211,11 @@ export class FileAnswer {
 
 // --- internal ---
 
-/** A deployment is shown as the live site, as the same under another name than the main one, and as itself. */
-const MAX_ROUTES = 8;
-
 /** Returns the templates of all answers of its kind, without the canonical address. */
-function sharedTemplates(served: ServedDeployment, facts: AnswerFacts & { route: Route }): AnswerTemplates {
+function sharedTemplates(shared: SharedTemplates, facts: AnswerFacts & { route: Route }): AnswerTemplates {
   const { route, status, contentType, isFingerprinted, rules } = facts;
-  let ofRoute = served.templates.get(route.key);
-  if (ofRoute === undefined) {
-    ofRoute = new Map();
-    // Every activation makes a route, after which the former one is seen no more.
-    if (served.templates.size === MAX_ROUTES) served.templates.clear();
-    served.templates.set(route.key, ofRoute);
-  }
-  const isPlain = status === 200 && !isFingerprinted && rules.length === 0;
-  const kind = isPlain
-    ? contentType
-    : [contentType, status, isFingerprinted, ...rules.map(({ line }) => line)].join("\n");
-  let fields = ofRoute.get(kind);
-  if (fields === undefined) {
-    fields = answerTemplates({ ...facts, canonical: null });
-    ofRoute.set(kind, fields);
-  }
-  return fields;
+  const kind = [route.key, status, contentType, isFingerprinted, ...rules.map(({ line }) => line)].join("\n");
+  return shared.get(kind, () => answerTemplates({ ...facts, canonical: null }));
 }
 
 function isAboutLinks(rule: HeaderRule): boolean {

@@ -1,4 +1,5 @@
-import { FileAnswer } from "./answer.ts";
+import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
 import { mayBeInGrace, type Resolution, resolve } from "./resolve.ts";
@@ -21,14 +22,18 @@ export interface Answers {
 /** What a prepared answer costs in memory, measured: its own fields and strings, and what of them waits to be collected. */
 const BYTES_PER_ANSWER = 1200;
 
+/** Templates take 3 kB a kind. A thousand busy sites have some thousand kinds: page, style, script, picture. */
+const MAX_TEMPLATES = 4000;
+
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
   const prepared = new TinyLfu<FileAnswer>(memory);
+  const shared: SharedTemplates = new BoundedMemo(MAX_TEMPLATES);
 
   const answerOf = (served: ServedDeployment, visit: SiteVisit, resolution: Resolution): Answer => {
     if (resolution.kind !== "file") return resolution;
     const { route, path, address } = visit;
     const { file, status, canonical } = resolution;
-    const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme });
+    const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme }, shared);
     if (dependsOnPathAlone(resolution, served)) prepared.set(address, answer, BYTES_PER_ANSWER + address.length);
     return answer;
   };

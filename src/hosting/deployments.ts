@@ -1,5 +1,4 @@
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import type { AnswerTemplates } from "./answer-headers.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
 import type { HostingPorts, Route } from "./ports.ts";
@@ -9,8 +8,6 @@ import { TinyLfu } from "./tiny-lfu.ts";
 export interface ServedDeployment {
   readonly manifest: CompiledManifest;
   readonly encodings: EncodingTable;
-  /** What many of its files' answers are copied from, by the route's key and their kind; filled while it is served. */
-  readonly templates: Map<string, Map<string, AnswerTemplates>>;
   /** Whether the encodings are all that will ever be, or only those of a generation. */
   readonly complete: boolean;
   readonly generation: number;
@@ -29,7 +26,7 @@ export interface ServedDeployments {
 const GRACE = 7 * DAY;
 /** How many former deployments are looked through: somebody may deploy every minute. */
 const MAX_GRACE_DEPLOYMENTS = 50;
-/** What a deployment costs in memory besides its files, measured: tables, and the header fields that they share. */
+/** What a deployment costs in memory besides its files, measured: tables, and the templates of their answers. */
 const BYTES_PER_DEPLOYMENT = 2000;
 const BYTES_PER_RULE = 600;
 
@@ -61,7 +58,7 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
     const { sizes, complete } = await store.encodings.ofDeployment(deploymentId);
     const compiled = known ? known.manifest : compileManifest(manifest!);
     const encodings = new EncodingTable(compiled.files, sizes);
-    const served = { manifest: compiled, encodings, templates: new Map(), complete, generation };
+    const served = { manifest: compiled, encodings, complete, generation };
     cache.set(`${deploymentId}`, served, weigh(served));
     latest = { id: deploymentId, served };
     return served;

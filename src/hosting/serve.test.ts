@@ -115,6 +115,23 @@ describe("a public site", () => {
     expect(await response.text()).toContain("<h1>Gone</h1>");
   });
 
+  test("a page's one address is escaped as an address is", async () => {
+    await hosted.publish("escaped", { "100%.html": "all", "näh?/index.html": "two" });
+    const linkOf = async (path: string) => (await hosted.get("escaped.sites.test", path)).headers.get("link");
+    expect(await linkOf("/100%25.html")).toBe('</100%25>; rel="canonical"');
+    expect(await linkOf("/n%C3%A4h%3F/index.html")).toBe('</n%C3%A4h%3F/>; rel="canonical"');
+  });
+
+  test("a single page stands in for what is looked at, and for nothing that a page asks for", async () => {
+    await hosted.publish("single", { "index.html": "app" });
+    const status = async (headers: Record<string, string>) =>
+      (await hosted.get("single.sites.test", "/users/7", headers)).status;
+    expect(await status({ accept: "text/html" })).toBe(200);
+    expect(await status({ accept: "application/json" })).toBe(404);
+    expect(await status({ accept: "text/html", "sec-fetch-dest": "document" })).toBe(200);
+    expect(await status({ accept: "text/html", "sec-fetch-dest": "script" })).toBe(404);
+  });
+
   test("HEAD has the headers of GET and no body", async () => {
     const response = await hosted.get(DEMO, "/about", {}, "HEAD");
     expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "5", ""]);

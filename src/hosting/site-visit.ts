@@ -1,8 +1,9 @@
 import type { Route, Visitor } from "./ports.ts";
 import { splitTarget, withoutQuery } from "./request-path.ts";
+import type { RequestFacts } from "./resolve.ts";
 
 /** One request for a site. What its URL holds is looked at only by those who ask. */
-export class SiteVisit {
+export class SiteVisit implements RequestFacts {
   #path: string | null = null;
 
   constructor(

@@ -71,6 +71,7 @@ export class TinyLfu<Value> {
   #admit(key: string, weight: number, make: () => Value): Value | null {
     this.#age();
     const uses = this.#missed.count(key);
+    // Nothing that is kept saved less: a scan need not look for it.
     if (uses === 1 && this.#weight + weight > this.#limit) return null;
     if (!this.#makeRoom(weight, uses * this.#missCost(weight))) return null;
     const entry: Entry<Value> = { key, value: make(), weight, uses, epoch: this.#epoch, next: null };
