@@ -29,12 +29,28 @@ export function listen({ host, port, idleTimeout, fetch, answerFailure, tls }: L
     development: false,
     ...(tls ? { tls, http2: true } : {}),
     routes: dotSegmentRoutes(refuseTarget),
-    fetch,
+    fetch: dated(fetch),
     error: answerFailure,
   });
 }
 
+// --- internal ---
+
+/** Bun dates every answer but those to HEAD; RFC 9110 section 6.6.1 asks for all of them. */
+function dated(fetch: ListenOptions["fetch"]): ListenOptions["fetch"] {
+  return (request, server) => {
+    const answer = fetch(request, server);
+    if (request.method !== "HEAD") return answer;
+    return answer instanceof Promise ? answer.then(withDate) : withDate(answer);
+  };
+}
+
+function withDate(answer: Response): Response {
+  answer.headers.set("date", new Date().toUTCString());
+  return answer;
+}
+
 function refuseTarget(): Response {
   const headers = { Connection: "close", "X-Content-Type-Options": "nosniff" };
-  return Response.json({ detail: "bad request: the path holds a .. segment" }, { status: 400, headers });
+  return withDate(Response.json({ detail: "bad request: the path holds a .. segment" }, { status: 400, headers }));
 }

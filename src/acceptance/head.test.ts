@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let vitrine: TestAppliance;
+let ada: string;
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  ada = (await vitrine.signUp("ada")).token;
+  const files = {
+    "index.html": "home",
+    "docs/index.html": "docs",
+    "404.html": "lost",
+    "big.bin": "0123456789".repeat(50_000),
+    _redirects: "/gone 410\n/away https://elsewhere.example/ 302",
+  };
+  await vitrine.deploy(ada, await zipOf(files), { site: "shown" });
+}, 60_000);
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+/** What is said besides the moment, which must be there, and the body. */
+async function said(answer: Promise<Response>): Promise<unknown> {
+  const { status, headers } = await answer;
+  const fields = Object.fromEntries(headers);
+  const age = Date.now() - Date.parse(fields.date ?? "");
+  delete fields.date;
+  return { status, fields, isDated: age > -2000 && age < 60_000 };
+}
+
+test.each([
+  ["/", 200],
+  ["/docs", 308],
+  ["/docs/index.html", 200],
+  ["/none", 404],
+  ["/gone", 410],
+  ["/away", 302],
+  ["/%zz", 400],
+  ["/big.bin", 200],
+  ["/.well-known/acme-challenge/none", 404],
+])("HEAD says of %s what GET says, when it said it included", async (path, status) => {
+  const visit = (method: string) => said(vitrine.visit("shown", path, { method, redirect: "manual" }));
+  const get = await visit("GET");
+  expect(get).toMatchObject({ status, isDated: true });
+  expect(await visit("HEAD")).toEqual(get);
+});
+
+test.each(["/health", "/openapi.json", "/sites", "/none"])("HEAD says of the API's %s what GET says", async (path) => {
+  const call = (method: string) => said(vitrine.call(method, path, { token: ada }));
+  const get = await call("GET");
+  expect(get).toMatchObject({ isDated: true });
+  expect(await call("HEAD")).toEqual(get);
+});
