@@ -12,7 +12,8 @@ const patterns = process.argv.slice(2);
 /** Runs a command and returns whether it succeeded. */
 async function run(name: string, command: string[]): Promise<boolean> {
   const started = performance.now();
-  const { exited } = Bun.spawn(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  // Without a word about it a child gets the environment that this process was started with, not the one of now.
+  const { exited } = Bun.spawn(command, { cwd: root, env: process.env, stdio: ["ignore", "inherit", "inherit"] });
   const status = await exited;
   console.error(`${name}: ${status === 0 ? "ok" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return status === 0;
