@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -122,6 +122,10 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
     const dataDir = join(folder.path, "untouched");
     const { status, stderr } = await restore(file, dataDir);
     expect([status, stderr]).toEqual([1, expect.stringContaining(complaint)]);
+    expect(existsSync(dataDir)).toBe(false);
+    mkdirSync(dataDir);
+    expect((await restore(file, dataDir)).status).toBe(1);
+    expect(existsSync(dataDir)).toBe(true);
     expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
     rmSync(dataDir, { recursive: true });
   }

@@ -39,7 +39,8 @@ export class UnusableBackup extends Error {}
 /**
  * Puts a backup back: content first, each checked against its digest, the database last, in one step. So a crash in
  * between leaves the data folder as it was, with content that nobody refers to yet. A data folder that has a database
- * is refused unless `replace` is given; then that database is set aside. Throws UnusableDataFolder and UnusableBackup.
+ * is refused unless `replace` is given; then that database is set aside. One that was made for a backup that turns out
+ * to be unusable is taken away again. Throws UnusableDataFolder and UnusableBackup.
  */
 export async function restoreDataFolder(
   config: Config,
@@ -48,6 +49,7 @@ export async function restoreDataFolder(
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
   if (!existsSync(source)) throw new UnusableBackup(`there is no backup ${source}`);
+  const isNew = !existsSync(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
   const release = lockDataFolder(folder);
   if (!release) throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
@@ -58,10 +60,14 @@ export async function restoreDataFolder(
       );
     }
     return await restore(folder, source, progress);
+  } catch (error) {
+    // Nobody else can have begun to use it: its lock is held.
+    if (isNew) rmSync(folder.root, { recursive: true, force: true });
+    throw error;
   } finally {
     release();
     // Root may have run this for the user whose folder it is.
-    giveToOwner(folder.root);
+    if (existsSync(folder.root)) giveToOwner(folder.root);
   }
 }
 
