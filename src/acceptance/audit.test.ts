@@ -43,7 +43,7 @@ test("every change is noted with who, from where and of what; looking and being 
   const entries = await audit();
   expect(told(entries)).toEqual([
     ["session ada", "DELETE /sites/:name", "demo", ""],
-    ["session ada", "DELETE /tokens/:token_id", null, `token_id=${minted.id}`],
+    ["session ada", "DELETE /tokens/:token_id", "demo", `token_id=${minted.id}`],
     ["session ada", "POST /sites/:name/deployments/:deployment_number/activate", "demo", "deployment_number=1"],
     ["deployment_token CI", "POST /deploy", "demo", ""],
     ["session ada", "POST /deploy", "demo", ""],

@@ -49,8 +49,16 @@ export async function listTokens(
   return ports.store.tokens.listOfOwner(requireSession(caller).user.id);
 }
 
-/** Revokes a token, from the next request on. Someone else's token is as unknown as none: `not_found`. */
-export async function revokeToken(ports: { store: Pick<Store, "tokens"> }, caller: Caller, id: string): Promise<void> {
-  const revoked = await ports.store.tokens.revoke(id, requireSession(caller).user.id);
-  if (!revoked) throw new DomainError("not_found", "the deployment token does not exist");
+/**
+ * Revokes a token, from the next request on, and returns the name of the site that it was for. Someone else's token is as
+ * unknown as none: `not_found`.
+ */
+export async function revokeToken(
+  ports: { store: Pick<Store, "tokens"> },
+  caller: Caller,
+  id: string,
+): Promise<string> {
+  const siteName = await ports.store.tokens.revoke(id, requireSession(caller).user.id);
+  if (siteName === null) throw new DomainError("not_found", "the deployment token does not exist");
+  return siteName;
 }

@@ -48,8 +48,8 @@ export function tokenRoutes(ports: ApiPorts) {
     })
     .delete(
       "/tokens/:token_id",
-      async ({ caller, params, set }) => {
-        await revokeToken(ports, caller, params.token_id);
+      async ({ caller, params, set, request }) => {
+        concernsSite(request, await revokeToken(ports, caller, params.token_id));
         set.status = 204;
       },
       {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { TokenStore } from "../../../domain/ports/store/tokens.ts";
 import type { Connection } from "./connection.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
@@ -41,9 +41,15 @@ export function tokenStore({ db, write }: Connection): TokenStore {
 
     async revoke(id, ownerId) {
       return write((tx) => {
-        const ownSites = tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
-        const theirs = and(eq(deploymentTokens.id, id), inArray(deploymentTokens.siteId, ownSites));
-        return tx.delete(deploymentTokens).where(theirs).returning({ id: deploymentTokens.id }).all().length > 0;
+        const token = tx
+          .select({ siteName: sites.name })
+          .from(deploymentTokens)
+          .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
+          .where(and(eq(deploymentTokens.id, id), eq(sites.ownerId, ownerId)))
+          .get();
+        if (token === undefined) return null;
+        tx.delete(deploymentTokens).where(eq(deploymentTokens.id, id)).run();
+        return token.siteName;
       });
     },
 

@@ -25,8 +25,8 @@ export interface TokenStore {
   findByHash(tokenHash: string): Promise<DeploymentToken | null>;
   /** The tokens of all sites of an owner, newest first. */
   listOfOwner(ownerId: number): Promise<readonly DeploymentToken[]>;
-  /** Removes a token; false when it is unknown or belongs to someone else's site. */
-  revoke(id: string, ownerId: number): Promise<boolean>;
+  /** Removes a token and returns the name of its site; null when it is unknown or belongs to someone else's. */
+  revoke(id: string, ownerId: number): Promise<string | null>;
   /** Moves `lastUsedAt` forward; the caller does so at most once a minute and token. */
   touch(id: string, at: number): Promise<void>;
 }
