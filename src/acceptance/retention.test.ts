@@ -34,13 +34,24 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   expect((await retention("set", "demo", "--keep-last", "1")).status).toBe(0);
   expect((await retention("pin", "demo", "2")).status).toBe(0);
   // The command's own clock is not turned: for it, visitors may still have all of them open.
-  expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ sites: [], bytes: 0 });
+  const policy = { keep_last: 1, keep_days: null };
+  expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ policy, sites: [], bytes: 0 });
+  expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNothing would be removed.\n");
+  expect((await retention("show")).stderr).toContain("The instance keeps every deployment.\n");
+  for (const verb of ["show", "run"]) {
+    expect((await retention(verb, "nobodys")).stderr).toContain("There is no site called nobodys.");
+  }
 
   vitrine.advance(8 * DAY);
   const { applyRetention, planRetention } = await import("../domain/deployments/retention.ts");
   const standard = { last: null, days: null };
   const [plan] = await planRetention(vitrine, standard, "demo");
-  expect(plan).toMatchObject({ siteName: "demo", numbers: [1, 3, 4], bytes: 3 * "round 1".length });
+  expect(plan).toMatchObject({
+    siteName: "demo",
+    policy: { last: 1 },
+    numbers: [1, 3, 4],
+    bytes: 3 * "round 1".length,
+  });
   expect(await numbersOf("demo")).toEqual([6, 5, 4, 3, 2, 1]);
 
   expect(await applyRetention(vitrine, standard, "demo")).toMatchObject([{ numbers: [1, 3, 4] }]);

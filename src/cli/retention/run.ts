@@ -1,5 +1,5 @@
 import { applyRetention } from "../../domain/deployments/retention.ts";
-import { onDataFolder } from "../operator.ts";
+import { findSite, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count, formatBytes } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
@@ -11,6 +11,7 @@ export async function run(
   options: OperatorOptions & JsonOption,
 ): Promise<void> {
   const removed = await onDataFolder(terminal, options, async (ports, config) => {
+    if (site !== undefined) await findSite(ports.store, site);
     const gone = await applyRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null);
     for (const { siteName, numbers } of gone) {
       await ports.record("retention run", { site: siteName, subject: `deployments ${numbers.join(" ")}` });

@@ -1,24 +1,55 @@
-import { planRetention } from "../../domain/deployments/retention.ts";
-import { onDataFolder } from "../operator.ts";
+import { planRetention, type RetentionPolicy } from "../../domain/deployments/retention.ts";
+import { findSite, onDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count, formatBytes } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
 
-/** Says what retention would remove, and what that would free; removes nothing. */
+/** Says which policy holds, what it would remove, and what that would free; removes nothing. */
 export async function run(
   terminal: Terminal,
   site: string | undefined,
   options: OperatorOptions & JsonOption,
 ): Promise<void> {
-  const plans = await onDataFolder(terminal, options, (ports, config) =>
-    planRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null),
-  );
+  const { standard, own, plans } = await onDataFolder(terminal, options, async (ports, config) => {
+    const standard = { last: config.keepLast, days: config.keepDays };
+    const one = site === undefined ? null : await findSite(ports.store, site);
+    const own = one && (await ports.store.retention.findPolicy(one.id));
+    return { standard, own, plans: await planRetention(ports, standard, site ?? null) };
+  });
   const bytes = plans.reduce((total, plan) => total + plan.bytes, 0);
-  const sites = plans.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
-  if (options.json) return terminal.data(JSON.stringify({ sites, bytes }, null, 2));
+  if (options.json) {
+    const sites = plans.map(({ siteName, policy, numbers, bytes }) => ({
+      site: siteName,
+      policy: policyFields(policy),
+      deployments: numbers,
+      bytes,
+    }));
+    return terminal.data(JSON.stringify({ policy: policyFields(own ?? standard), sites, bytes }, null, 2));
+  }
+  terminal.say(`${own ? site : "The instance"} keeps ${inWords(own ?? standard)}.`);
   if (plans.length === 0) return terminal.say("Nothing would be removed.");
-  const rows = plans.map((plan) => [plan.siteName, count(plan.numbers.length, "deployment"), formatBytes(plan.bytes)]);
-  terminal.data(table(terminal.dataStyle, ["SITE", "REMOVES", "FREES"], rows));
+  const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
+    siteName,
+    inWords(policy),
+    count(numbers.length, "deployment"),
+    formatBytes(bytes),
+  ]);
+  terminal.data(table(terminal.dataStyle, ["SITE", "KEEPS", "REMOVES", "FREES"], rows));
   terminal.say(`${formatBytes(bytes)} would be freed; vitrine retention run removes them now.`);
+}
+
+// --- internal ---
+
+/** As the API names them. */
+function policyFields({ last, days }: RetentionPolicy) {
+  return { keep_last: last, keep_days: days };
+}
+
+function inWords({ last, days }: RetentionPolicy): string {
+  const kept = [
+    ...(last === null ? [] : [`the newest ${last}`]),
+    ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),
+  ];
+  return kept.length === 0 ? "every deployment" : kept.join(" and ");
 }

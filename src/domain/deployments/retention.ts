@@ -68,17 +68,18 @@ export async function planSite(
   return { ids, numbers, bytes: ids.length === 0 ? 0 : await retention.exclusiveBytes(ids) };
 }
 
-/** Returns what retention would remove, site by site; sites that would lose nothing are left out. */
+/** Returns what retention would remove, site by site, and by which policy; sites that would lose nothing are left out. */
 export async function planRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
   onlySite: string | null,
-): Promise<readonly (SitePlan & { readonly siteId: number; readonly siteName: string })[]> {
+): Promise<readonly (SitePlan & { siteId: number; siteName: string; policy: RetentionPolicy })[]> {
   const plans = [];
-  for (const { siteId, siteName, policy } of await ports.store.retention.listSites()) {
+  for (const { siteId, siteName, policy: own } of await ports.store.retention.listSites()) {
     if (onlySite !== null && siteName !== onlySite) continue;
-    const plan = await planSite(ports, siteId, policy ?? standard);
-    if (plan.ids.length > 0) plans.push({ siteId, siteName, ...plan });
+    const policy = own ?? standard;
+    const plan = await planSite(ports, siteId, policy);
+    if (plan.ids.length > 0) plans.push({ siteId, siteName, policy, ...plan });
   }
   return plans;
 }
