@@ -65,6 +65,24 @@ test("a ping says what came of it, and fails where it failed", async () => {
   expect(row).toMatch(/^\d+ +\d{4}-\d\d-\d\d \d\d:\d\d +ping +delivered +2 +-$/);
 });
 
+test("one is told of other events at another address, and switched off and on", async () => {
+  const { id } = await newest();
+  const elsewhere = `${receiver.url}/elsewhere`;
+  const changed = await json<Webhook>("change", "demo", id, "--url", elsewhere);
+  expect(changed).toMatchObject({ url: elsewhere, events: ["site.deleted", "domain.verified"] });
+  const { stderr } = await cli("change", "demo", id, "--events", "site.deleted, certificate.failing");
+  expect(stderr).toContain(`✓ ${elsewhere} hears of site.deleted, certificate.failing.`);
+  expect(await json<Webhook>("change", "demo", id, "--url", receiver.url, "--events", "all")).toMatchObject({
+    url: receiver.url,
+    events: null,
+  });
+  expect((await cli("change", "demo", id)).status).toBe(2);
+
+  expect((await cli("disable", "demo", id)).stderr).toContain(`vitrine webhooks enable demo ${id}`);
+  expect(await newest()).toMatchObject({ enabled: false });
+  expect((await cli("enable", "demo", id)).stderr).toContain("hears of demo from now on");
+});
+
 test("one that is gone is switched on again, and removed", async () => {
   const { id } = await newest();
   receiver.answer = () => new Response(null, { status: 410 });

@@ -204,7 +204,15 @@ function webhooksCommand(lazy: Lazy): Command {
       .option("--events <TYPES>", "what to hear of, such as deployment.published,domain.action_needed (default: all)")
       .addOption(jsonOption())
       .action(lazy(() => import("./webhooks/add.ts"))),
+    ofWebhook("change", "have another address told, or tell of other events; what is not named stays")
+      .option("--url <URL>", "the new address")
+      .option("--events <TYPES>", "what to hear of from now on, or all")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/change.ts"))),
     ofWebhook("remove", "tell an address nothing more").action(lazy(() => import("./webhooks/remove.ts"))),
+    ofWebhook("disable", "switch a webhook off, until it is switched on again")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./webhooks/disable.ts"))),
     ofWebhook("enable", "switch a webhook on again that was switched off")
       .addOption(jsonOption())
       .action(lazy(() => import("./webhooks/enable.ts"))),

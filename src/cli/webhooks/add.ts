@@ -4,6 +4,7 @@ import type { WebhookWithSecret } from "../client/types.ts";
 import { printable } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
+import { eventTypes } from "./event-types.ts";
 
 interface Options extends ClientOptions, JsonOption {
   readonly events?: string;
@@ -11,9 +12,11 @@ interface Options extends ClientOptions, JsonOption {
 
 /** Adds a webhook and prints its secret on stdout; nobody can see it again. */
 export async function run(terminal: Terminal, site: string, url: string, options: Options): Promise<void> {
-  const events = options.events?.split(",").map((type) => type.trim()) ?? null;
   const client = await connect(terminal, options);
-  const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks`, { url, events });
+  const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks`, {
+    url,
+    events: eventTypes(options.events),
+  });
   if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
   terminal.data(printable(webhook.secret));
   terminal.say("Keep it now, it is not shown again: the receiver checks signatures with it.");
