@@ -189,9 +189,10 @@ export class FileAnswer {
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
-    const linkIsOwn = facts.rules.some(isAboutLinks);
-    this.templates = linkIsOwn ? answerTemplates(facts) : sharedTemplates(shared, facts);
-    this.link = linkIsOwn || facts.canonical === null ? null : canonicalLink(facts.canonical);
+    // Where rules add to the page's own link, or take it away, no other answer has the same.
+    const isAlone = facts.canonical !== null && facts.rules.some(isAboutLinks);
+    this.templates = isAlone ? answerTemplates(facts) : sharedTemplates(shared, facts);
+    this.link = isAlone || facts.canonical === null ? null : canonicalLink(facts.canonical);
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
 
