@@ -8,7 +8,6 @@ export interface AnswerFacts {
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
-  readonly lastModified: number;
   /** The page's one address, absolute or as a path; null where it is this one. */
   readonly canonical: string | null;
   readonly rules: readonly HeaderRule[];
@@ -20,7 +19,7 @@ type Fields = ReadonlyMap<string, string>;
 /** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
 export interface AnswerTemplates {
   readonly whole: Response;
-  /** The 304, with the fields that it repeats, but for the entity tag. */
+  /** The 304, with the fields that it repeats, but for the validators. */
   readonly notModified: Response;
 }
 
@@ -33,7 +32,8 @@ export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
  * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes,
- * then what no site can change. Entity tag, encoding and length belong to the single representation and are added there.
+ * then what no site can change. Validators, encoding and length belong to the single representation and are added there:
+ * without them, most answers of all sites have the same.
  */
 export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   const fields = [...answerFields(facts)];
@@ -64,14 +64,8 @@ function answerFields(facts: AnswerFacts): Fields {
   return fields;
 }
 
-/** What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the entity tag. */
-const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set([
-  "cache-control",
-  "content-location",
-  "expires",
-  "last-modified",
-  "vary",
-]);
+/** What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the validators. */
+const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(["cache-control", "content-location", "expires", "vary"]);
 
 function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   for (const name of rule.remove) fields.delete(name);
@@ -85,11 +79,10 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   }
 }
 
-function enforce(fields: Map<string, string>, { route, status, lastModified }: AnswerFacts): void {
+function enforce(fields: Map<string, string>, { route, status }: AnswerFacts): void {
   const vary = ["Accept-Encoding", ...(route.private ? ["Cookie"] : [])];
   const others = fields.get("vary");
   fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
-  if (status === 200) fields.set("last-modified", new Date(lastModified).toUTCString());
   if (status !== 200) fields.set("cache-control", "no-store");
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
   if (!route.private) return;

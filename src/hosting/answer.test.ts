@@ -38,16 +38,33 @@ test("an answer that is kept holds on to nothing of its deployment", () => {
   expect(kept).not.toMatch(/manifest|redirects/);
 });
 
+test("the moment of publication is cut to whole seconds, and never lies in the future", () => {
+  const published = { ...route, publishedAt: 1999 };
+  const { identity } = new FileAnswer(
+    served,
+    file,
+    200,
+    { route: published, canonical: null, path: "/", scheme: "https" },
+    shared,
+  );
+  expect(identity.headers().get("last-modified")).toBe("Thu, 01 Jan 1970 00:00:01 GMT");
+  expect(identity.lastModified).toBe(1000);
+});
+
 test("answers that share templates are what they would be without", () => {
   const names = ["a.html", "b.html", "ruled.html", "linked.html", "plain.js", "ruled.js", "app-Aa1bB2cC.js"];
   const files = names.map((path) => ({ path, digest: "cd".repeat(32), size: 3 }));
-  const { rules } = parseHeaders("/ruled*\n  X-Rule: 1\n/ruled.js\n  X-Rule: 2\n/linked.html\n  Link: </x>");
-  const manifest = compileManifest({ files, redirects: [], headers: rules });
-  const deployment = { ...served, manifest, encodings: new EncodingTable(manifest.files, new Map()) };
+  const deploymentWith = (value: string) => {
+    const { rules } = parseHeaders(`/ruled*\n  X-Rule: ${value}\n/ruled.js\n  X-Rule: 2\n/linked.html\n  Link: </x>`);
+    const manifest = compileManifest({ files, redirects: [], headers: rules });
+    return { ...served, manifest, encodings: new EncodingTable(manifest.files, new Map()) };
+  };
+  const deployments = [deploymentWith("one"), deploymentWith("other")];
   const routes = [
     route,
-    { ...route, key: "2 0  ", isLive: false },
-    { ...route, key: "3 0  ", private: true, publishedAt: 1e12 },
+    { ...route, isLive: false },
+    { ...route, private: true, publishedAt: 1e12 },
+    { ...route, deploymentId: 2, publishedAt: 2e12 },
   ];
   const answersOf = (templates: () => SharedTemplates) =>
     routes.flatMap((route) =>
@@ -55,7 +72,7 @@ test("answers that share templates are what they would be without", () => {
         [200, 404].flatMap((status) =>
           ["/canonical", null].map((canonical) => {
             const asked = { route, canonical, path: `/${file.path}`, scheme: "https" };
-            const { identity } = new FileAnswer(deployment, file, status, asked, templates());
+            const { identity } = new FileAnswer(deployments[route.deploymentId - 1]!, file, status, asked, templates());
             const made = [identity.respond(new Uint8Array(3)), identity.notModified()];
             return made.map(({ status, headers }) => [asked.path, status, ...headers]);
           }),
@@ -66,9 +83,9 @@ test("answers that share templates are what they would be without", () => {
   const together: SharedTemplates = new BoundedMemo(1000);
   expect(answersOf(() => together)).toEqual(alone);
   expect(answersOf(() => together)).toEqual(alone);
-  // Each route has pages without a rule, with one, and with a link; scripts without a rule and with two; all of them as
-  // what was not found too; and a script with a hash.
-  expect(together.size).toBe(3 * (2 * 5 + 1));
+  // Three kinds of routes have pages and scripts, both as what was not found too, and scripts with a hash. And each route
+  // has pages with a rule and with a link, and scripts with two.
+  expect(together.size).toBe(3 * (2 * 2 + 1) + 4 * 2 * 3);
 });
 
 test("answers are alike however often they were asked for, and 500 keep what makes the next one quick", () => {

@@ -1,4 +1,4 @@
-import type { BoundedMemo } from "../domain/bounded-memo.ts";
+import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/redirect-matcher.ts";
@@ -21,8 +21,8 @@ const MAX_LOOKS = 4;
 export const HOT_BYTES = MAX_HOT * 8 * 1024;
 
 /**
- * What answers are copied from, in one thread, by route and kind of answer. Its bound holds whatever the kinds come from:
- * every activation makes a route, and a stranger's paths that are not found may each meet other rules for header fields.
+ * What answers are copied from, in one thread, by kind: most of all sites are of the same few. Where there are rules for
+ * header fields, kinds come from deployments and from strangers, whose paths that are not found may each meet other ones.
  */
 export type SharedTemplates = BoundedMemo<string, AnswerTemplates>;
 
@@ -59,7 +59,7 @@ export class Representation {
   }
 
   get lastModified(): number {
-    return this.answer.lastModified;
+    return this.answer.lastModified.at;
   }
 
   /** Returns the answer where all of it is kept here; else null. */
@@ -86,7 +86,7 @@ export class Representation {
     const isHot = this.#isHot();
     if (isHot && this.#notModified !== null) return new Response(null, this.#notModified);
     const answer = new Response(null, this.answer.templates.notModified);
-    answer.headers.set("etag", this.etag);
+    this.#setValidators(answer.headers);
     if (isHot) this.#notModified = new Response(null, answer);
     return answer;
   }
@@ -102,9 +102,14 @@ export class Representation {
   #complete(headers: Headers): void {
     const { status, link } = this.answer;
     if (link !== null) headers.set("link", link);
-    if (status === 200) headers.set("etag", this.etag);
+    if (status === 200) this.#setValidators(headers);
     if (this.encoding === "identity") headers.set("accept-ranges", "bytes");
     else headers.set("content-encoding", this.encoding);
+  }
+
+  #setValidators(headers: Headers): void {
+    headers.set("etag", this.etag);
+    headers.set("last-modified", this.answer.lastModified.text);
   }
 
   /** Counts an answer, and returns whether to keep what makes the next ones quick. */
@@ -150,7 +155,7 @@ export class FileAnswer {
   readonly routeKey: string;
   /** Of a page. Its path is that of the address, as it was sent. */
   readonly tally: PageTally | null;
-  readonly lastModified: number;
+  readonly lastModified: Moment;
   readonly identity: Representation;
   /** Sizes of all stored representations, the identity's included; null where that is the only one. */
   readonly sizes: Readonly<Partial<Record<Encoding, number>>> | null;
@@ -176,8 +181,7 @@ export class FileAnswer {
     this.complete = served.complete;
     this.generation = served.generation;
     this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
-    // HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future.
-    this.lastModified = Math.floor(route.publishedAt / SECOND) * SECOND;
+    this.lastModified = moments.get(route.publishedAt, momentOf);
     const encodings = served.encodings.of(file);
     this.sizes = encodings && { identity: file.size, ...encodings };
     const facts = {
@@ -185,7 +189,6 @@ export class FileAnswer {
       status,
       contentType: type,
       isFingerprinted: status === 200 && isFingerprinted(file.path),
-      lastModified: this.lastModified,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
@@ -212,11 +215,28 @@ export class FileAnswer {
 
 // --- internal ---
 
+/** A moment as HTTP knows it. */
+interface Moment {
+  /** Whole seconds, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** All answers of a route have the same. */
+const moments = new BoundedMemo<number, Moment>(1000);
+
+/** HTTP dates know no milliseconds: cut, never rounded up, so that no date lies in the future. */
+function momentOf(milliseconds: number): Moment {
+  const at = Math.floor(milliseconds / SECOND) * SECOND;
+  return { at, text: new Date(at).toUTCString() };
+}
+
 /** Returns the templates of all answers of its kind, without the canonical address. */
 function sharedTemplates(shared: SharedTemplates, facts: AnswerFacts & { route: Route }): AnswerTemplates {
   const { route, status, contentType, isFingerprinted, rules } = facts;
-  const kind = [route.key, status, contentType, isFingerprinted, ...rules.map(({ line }) => line)].join("\n");
-  return shared.get(kind, () => answerTemplates({ ...facts, canonical: null }));
+  const ruled = rules.length === 0 ? [] : [route.deploymentId, ...rules.map(({ line }) => line)];
+  const kind = [route.private, route.isLive, status, contentType, isFingerprinted, ...ruled];
+  return shared.get(kind.join("\n"), () => answerTemplates({ ...facts, canonical: null }));
 }
 
 function isAboutLinks(rule: HeaderRule): boolean {

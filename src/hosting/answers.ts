@@ -22,8 +22,8 @@ export interface Answers {
 /** What a prepared answer costs in memory, measured: its own fields and strings, and what of them waits to be collected. */
 const BYTES_PER_ANSWER = 1200;
 
-/** Templates take 3 kB a kind. A thousand busy sites have some thousand kinds: page, style, script, picture. */
-const MAX_TEMPLATES = 4000;
+/** Templates take 3 kB a kind. */
+const MAX_TEMPLATES = 1000;
 
 export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
   const prepared = new TinyLfu<FileAnswer>(memory);

@@ -26,7 +26,7 @@ export interface ServedDeployments {
 const GRACE = 7 * DAY;
 /** How many former deployments are looked through: somebody may deploy every minute. */
 const MAX_GRACE_DEPLOYMENTS = 50;
-/** What a deployment costs in memory besides its files, measured: tables, and the templates of their answers. */
+/** What a deployment costs in memory besides its files, measured. */
 const BYTES_PER_DEPLOYMENT = 2000;
 const BYTES_PER_RULE = 600;
 

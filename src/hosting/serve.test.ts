@@ -115,6 +115,13 @@ describe("a public site", () => {
     expect(await response.text()).toContain("<h1>Gone</h1>");
   });
 
+  test("a page's one address and what _headers links to are in one list", async () => {
+    await hosted.publish("linking", { "docs/index.html": "docs", _headers: "/docs/*\n  Link: </x>; rel=preload" });
+    const linkOf = async (path: string) => (await hosted.get("linking.sites.test", path)).headers.get("link");
+    expect(await linkOf("/docs/index.html")).toBe('</docs/>; rel="canonical", </x>; rel=preload');
+    expect(await linkOf("/docs/")).toBe("</x>; rel=preload");
+  });
+
   test("a page's one address is escaped as an address is", async () => {
     await hosted.publish("escaped", { "100%.html": "all", "näh?/index.html": "two" });
     const linkOf = async (path: string) => (await hosted.get("escaped.sites.test", path)).headers.get("link");
