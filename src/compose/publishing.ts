@@ -9,6 +9,7 @@ import { type Permit, type PublicationPorts, publishUnpacked } from "../domain/d
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import { dataFolder } from "./data-folder.ts";
+import { collectWhenIdle } from "./idle-collection.ts";
 import { lowerPriority } from "./priority.ts";
 import { userQuota } from "./quota.ts";
 import type { Shared } from "./shared.ts";
@@ -43,6 +44,7 @@ export function publisherPort(publishing: Publishing): MessagePort {
 export function runPublishingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   lowerPriority(PUBLISHING_PRIORITY);
+  collectWhenIdle();
   const { config, generation, clockShift } = workerData as PublishingTask;
   const { content, database } = dataFolder(config.dataDir);
   const store = openSqliteStore(database, generation);

@@ -22,6 +22,7 @@ import { makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
 import type { MeterSlots } from "../server/request-meters.ts";
 import { dataFolder } from "./data-folder.ts";
+import { collectWhenIdle } from "./idle-collection.ts";
 import { answerOwn, openListeners } from "./listeners.ts";
 import { throttleOf } from "./rates.ts";
 import type { Shared } from "./shared.ts";
@@ -78,6 +79,7 @@ async function startServing(
   const blobs = openFilesystemBlobs(folder.content);
   const report = (error: unknown) => log.error("a request failed", error);
 
+  collectWhenIdle();
   const clock = shiftedClock(clockShift);
   const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) });
   const writeViews = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
