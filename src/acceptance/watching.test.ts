@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { rawRequest } from "./testing/raw.ts";
 
 // The first run may have to build the program.
 setDefaultTimeout(60_000);
@@ -31,6 +32,25 @@ test("the access log has a line for each request, and no secret in it", async ()
   expect(requests.every(({ address }) => address === "127.0.0.0")).toBe(true);
   expect(server.said()).not.toContain("secret");
   expect(server.said()).not.toContain(token);
+});
+
+test.each([
+  ["a length that is not kept", "Content-Length: 100\r\n\r\n{", true],
+  ["a chunk that is none", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n", false],
+])("a body that ends early is its sender's failure, not ours: %s", async (_, rest, end) => {
+  using folder = scratchFolder();
+  const server = await startProcess(folder.path, ["--log", "json"]);
+  const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  await rawRequest(server.port, [`${head}${rest}`], { end });
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+  const events = server
+    .said()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.filter(({ event }) => event === "request").map(({ status }) => status)).toEqual([400]);
+  expect(events.filter(({ level }) => level === "error")).toEqual([]);
 });
 
 test("the metrics tell of all threads, on a listener that no visitor reaches", async () => {

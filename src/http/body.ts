@@ -30,18 +30,30 @@ export function isJson(request: Request): boolean {
   return /^application\/(json|[\w.-]+\+json)$/i.test(type.trim());
 }
 
-/** Returns the body as text of at most `limit` bytes; throws `limit_exceeded` at the first byte more. */
+/**
+ * Returns the body as text of at most `limit` bytes. Throws `limit_exceeded` at the first byte more, and `invalid` where
+ * the body ends early.
+ */
 export async function readText(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of whole(request.body)) {
     size += chunk.byteLength;
     if (size > limit) throw new DomainError("limit_exceeded", `the body is larger than ${limit} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** What fails while a body arrives is its sender or the network, and no failure of ours. */
+async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new DomainError("invalid", "the request ended before its body was complete");
+  }
 }
 
 /** Returns the fields of a form of ours or of OAuth; of a field that came twice, the first. */
