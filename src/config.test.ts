@@ -338,7 +338,7 @@ describe("defaults", () => {
       signInRate: { count: 10, window: 900_000 },
       userCodeRate: { count: 5, window: 600_000 },
       deviceRate: { count: 20, window: 60_000 },
-      tokenRate: { count: 60, window: 60_000 },
+      tokenRate: null,
       claimRate: { count: 20, window: 86_400_000 },
       claimBurstRate: { count: 5, window: 60_000 },
       webhookRate: { count: 30, window: 60_000 },

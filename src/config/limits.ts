@@ -104,7 +104,7 @@ export const RATE_SETTINGS = {
   signInRate: rateSetting("sign-in", STANDARD_RATES.signIn, "`10/15m`", "sign-ins from an address"),
   userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong codes of devices from an address"),
   deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started from an address"),
-  tokenRate: rateSetting("token", STANDARD_RATES.token, "`60/1m`", "deployment tokens created by a person"),
+  tokenRate: rateSetting("token", null, "`off`", "deployment tokens created by a person"),
   claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains claimed by a person"),
   claimBurstRate: rateSetting(
     "claim-burst",

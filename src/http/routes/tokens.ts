@@ -37,7 +37,7 @@ export function tokenRoutes(ports: ApiPorts) {
           errors: {
             403: "site ownership is required",
             404: "site does not exist",
-            429: "too many tokens created: try again in a minute",
+            429: "too many tokens created: try again later",
           },
         }),
       },
