@@ -70,7 +70,6 @@ export function deploymentRoutes(ports: ApiPorts) {
           summary: "Compare a deployment with the one before it",
           description: "Files are compared by content. The counts are whole; the list ends after 500 files.",
           tags,
-          credential: "any",
           errors,
         }),
       },
