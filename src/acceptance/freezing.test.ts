@@ -13,6 +13,7 @@ const HOSTNAME = "www.frozen.example";
 let vitrine: DomainsAppliance;
 let token: string;
 let ci: string;
+let claimId: string;
 
 beforeAll(async () => {
   vitrine = await startDomainsAppliance();
@@ -20,6 +21,8 @@ beforeAll(async () => {
   for (const site of ["demo", "other"]) await deploy(site);
   ci = (await vitrine.mintDeploymentToken("demo")).token;
   await vitrine.connect(token, "demo", HOSTNAME);
+  const [claim] = (await (await vitrine.call("GET", "/sites/demo/domains", { token })).json()) as { id: number }[];
+  claimId = String(claim?.id);
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
@@ -104,8 +107,15 @@ describe("a frozen site", () => {
     ["POST", "/sites/demo/webhooks", { url: "https://hooks.example.org/" }],
     ["PATCH", "/sites/demo/webhooks/hook", { enabled: false }],
     ["POST", "/sites/demo/webhooks/hook/test", undefined],
+    ["PUT", "/sites/demo/retention", { keep_last: 1, keep_days: null }],
+    ["DELETE", "/sites/demo/retention", undefined],
+    ["POST", "/sites/demo/deployments/1/pin", undefined],
+    ["DELETE", "/sites/demo/deployments/1/pin", undefined],
+    ["POST", "/tokens", { site_name: "demo" }],
+    ["POST", "/sites/demo/domains/CLAIM/transition/retry", undefined],
+    ["POST", "/sites/demo/domains/CLAIM/transition/cancel", undefined],
   ])("is not changed by its owner's %s %s", async (method, path, json) => {
-    const answer = await vitrine.call(method, path, { token, json });
+    const answer = await vitrine.call(method, path.replace("CLAIM", claimId), { token, json });
     expect([answer.status, await detail(answer)]).toEqual([
       403,
       "site is frozen: the operator froze demo: reported as phishing",

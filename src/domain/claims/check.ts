@@ -43,11 +43,11 @@ export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: st
 export async function checkClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   const claim = await requireOwnClaim(ports, caller, request);
   if (!isOpen(claim)) {
-    const state = claim.withdrawnAt !== null && claim.status === "verified" ? "being removed" : claim.status;
-    throw new DomainError(
-      "conflict",
-      `the claim of ${claim.hostname} is ${state} and cannot be checked: claim it again`,
-    );
+    const isLeaving = claim.withdrawnAt !== null && claim.status === "verified";
+    const [state, advice] = isLeaving
+      ? ["being removed", "wait a minute, and claim it again"]
+      : [claim.status, "claim it again"];
+    throw new DomainError("conflict", `the claim of ${claim.hostname} is ${state} and cannot be checked: ${advice}`);
   }
   const result = await sharedCheck(ports, claim.id);
   if (result.silent) {

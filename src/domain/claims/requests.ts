@@ -1,5 +1,7 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Caller } from "../sign-in/caller.ts";
+import { requireSiteOwnership } from "../sites/ownership.ts";
 import { type ClaimRequest, requireOwnClaim } from "./check.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -14,14 +16,14 @@ export async function removeClaim(ports: ClaimPorts, caller: Caller, request: Cl
   await happen(ports, claim.id, { kind: "removal_requested" });
 }
 
-/** Keeps the mode in force. Throws `not_found`, `forbidden`, and `conflict` when there is no transition. */
+/** Keeps the mode in force. Throws `not_found`, `forbidden` also for a frozen site, and `conflict` when there is no transition. */
 export async function cancelTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return ask(ports, caller, request, "transition_cancelled");
 }
 
 /**
- * Starts the move to the mode that DNS shows with a fresh hour. Throws `not_found`, `forbidden`, and `conflict` when
- * DNS shows no other mode than the one in force.
+ * Starts the move to the mode that DNS shows with a fresh hour. Throws `not_found`, `forbidden` also for a frozen site,
+ * and `conflict` when DNS shows no other mode than the one in force.
  */
 export async function retryTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return ask(ports, caller, request, "transition_retried");
@@ -34,6 +36,7 @@ async function ask(
   kind: "transition_cancelled" | "transition_retried",
 ): Promise<Claim> {
   const { id } = await requireOwnClaim(ports, caller, request);
+  requireUnfrozenSite(await requireSiteOwnership(ports.store, caller, request.siteName));
   const claim = await happen(ports, id, { kind });
   if (claim === null) throw new DomainError("not_found", "domain claim does not exist");
   return claim;

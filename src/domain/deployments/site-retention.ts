@@ -1,3 +1,4 @@
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnedSite } from "../sites/ownership.ts";
@@ -45,9 +46,10 @@ export async function setSiteRetention(
   name: string,
   policy: RetentionPolicy | null,
 ): Promise<SiteRetention> {
-  const { id } = await requireOwnedSite(ports.store, caller, name);
-  await ports.store.retention.setPolicy(id, policy);
-  return siteRetention(ports, id);
+  const site = await requireOwnedSite(ports.store, caller, name);
+  requireUnfrozenSite(site);
+  await ports.store.retention.setPolicy(site.id, policy);
+  return siteRetention(ports, site.id);
 }
 
 /** Returns what a policy would remove, by default the one that holds; removes nothing. */
@@ -71,8 +73,9 @@ export async function pinDeployment(
   number: number,
   pinned: boolean,
 ): Promise<void> {
-  const { id } = await requireOwnedSite(store, caller, name);
-  if (!(await store.retention.setPinned(id, number, pinned))) noSuchDeployment(name, number);
+  const site = await requireOwnedSite(store, caller, name);
+  requireUnfrozenSite(site);
+  if (!(await store.retention.setPinned(site.id, number, pinned))) noSuchDeployment(name, number);
 }
 
 // --- internal ---

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
@@ -32,6 +33,7 @@ export async function createToken(
 ): Promise<CreatedToken> {
   const { store, clock, secrets, rates } = ports;
   const site = await requireOwnedSite(store, caller, request.siteName);
+  requireUnfrozenSite(site);
   const createdAt = clock.now();
   await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);
   const token = newSecret(secrets, "vtd");
