@@ -99,11 +99,13 @@ function patternOf(app: Pick<Elysia, "routes">, { method, url }: Request): strin
   return app.routes.find((route) => route.method === method && matchesPath(route.path, path))?.path ?? null;
 }
 
-/** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one. */
+/** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one that is not empty. */
 function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const segments = path.split("/");
-  const fits = wanted.every((segment, index) => segment.startsWith(":") || segment === segments[index]);
+  const fits = wanted.every((segment, at) =>
+    segment.startsWith(":") ? segments[at] !== "" : segment === segments[at],
+  );
   return wanted.length === segments.length && fits;
 }
 

@@ -1,5 +1,6 @@
 import { ValidationError } from "elysia";
 import { DomainError, type ErrorKind, type FieldError } from "../domain/errors.ts";
+import { NO_CONTROLS } from "./schemas/text.ts";
 
 /** The one table from what went wrong to the status that says so. */
 export const STATUS = {
@@ -66,7 +67,7 @@ function fieldsOf(error: ValidationError, sent: Sent): FieldError[] {
     const path = "path" in problem && typeof problem.path === "string" ? problem.path : "";
     if (fields.has(path)) continue;
     const loc = [...place, ...path.split("/").filter((part) => part !== "")];
-    fields.set(path, { loc, ...describe(problem as { message?: string; value?: unknown; schema?: Schema }) });
+    fields.set(path, { loc, ...describe(problem as Problem) });
   }
   return [...fields.values()];
 }
@@ -86,12 +87,32 @@ function placeOfNumber(value: unknown, { params = {}, query = {} }: Sent): strin
 interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly type?: string;
+  readonly pattern?: string;
 }
 
-function describe(problem: { message?: string; value?: unknown; schema?: Schema }): Pick<FieldError, "msg" | "type"> {
+interface Problem {
+  readonly message?: string;
+  readonly value?: unknown;
+  readonly schema?: Schema;
+  /** What is wrong by each choice of a union. */
+  readonly errors?: readonly Iterable<Problem>[];
+}
+
+function describe(problem: Problem): Pick<FieldError, "msg" | "type"> {
   if (problem.value === undefined) return { msg: "Field required", type: "missing" };
-  const kind =
-    problem.schema?.anyOf?.map((choice) => choice.type).find((type) => type !== "string") ?? problem.schema?.type;
-  if (problem.message === "Expected union value" && kind) return { msg: `Expected ${kind}`, type: `${kind}_type` };
+  const { anyOf = [], pattern } = problem.schema ?? {};
+  // Of a choice between text and integer the text is how the integer comes in an address.
+  const choice = anyOf.findIndex(({ type }) => type !== "string");
+  if (choice !== -1) {
+    const { type = "value" } = anyOf[choice] as Schema;
+    const [meant] = problem.errors?.[choice] ?? [];
+    return meant && isOfType(problem.value, type) ? describe(meant) : { msg: `Expected ${type}`, type: `${type}_type` };
+  }
+  if (pattern === NO_CONTROLS) return { msg: "Expected text without control characters", type: "value_error" };
   return { msg: problem.message ?? "Invalid value", type: "value_error" };
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === "array") return Array.isArray(value);
+  return typeof value === (type === "integer" ? "number" : type);
 }

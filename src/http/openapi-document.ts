@@ -99,8 +99,12 @@ function exampleOf(schema: JsonObject, around: JsonObject): Json | undefined {
   return item === undefined ? undefined : [item];
 }
 
-/** Elysia's integers of paths and queries are "a numeric string or an integer". */
+/** Elysia's integers of paths and queries are "a numeric string or an integer", those of bodies a multiple of one. */
 function plainInteger(value: Json): Json {
+  if (isObject(value) && value.type === "number" && value.multipleOf === 1) {
+    const { multipleOf: _, ...number } = value;
+    return { ...number, type: "integer" };
+  }
   const choices = isObject(value) && Array.isArray(value.anyOf) ? value.anyOf.filter(isObject) : [];
   const [text, number] = choices;
   const isChoice = choices.length === 2 && text?.format === "integer" && number?.type === "integer";

@@ -1,12 +1,13 @@
 import { t } from "elysia";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
+import { jsonInteger } from "./integer.ts";
 
 /** Nobody means more; and so many days still are a date. */
 export const MOST_KEPT = 100_000;
 
 const rule = (description: string) =>
-  t.Union([t.Integer({ minimum: 1, maximum: MOST_KEPT }), t.Null()], { description });
+  t.Union([jsonInteger({ minimum: 1, maximum: MOST_KEPT }), t.Null()], { description });
 
 const policy = {
   keep_last: rule("The newest so many stay; null for no such rule"),
