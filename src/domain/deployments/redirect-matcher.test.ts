@@ -35,6 +35,13 @@ describe("matching", () => {
     expect(follow(rule, url)).toBe(expected);
   });
 
+  test("a target's query leads to no other file; what the visitor wrote stays whole", () => {
+    const match = (rule: string) => compileRedirects(parseRedirects(rule).rules).match("/x/a?b#c.txt", "");
+    expect(match("/x/* /files/:splat 200")).toMatchObject({ path: "/files/a?b#c.txt" });
+    expect(match("/x/* /files/:splat?v=:splat#:splat 200")).toMatchObject({ path: "/files/a?b#c.txt" });
+    expect(match("/x/* /files%3F/index.html?x=/y 200")).toMatchObject({ path: "/files?/index.html" });
+  });
+
   test("the first rule in the file wins, be it plain or a pattern", () => {
     const rules = "/b/:x /one\n/b/a /two\n/* /three\n/c /four";
     expect(follow(rules, "/b/a")).toBe("1 /one");

@@ -165,9 +165,18 @@ function escapeText(text: string): string {
   return encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
 }
 
+/** The query and fragment of a target lead to no other file; what a visitor wrote ends neither. */
 function rewritePath(template: Template, captures: Captures): string {
-  const texts = template.map((part, index) => (index % 2 === 0 ? decodeText(part) : (captures[part] ?? "")));
-  return texts.join("").replace(/[?#].*$/s, "");
+  let path = "";
+  for (const [index, part] of template.entries()) {
+    if (index % 2 === 1) path += captures[part] ?? "";
+    else {
+      const [text = "", ...query] = part.split(/[?#]/);
+      path += decodeText(text);
+      if (query.length > 0) break;
+    }
+  }
+  return path;
 }
 
 function decodeText(text: string): string {

@@ -99,6 +99,8 @@ describe("rules that cannot work", () => {
     ["/a /b\n/b /a", 1, "redirects in a circle: /a → /b → /a"],
     ["/a/* /b/:splat\n/b/* /a/:splat", 1, "redirects in a circle: /a/x → /b/x → /a/x"],
     ["/a/* /a/b/:splat", 1, "redirects in a circle: /a/x → /a/b/x → /a/b/b/x"],
+    ["/self /self", 1, "redirects in a circle: /self → /self"],
+    ["/a/* /a/:splat", 1, "redirects in a circle: /a/* → /a/:splat"],
     ["/about /team", 1, "never applies: the file about.html answers; write 301! to force it"],
     ["/about/ /about", 1, "never applies: the file about.html answers"],
     ["/x /nothing.html 200", 1, "the target /nothing.html is not in this deployment"],

@@ -49,7 +49,7 @@ function lintRule(site: Site, rule: RedirectRule, pattern: PathPattern, warnings
   if (hidden !== null) {
     warnings.add(rule.line, `never applies: the file ${excerpt(hidden)} answers; write ${rule.status}! to force it`);
   } else if (isRedirect(rule.status)) {
-    const loop = findLoop(site, samplePath(pattern));
+    const loop = leadsToItself(rule, pattern) ? `${rule.from} → ${rule.to}` : findLoop(site, samplePath(pattern));
     if (loop !== null) warnings.add(rule.line, `redirects in a circle: ${excerpt(loop)}`);
   } else if (isMissingTarget(site, rule)) {
     warnings.add(rule.line, `the target ${excerpt(rule.to)} is not in this deployment`);
@@ -98,6 +98,11 @@ function fileAt({ files }: Site, path: string): string | null {
 function isMissingTarget({ files }: Site, rule: RedirectRule): boolean {
   if (files.size === 0 || rule.to === "" || /:[A-Za-z_]/.test(rule.to)) return false;
   return rewriteTarget((file) => files.has(file), rule.to.replace(/[?#].*$/s, "")) === null;
+}
+
+/** Whether the rule leads its addresses to themselves: it is not followed then, and its circle found by nobody else. */
+function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
+  return Object.keys(rule.query).length === 0 && compileRedirects([rule]).match(samplePath(pattern), "") === null;
 }
 
 /** Follows the redirects from a path on; returns the way when it does not end within this site. */
