@@ -1,7 +1,8 @@
 /** Headers that frame or describe the transfer: only the server knows them. */
 const TRANSFER =
-  "accept-ranges age connection content-encoding content-length content-range date keep-alive proxy-authenticate " +
-  "proxy-authorization proxy-connection server te trailer transfer-encoding upgrade alt-svc allow etag last-modified";
+  "accept-ranges age connection content-encoding content-length content-range date http2-settings keep-alive " +
+  "proxy-authenticate proxy-authorization proxy-connection server te trailer transfer-encoding upgrade alt-svc allow " +
+  "etag last-modified";
 
 const REFUSED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(TRANSFER.split(" ").map((name) => [name, "is set by the server alone"])),
