@@ -24,7 +24,7 @@ function tell(answer: Resolution): string {
 }
 
 const SITE = site(
-  "index.html about.html docs/index.html both.html both/index.html app.js café.html 404.html docs/404.html _headers .env a/.git/x .well-known/security.txt",
+  "index.html about.html docs/index.html both.html both/index.html bare bare.html app.js café.html 404.html docs/404.html _headers .env a/.git/x .well-known/security.txt",
 );
 
 describe("without rules", () => {
@@ -39,6 +39,9 @@ describe("without rules", () => {
     ["/docs/index.html", "exact_file 200 docs/index.html canonical /docs/"],
     ["/docs/index", "clean_url 200 docs/index.html canonical /docs/"],
     ["/index.html", "exact_file 200 index.html canonical /"],
+    ["/bare.html", "exact_file 200 bare.html"],
+    ["/bare", "exact_file 200 bare"],
+    ["/bare/", "not_found 404 404.html"],
     ["/both", "clean_url 200 both.html"],
     ["/both/", "clean_url 200 both/index.html"],
     ["/caf%C3%A9/", "clean_url 308 /caf%C3%A9"],

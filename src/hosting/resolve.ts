@@ -78,7 +78,9 @@ type Why = Pick<Resolution, "step" | "line">;
 function exactFile(site: CompiledManifest, path: string): Resolution | null {
   const file = site.files.get(path.slice(1));
   if (file === undefined) return null;
-  return { kind: "file", file, status: 200, canonical: canonicalPath(file.path), step: "exact_file", line: null };
+  const canonical = canonicalPath(file.path);
+  const isTaken = canonical !== null && site.files.has(canonical.slice(1));
+  return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", line: null };
 }
 
 function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "./clean-urls.ts";
 
-const files = new Set(["index.html", "about.html", "docs/index.html", "both.html", "both/index.html"]);
+const files = new Set([
+  "index.html",
+  "about.html",
+  "docs/index.html",
+  "both.html",
+  "both/index.html",
+  "bare",
+  "bare.html",
+]);
 const has = (file: string) => files.has(file);
 
 describe("clean URLs", () => {
@@ -14,6 +22,7 @@ describe("clean URLs", () => {
     ["/both", "file both.html"],
     ["/both/", "file both/index.html"],
     ["/index", "file index.html"],
+    ["/bare/", null],
     ["/none", null],
     ["/none/", null],
     ["//", null],

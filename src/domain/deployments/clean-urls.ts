@@ -14,7 +14,9 @@ export function cleanUrl(has: (file: string) => boolean, path: string): CleanUrl
   if (name === "" || name.endsWith("/")) {
     if (has(`${name}index.html`)) return { kind: "file", path: `${name}index.html` };
     const page = name.slice(0, -1);
-    return page !== "" && !page.endsWith("/") && has(`${page}.html`) ? { kind: "redirect", path: `/${page}` } : null;
+    // Where `about` itself is a file, `/about` is that one and not the page.
+    const isPage = page !== "" && !page.endsWith("/") && has(`${page}.html`) && !has(page);
+    return isPage ? { kind: "redirect", path: `/${page}` } : null;
   }
   if (has(`${name}.html`)) return { kind: "file", path: `${name}.html` };
   return has(`${name}/index.html`) ? { kind: "redirect", path: `/${name}/` } : null;
