@@ -5,7 +5,8 @@ import mime from "mime";
  * `nosniff` keeps an uploaded picture from being run as a page.
  */
 export function contentType(path: string): string {
-  const type = mime.getType(path) ?? "application/octet-stream";
+  // Without a slash in front a whole name may pass for an extension: a file `html` is no page.
+  const type = mime.getType(`/${path}`) ?? "application/octet-stream";
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
 

@@ -80,6 +80,8 @@ describe("media types", () => {
     ["A.HTML", "text/html; charset=utf-8"],
     ["a.unheard-of", "application/octet-stream"],
     ["LICENSE", "application/octet-stream"],
+    ["html", "application/octet-stream"],
+    ["bin/js", "application/octet-stream"],
   ])("%s is %s", (path, type) => {
     expect(contentType(path)).toBe(type);
   });
