@@ -13,6 +13,11 @@ import type { SiteVisit } from "./site-visit.ts";
 export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;
 
 export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): RespondWithFile {
+  const early = (visit: SiteVisit, answer: FileAnswer, representation: Representation): Response | null => {
+    const response = conditional(visit, representation);
+    if (response?.status === 304 && visit.request.method === "GET") views.count(visit, answer.tally ?? "asset", 0);
+    return response;
+  };
   return (visit, answer) => {
     const { request } = visit;
     const { headers } = request;
@@ -22,17 +27,12 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
       const { identity } = answer;
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return conditional(visit, identity) ?? respondWithRange(bodies, views, visit, answer, range);
+        return early(visit, answer, identity) ?? respondWithRange(bodies, views, visit, answer, range);
       }
     }
     const representation = answer.representation(encodingFor(answer, headers));
-    if (answer.status === 200) {
-      const early = conditional(visit, representation);
-      if (early !== null) {
-        if (isGet && early.status === 304) views.count(visit, answer.tally ?? "asset", 0);
-        return early;
-      }
-    }
+    const answered = answer.status === 200 ? early(visit, answer, representation) : null;
+    if (answered !== null) return answered;
     if (isGet) views.count(visit, seenAs(answer), representation.size);
     return whole(bodies, representation, rangeHeader !== null);
   };

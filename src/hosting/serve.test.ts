@@ -293,6 +293,8 @@ describe("changes", () => {
     expect(await (await hosted.get("moving.sites.test")).text()).toBe("two");
     const fixed = await hosted.get("1--moving.sites.test");
     expect([await fixed.text(), fixed.headers.get("x-robots-tag")]).toEqual(["one", "noindex"]);
+    const options = await hosted.get("1--moving.sites.test", "/", {}, "OPTIONS");
+    expect(options.headers.get("x-robots-tag")).toBe("noindex");
     const site = await hosted.store.sites.find("moving");
     await hosted.store.deployments.activate(site!.id, 1, hosted.now + 5000);
     const back = await hosted.get("moving.sites.test");
@@ -392,12 +394,14 @@ describe("what is counted", () => {
     hosted.counted.length = 0;
     await hosted.get("seen.sites.test", "/");
     await hosted.get("seen.sites.test", "/", { "if-none-match": "*" });
+    await hosted.get("seen.sites.test", "/", { "if-none-match": "*", range: "bytes=0-1" });
     await hosted.get("seen.sites.test", "/", {}, "HEAD");
     await hosted.get("seen.sites.test", "/a.css");
     await hosted.get("seen.sites.test", "/none.css?x=1");
     await hosted.get("seen.sites.test", "/a.css", { range: "bytes=0-1" });
     expect(hosted.counted.map(({ seen, path, bytes }) => `${seen} ${path} ${bytes}`)).toEqual([
       "page / 4",
+      "page / 0",
       "page / 0",
       "asset /a.css 5",
       "missing /none.css 0",

@@ -112,7 +112,8 @@ function failure({ report }: HostingPorts, request: Request, route: Route | null
 function withoutContent({ request, route }: SiteVisit): Response {
   if (request.method === "OPTIONS") {
     const notKept = route.private ? { "cache-control": "private, no-store", vary: "Cookie" } : {};
-    return new Response(null, { status: 204, headers: { allow: ALLOW, ...notKept } });
+    const unlisted = route.isLive ? {} : { "x-robots-tag": "noindex" };
+    return new Response(null, { status: 204, headers: { allow: ALLOW, ...notKept, ...unlisted } });
   }
   // The body, if there is one, stays unread: the connection cannot be used for another request.
   return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
