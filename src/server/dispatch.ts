@@ -40,7 +40,9 @@ export function makeDispatch(options: DispatchOptions) {
   return (request: Request, server: Listener): Response | Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
     if (host === null) return refuse(400, "bad request: the Host header is no host name");
-    if (request.url.length > maxUrlLength) return refuse(414, "the address is too long");
+    // The limit is on the target, which is the address without scheme and host.
+    const { url } = request;
+    if (url.length > maxUrlLength && pathOf(url).length > maxUrlLength) return refuse(414, "the address is too long");
     const connection = new RequestConnection(request, server, options);
     const forApi = baseHosts.has(host) && !isOwnAddress(pathOf(request.url));
     return forApi ? handlers.api(request, connection) : handlers.site(request, host, connection);

@@ -33,6 +33,7 @@ test.each([
   "exa\tmple",
   "example.com:port",
   "example.com:123456",
+  "example.com:65536",
   "example.com:80:80",
   "-example.com",
   "example-.com",

@@ -17,11 +17,11 @@ const MAX_HOST_HEADER = 260;
 const parsed = new BoundedMemo<string, string | null>(10_000);
 
 const HOST =
-  /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*)\.?(?::\d{0,5})?$/;
+  /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*)\.?(?::(\d{0,5}))?$/;
 
 function parse(header: string): string | null {
-  const [, host] = HOST.exec(header.toLowerCase()) ?? [];
-  if (host === undefined || host.length > 253) return null;
+  const [, host, port] = HOST.exec(header.toLowerCase()) ?? [];
+  if (host === undefined || host.length > 253 || Number(port ?? 0) > 65_535) return null;
   return host.split(".").some((label) => label.length > 63) && !host.startsWith("[") ? null : host;
 }
 
