@@ -52,8 +52,10 @@ function findEnd(file: ArchiveFile): number {
   const from = Math.max(0, file.size - END_BYTES - MAX_COMMENT);
   const tail = Buffer.allocUnsafe(file.size - from);
   file.read(tail, from);
-  const last = tail.lastIndexOf(END_SIGNATURE);
-  if (last < 0 || last + END_BYTES > tail.length) throw refusedArchive(NOT_A_ZIP);
+  // What stands too near the end to be a record is part of a comment.
+  const wide = tail.subarray(0, Math.max(0, tail.length - END_BYTES + END_SIGNATURE.length));
+  const last = wide.lastIndexOf(END_SIGNATURE);
+  if (last < 0) throw refusedArchive(NOT_A_ZIP);
   for (let at = tail.indexOf(END_SIGNATURE); at < last; at = tail.indexOf(END_SIGNATURE, at + 1)) {
     if (endsFile(tail, at)) throw refusedArchive(`its comment holds a second end of archive: ${TWO_READINGS}`);
   }
@@ -63,7 +65,7 @@ function findEnd(file: ArchiveFile): number {
 }
 
 function endsFile(tail: Buffer, at: number): boolean {
-  return at + END_BYTES <= tail.length && at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length;
+  return at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length;
 }
 
 function readEnd(file: ArchiveFile, at: number): EndRecord {

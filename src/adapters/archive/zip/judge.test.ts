@@ -46,6 +46,12 @@ describe("a limit is exceeded", () => {
   test.each<[string, readonly CraftedEntry[], object, string]>([
     ["by the archive", entries, { archiveBytes: 100 }, "an archive may have 100 bytes"],
     ["by one file", entries, { fileBytes: 4 }, 'a file may have 4 bytes: entry "a" has 5 bytes'],
+    [
+      "by one byte",
+      [{ name: "a", content: "x".repeat(2049) }],
+      { fileBytes: 2048 },
+      'a file may have 2048 bytes: entry "a" has 2049 bytes',
+    ],
     ["by all files", entries, { siteBytes: 9 }, "may have 9 bytes"],
     ["by their number", entries, { files: 1 }, "a deployment may have 1 files"],
     ["by what a bomb declares", [{ central: declared, local: declared }], {}, "a file may have 256 MiB"],

@@ -4,7 +4,7 @@ import { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { judgeLayout } from "./layout.ts";
-import { inBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
+import { inBytes, inDifferentBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 import { isLeftOut, type Selection, selectFiles } from "./selection.ts";
 
 /** The list of entries may not be longer: it is the one part whose cost grows with what an archive claims. */
@@ -93,7 +93,8 @@ function limitCounter(limits: UploadLimits): (entry: Entry) => void {
     bytes += size;
     if (files > limits.files) throw overLimit(`a deployment may have ${limits.files} files`);
     if (size > limits.fileBytes) {
-      throw overLimit(`a file may have ${inBytes(limits.fileBytes)}: entry ${quoted(name)} has ${inBytes(size)}`);
+      const [most, has] = inDifferentBytes(limits.fileBytes, size);
+      throw overLimit(`a file may have ${most}: entry ${quoted(name)} has ${has}`);
     }
     if (bytes > limits.siteBytes) throw overLimit(`the files of a deployment may have ${inBytes(limits.siteBytes)}`);
   };

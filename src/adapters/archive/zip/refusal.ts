@@ -26,6 +26,11 @@ export function quoted(name: string): string {
   });
 }
 
+/** Returns two numbers of bytes for people, exactly where they would read the same otherwise. */
+export function inDifferentBytes(one: number, other: number): readonly [string, string] {
+  return inBytes(one) === inBytes(other) ? [`${one} bytes`, `${other} bytes`] : [inBytes(one), inBytes(other)];
+}
+
 /** Returns a number of bytes for people: `12 bytes`, `1.5 MiB`. */
 export function inBytes(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
@@ -34,5 +39,5 @@ export function inBytes(bytes: number): string {
     value /= 1024;
     units.shift();
   }
-  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${units[0]}`;
+  return `${Number(value.toFixed(1))} ${units[0]}`;
 }

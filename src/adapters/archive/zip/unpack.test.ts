@@ -44,6 +44,7 @@ describe("an archive is accepted", () => {
     ["with bytes in front that its offsets count", [page], { prefix: ascii("#!/bin/sh\n"), adjusted: true }],
     ["with bytes in front and ZIP64 records", [page], { prefix: ascii("#!/bin/sh\n"), zip64: true }],
     ["with a comment", [page], { comment: ascii("made by hand") }],
+    ["with half an end record as its comment", [page], { comment: ascii("PK\u0005\u0006 and no more") }],
     ["with the longest comment", [page], { comment: Buffer.alloc(0xffff, "x") }],
     [
       "with unknown extra fields and padding behind them",
