@@ -67,6 +67,12 @@ describe("a body that is no archive in a form is refused, and nothing happens", 
       422,
       ["body", "file"],
     ],
+    [
+      "the archive behind too many others",
+      () => Buffer.concat([...Array.from({ length: 20 }, () => part("other", "")), part("file", archive), END]),
+      422,
+      ["body"],
+    ],
     ["an empty body", () => Buffer.alloc(0), 422, ["body", "file"]],
   ] as const)("%s", async (_case, body, status, loc) => {
     const response = await post(body());

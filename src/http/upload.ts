@@ -5,6 +5,8 @@ import type { Spool, SpoolFile } from "../domain/ports/spool.ts";
 
 /** Boundaries, part headers and small fields around the archive; a declared length beyond it is refused unread. */
 const MULTIPART_OVERHEAD = 64 * 1024;
+/** Only one is asked for; a form sends little else along. */
+const MOST_PARTS = 20;
 
 /**
  * Streams the multipart part `file` of a request into the spool, and nothing else of it: an upload of any size costs a
@@ -31,7 +33,14 @@ function parser(request: Request, limit: number): BusboyInstance {
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw missingPart();
   if (!/;\s*boundary=("[^"]+"|[^\s";]+)/i.test(contentType)) throw noBoundary();
   try {
-    const limits = { files: 2, fileSize: limit, fields: 16, fieldSize: 4096, parts: 20, headerPairs: 32 };
+    const limits = {
+      files: 2,
+      fileSize: limit,
+      fields: MOST_PARTS,
+      fieldSize: 4096,
+      parts: MOST_PARTS,
+      headerPairs: 32,
+    };
     return new Busboy({
       headers: { "content-type": contentType },
       limits,
@@ -85,6 +94,7 @@ function readForm(request: Request, form: BusboyInstance, file: SpoolFile, limit
       if (archive) archive.then(resolve, fail);
       else fail(missingPart());
     });
+    form.on("partsLimit", () => archive ?? fail(tooManyParts()));
     form.on("error", () => fail(endedEarly()));
     body.on("error", () => fail(endedEarly()));
     body.pipe(form);
@@ -107,6 +117,10 @@ function missingPart(): DomainError {
     "Send a multipart/form-data body with the ZIP archive in a part named file",
     "missing",
   );
+}
+
+function tooManyParts(): DomainError {
+  return fieldError(["body"], `Send the part named file among the first ${MOST_PARTS}`, "multipart_invalid");
 }
 
 function endedEarly(): DomainError {
