@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
@@ -105,6 +105,13 @@ test("a second server on the same data folder is refused within a second, with t
   expect(status).toBe(1);
   expect(stderr).toContain("another vitrine serves the data folder");
   expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+test("a command on a data folder that is none makes none: its name may be mistyped", async () => {
+  const mistyped = join(scratch.path, "mistyped");
+  const { status, stderr } = await run(["audit", "--data-dir", mistyped]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no data folder ${mistyped}.`)]);
+  expect(existsSync(mistyped)).toBe(false);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { type Config, loadConfig } from "../config.ts";
@@ -20,12 +21,17 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Runs a command on the data folder that the settings name. */
-export function onDataFolder<T>(
-  terminal: Terminal,
-  options: OperatorOptions,
-  command: (ports: OperatorPorts, config: Config) => Promise<T>,
-): Promise<T> {
+type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
+
+/** Runs a command on the data folder that the settings name. Rejects where there is none: its name may be mistyped. */
+export async function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
+  const { dataDir } = operatorConfig(terminal, options);
+  if (existsSync(dataDir)) return onNewDataFolder(terminal, options, command);
+  throw new Failure(`There is no data folder ${dataDir}.`, "Name it with --data-dir; vitrine serve makes a new one.");
+}
+
+/** The same for commands that may be the first ones: makes the folder where it is missing. */
+export function onNewDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
   const config = operatorConfig(terminal, options);
   return explainingDataFolder(() => withDataFolder(config, (ports) => command(ports, config)));
 }

@@ -1,7 +1,7 @@
 import { userQuota } from "../../compose/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { onDataFolder } from "../operator.ts";
+import { onNewDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
@@ -10,7 +10,7 @@ import { roomJson, roomOf } from "./room.ts";
 
 /** Prints everybody the data folder knows, readers too. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const listed = await onDataFolder(terminal, options, async (ports, config) => {
+  const listed = await onNewDataFolder(terminal, options, async (ports, config) => {
     const users = await ports.store.users.list();
     return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
   });

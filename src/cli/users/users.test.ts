@@ -171,6 +171,7 @@ test.each(["passwd --password-stdin", "remove", "session"])(
   "users %s of somebody unknown says where to look",
   async (words) => {
     const [verb = "", ...rest] = words.split(" ");
+    await vitrine("users", "list");
     expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
       status: 1,
       stderr: "error: There is nobody called eve.\nvitrine users list shows everybody.\n",
