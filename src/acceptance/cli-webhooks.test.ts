@@ -104,9 +104,14 @@ test.each([
   ],
   [["add", "nowhere", "https://a.example/"], "site does not exist"],
   [["test", "demo", "nothing"], "webhook does not exist"],
-  [["retry", "demo", "nothing", "x"], "delivery_id: Expected integer"],
+  [["retry", "demo", "nothing", "1"], "webhook does not exist"],
 ])("%p fails and says why", async (args, why) => {
   const { status, stdout, stderr } = await cli(...args);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(why);
+});
+
+test("a delivery that is no number is wrong usage", async () => {
+  const { status, stderr } = await cli("retry", "demo", "nothing", "x");
+  expect([status, stderr]).toEqual([2, expect.stringContaining("x is not a delivery's number.")]);
 });

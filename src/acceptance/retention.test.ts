@@ -157,6 +157,7 @@ test.each([
   [["set", "nowhere", "--keep-last", "3"], 1, "There is no site called nowhere."],
   [["set", "demo"], 2, "Say what to keep"],
   [["set", "demo", "--keep-last", "0"], 2, "give a whole number from 1"],
+  [["set", "demo", "--keep-last", "100001"], 2, "give a whole number from 1 to 100000"],
   [["set", "demo", "--default", "--keep-days", "3"], 2, "Say what to keep"],
   [["pin", "demo", "99"], 1, "demo has no deployment 99."],
 ])("%p ends with %d and says %s", async (args, status, words) => {

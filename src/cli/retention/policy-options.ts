@@ -1,3 +1,4 @@
+import { MOST_KEPT } from "../../domain/deployments/retention.ts";
 import { UsageError } from "../errors.ts";
 
 /** The options that say which deployments of a site stay. */
@@ -24,6 +25,6 @@ export function policyOf(
 
 function wholeNumber(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is not usable; give a whole number from 1 to 99999.`);
+  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= MOST_KEPT) return Number(text);
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not usable; give a whole number from 1 to ${MOST_KEPT}.`);
 }

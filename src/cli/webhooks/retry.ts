@@ -1,6 +1,7 @@
 import { path } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import type { WebhookDelivery } from "../client/types.ts";
+import { UsageError } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
 import { tellAttempt } from "./attempt.ts";
@@ -13,6 +14,9 @@ export async function run(
   delivery: string,
   options: ClientOptions & JsonOption,
 ): Promise<void> {
+  if (!/^[1-9]\d{0,14}$/.test(delivery)) {
+    throw new UsageError(`${delivery} is not a delivery's number.`, "vitrine webhooks deliveries SITE ID shows them.");
+  }
   const client = await connect(terminal, options);
   const again = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries/${delivery}/retry`);
   await tellAttempt(terminal, client, site, again, options);

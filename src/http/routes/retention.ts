@@ -1,4 +1,5 @@
 import { Elysia, t } from "elysia";
+import { MOST_KEPT } from "../../domain/deployments/retention.ts";
 import {
   findSiteRetention,
   pinDeployment,
@@ -10,7 +11,6 @@ import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
   DeploymentPinResponse,
-  MOST_KEPT,
   RetentionPolicyRequest,
   RetentionPreviewResponse,
   RetentionResponse,

@@ -1,10 +1,7 @@
 import { t } from "elysia";
-import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
+import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
 import { jsonInteger } from "./integer.ts";
-
-/** Nobody means more; and so many days still are a date. */
-export const MOST_KEPT = 100_000;
 
 const rule = (description: string) =>
   t.Union([jsonInteger({ minimum: 1, maximum: MOST_KEPT }), t.Null()], { description });
