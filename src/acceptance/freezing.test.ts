@@ -149,7 +149,9 @@ describe("a frozen site", () => {
     await deploy("gone");
     await operator("freeze", "gone");
     expect((await vitrine.call("DELETE", "/sites/gone", { token })).status).toBe(204);
-    expect(await detail(await deploy("gone"))).toContain("its name is not given to another owner for 30 days");
+    expect(await detail(await deploy("gone"))).toContain(
+      "gone was deleted within the last 30 days: choose another name",
+    );
   });
 
   test("is noted in the audit log when it is frozen and when it goes on", async () => {

@@ -170,7 +170,7 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
     case "not_owner":
       return cannotDeploy(`${permit.siteName} belongs to someone else`);
     case "name_retired":
-      return cannotDeploy(`${permit.siteName} was deleted, and its name is not given to another owner for 30 days`);
+      return cannotDeploy(`${permit.siteName} was deleted within the last 30 days: choose another name`);
     case "frozen":
       return siteFrozen(permit.siteName, result.freeze);
     case "over_quota":
