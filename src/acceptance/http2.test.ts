@@ -62,6 +62,23 @@ function get(
   });
 }
 
+test("an upload is refused once the whole of it was sent: clients that are still sending would not hear it", async () => {
+  const { port } = new URL(vitrine.baseUrl);
+  const headers = { "content-type": "multipart/form-data; boundary=x", authorization: "Bearer vts_unknown" };
+  const stream = session.request({
+    ":path": "/deploy",
+    ":method": "POST",
+    ":authority": `localhost:${port}`,
+    ...headers,
+  });
+  const status = new Promise((resolve) => stream.on("response", (answer) => resolve(answer[":status"])));
+  const sent = new Promise((resolve) => stream.on("finish", () => resolve("sent")));
+  stream.end(Buffer.alloc(3_000_000));
+  expect(await Promise.race([status, sent])).toBe("sent");
+  expect(await status).toBe(401);
+  stream.resume();
+});
+
 test("a site is served over HTTP/2, from memory and from disk, with conditions and ranges", async () => {
   const page = await get("/");
   expect([page.status, page.body]).toEqual([200, "home"]);

@@ -23,6 +23,7 @@ import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { discardBody } from "./upload.ts";
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
@@ -63,6 +64,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const routed = routable(request);
     attachConnection(routed, connection);
     const response = await app.handle(routed);
+    if (response.status >= 400 && connection.secure) await discardBody(routed, ports.limits.archiveBytes);
     if (isChange(routed, response)) await recordChange(ports, routed, response, patternOf(app, routed));
     return finish(routed, response);
   };
