@@ -41,6 +41,11 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
   }
 }
 
+// A page that comes back from the browser's memory may be of somebody who has signed out since.
+addEventListener("pageshow", (event) => {
+  if ((event as PageTransitionEvent).persisted) location.reload();
+});
+
 const root = document.getElementById("app");
 if (root) {
   root.replaceChildren();

@@ -73,6 +73,7 @@ export function uploadOf(all: readonly FolderFile[]): Upload | null {
 export function siteNameOf(text: string): string {
   const name = text
     .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, 50)

@@ -25,7 +25,6 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
     setProblem(null);
     try {
       setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, running.current.signal));
-      forgetKept(draftKey(request.site, upload));
     } catch (error) {
       if (!running.current.signal.aborted) setProblem(messageOf(error));
     }
@@ -36,17 +35,29 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
     setProblem(picked === null ? "There is no file in that folder." : null);
   };
 
+  const forget = () => {
+    if (upload) forgetKept(draftKey(request.site, upload));
+  };
+  const back = () => {
+    forget();
+    setUpload(null);
+  };
+  const close = () => {
+    forget();
+    onClose();
+  };
+
   return (
-    <Dialog title={titleOf(request, published)} closable={progress === null} onClose={onClose}>
+    <Dialog title={titleOf(request, published)} closable={progress === null} onClose={close}>
       <Problem text={problem} />
       {published ? (
-        <Done published={published} onClose={onClose} />
+        <Done published={published} onClose={close} />
       ) : progress ? (
         <ProgressBar progress={progress} cancel={() => running.current?.abort()} />
       ) : upload ? (
-        <Review upload={upload} site={request.site} start={start} back={() => setUpload(null)} />
+        <Review upload={upload} site={request.site} start={start} back={back} />
       ) : (
-        <Picker pick={pick} onClose={onClose} />
+        <Picker pick={pick} onClose={close} />
       )}
     </Dialog>
   );

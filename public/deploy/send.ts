@@ -1,4 +1,4 @@
-import { ApiError, call, detailOf, leaveForSignIn } from "../api/client.ts";
+import { ApiError, ask, detailOf } from "../api/client.ts";
 import { refresh } from "../api/resource.ts";
 import type { Deployment, DeployResult, HostingCapability } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
@@ -23,7 +23,7 @@ export interface Progress {
  * `signal` ended it.
  */
 export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
-  const { limits } = await call<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
+  const { limits } = await ask<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
   refuseTooLarge(wish.upload, limits);
   const archive = await archiveOf(wish.upload, report);
   signal.throwIfAborted();
@@ -31,7 +31,8 @@ export async function deploy(wish: Wish, report: (progress: Progress) => void, s
   const result = await send(archive, wish, report, signal);
   refresh("/sites");
   const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
-  const [deployment] = await call<Deployment[]>("GET", path);
+  // It is live whatever becomes of the question what it looks like.
+  const [deployment] = await ask<Deployment[]>("GET", path).catch(() => []);
   return { ...result, deployment };
 }
 
@@ -65,6 +66,9 @@ async function archiveOf(upload: Upload, report: (progress: Progress) => void): 
   });
 }
 
+const UNSENT = "The connection broke off. Nothing was published.";
+const UNANSWERED = "The connection broke off before the answer came. Look whether the site has it, then try again.";
+
 /** By XMLHttpRequest: `fetch` tells nothing of how much was sent. */
 function send(
   archive: Blob,
@@ -79,18 +83,17 @@ function send(
   if (siteName !== "") request.setRequestHeader("X-Service-Site", siteName);
   if (makePrivate) request.setRequestHeader("X-Service-Access", "private");
   signal.addEventListener("abort", () => request.abort(), { once: true });
+  let wasSent = false;
   request.upload.addEventListener("progress", ({ loaded, total }) => {
+    wasSent = loaded >= total;
     report(loaded < total ? { step: "sending", share: loaded / total } : { step: "publishing", share: null });
   });
   return new Promise<DeployResult>((resolve, reject) => {
     request.addEventListener("load", () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText) as DeployResult);
-      else if (request.status === 401) void leaveForSignIn();
       else reject(new ApiError(request.status, detailOf(request.responseText, request.status)));
     });
-    request.addEventListener("error", () =>
-      reject(new ApiError(0, "The connection broke off. Nothing was published.")),
-    );
+    request.addEventListener("error", () => reject(new ApiError(0, wasSent ? UNANSWERED : UNSENT)));
     request.addEventListener("abort", () => reject(signal.reason));
     report({ step: "sending", share: 0 });
     request.send(body);

@@ -7,10 +7,12 @@ import { useKept } from "../parts/kept.ts";
 import { Warnings } from "../parts/warnings.tsx";
 import { sitePath } from "../router.ts";
 import { collectPicked, type Upload } from "./collect.ts";
+import { useDropped } from "./request.ts";
 import { type deploy, type Progress, sizeOf } from "./send.ts";
 
 /** For those who would rather click than drag, and for telephones. */
 export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => void; onClose: () => void }): JSX.Element {
+  useDropped(pick);
   const choose = (event: Event & { currentTarget: HTMLInputElement }) => {
     if (event.currentTarget.files) pick(collectPicked(event.currentTarget.files));
   };
@@ -48,9 +50,10 @@ interface Draft {
   readonly makePrivate: boolean;
 }
 
-/** What was filled in for one folder does not turn up with another. */
+/** What was filled in for one folder does not turn up with another: many suggest no name, so that their files tell. */
 export function draftKey(site: string | null, upload: Upload): string {
-  return `deploy.${site ?? `new.${upload.suggestedName}`}`;
+  const paths = upload.kind === "archive" ? [] : upload.files.map(({ path }) => path);
+  return `deploy.${site ?? `new.${upload.suggestedName}.${paths.slice(0, 10).join(".")}`}`;
 }
 
 export function Review(props: {

@@ -57,7 +57,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
             <button
               type="button"
               class="button primary"
-              disabled={site?.frozen !== undefined}
+              disabled={site === undefined || site.frozen !== undefined}
               onClick={() => requestDeploy({ site: name, upload: null })}
             >
               <Icon name="upload" /> Deploy

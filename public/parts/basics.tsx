@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Resource } from "../api/resource.ts";
 import { formatMoment, formatRelative } from "../format.ts";
 import { Icon, type IconName } from "./icons.tsx";
+import { attempt } from "./toasts.tsx";
 
 let isFirstPage = true;
 
@@ -122,8 +123,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {
-    await copyText(text);
-    setCopied(true);
+    setCopied(await attempt(() => copyText(text)));
   };
   return (
     <button type="button" class="button quiet icon small" title={`Copy ${label}`} onClick={copy}>
@@ -137,7 +137,11 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
 
 /** The clipboard's interface exists on HTTPS and localhost alone; a selection works everywhere. */
 async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).catch(() => {
+      throw new Error("The browser refused to copy. Select the text, and copy it yourself.");
+    });
+  }
   const field = document.createElement("textarea");
   field.value = text;
   document.body.append(field);

@@ -28,8 +28,14 @@ export function Dialog(props: {
     event.preventDefault();
     if (props.closable !== false) props.onClose();
   };
+  // A browser closes a dialog by itself when Escape is pressed twice: it goes on where it must, and is over otherwise.
+  const closed = () => {
+    if (!dialog.current?.isConnected) return;
+    if (props.closable === false) dialog.current.showModal();
+    else props.onClose();
+  };
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancel}>
+    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancel} onClose={closed}>
       <div class="dialog-body">
         <h2 id={heading}>{props.title}</h2>
         {props.children}

@@ -222,6 +222,84 @@ test("a site is deleted after its name was typed", async () => {
   expect((await vitrine.visit("unwanted")).status).toBe(404);
 });
 
+test("what was filled in for one folder does not turn up with another", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  const name = page.getByRole("dialog").getByLabel("Site name");
+  await dropFiles(page, { "index.html": "one", "a.txt": "a" });
+  await name.fill("somebody-elses");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await dropFiles(page, { "index.html": "two", "b.txt": "b" });
+  expect(await name.inputValue()).toBe("");
+});
+
+test("what is dropped on the dialog that asks for files is taken", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("button", { name: "New site" }).click();
+  await page.getByText("Drag a folder or a ZIP anywhere").waitFor();
+  await dropFiles(page, { "dropped.zip": await zipOf({ "index.html": "x" }) });
+  expect(await page.getByRole("dialog").getByLabel("Site name").inputValue()).toBe("dropped");
+});
+
+test("an upload survives Escape, and the end of the session", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/deploy", async (route) => {
+    await held.promise;
+    await route.fulfill({ status: 401, json: { detail: "authentication is required" } });
+  });
+  await dropFiles(page, { "stubborn.zip": await zipOf({ "index.html": "stubborn" }) });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await dialog.getByText("Sending").waitFor();
+  for (let press = 0; press < 5; press++) await page.keyboard.press("Escape");
+  await dialog.getByText("Sending").waitFor();
+  held.resolve();
+  await dialog.getByText("You are signed out. Sign in in another tab").waitFor();
+  await page.unroute("**/deploy");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("dialog", { name: "stubborn is live" }).waitFor();
+});
+
+test("a choice of who may open a site that was refused is not shown as made", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "open" }), { site: "undecided" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/undecided/access");
+  await page.getByRole("radio", { name: "Everybody" }).waitFor();
+  await page.route("**/sites/undecided/access", (route) => route.abort());
+  await page.getByText("Only you and its readers").click();
+  await page.getByText("The server cannot be reached").waitFor();
+  expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
+});
+
+test("a long history stays whole over a roll-back to its beginning and a new deployment", async () => {
+  const deploy = async (text: string) => vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: "old-hand" });
+  for (let version = 1; version <= 22; version++) await deploy(`version ${version}`);
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/old-hand");
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  const numbers = page.locator(".deployment-number");
+  await page.getByText("#1", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Roll back to this deployment 1", exact: true }).click();
+  await page.getByText("Deployment 1 is live.").waitFor();
+  await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("li.live").getByText("#22", { exact: true }).waitFor();
+
+  await dropFiles(page, { "more.zip": await zipOf({ "index.html": "version 23" }) });
+  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("dialog", { name: "old-hand is live" }).waitFor();
+  await page.locator("li.live").getByText("#23", { exact: true }).waitFor();
+  const all = Array.from({ length: 23 }, (_, index) => `#${23 - index}`);
+  await page.getByText("#1", { exact: true }).waitFor();
+  expect(await numbers.allTextContents()).toEqual(all);
+});
+
 test("a private site is shared with a reader, who then opens it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
   const reader = await addLocalAccount(vitrine, "grace");

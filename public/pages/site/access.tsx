@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useReducer } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Reader, Site } from "../../api/types.ts";
@@ -8,15 +9,20 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
+  // A choice that was refused stands in the browser's own state until the page is drawn again.
+  const [, redraw] = useReducer((count: number, _chosen: boolean) => count + 1, 0);
+  const choose = async (makePrivate: boolean) => {
+    redraw(await attempt(() => setPrivate(site.name, makePrivate)));
+  };
   return (
     <>
       <section class="section">
         <h2 id="visibility">Who can open this site</h2>
         <div class="options" role="radiogroup" aria-labelledby="visibility">
-          <Visibility site={site} makes={false} icon="globe" title="Everybody">
+          <Visibility site={site} makes={false} choose={choose} icon="globe" title="Everybody">
             Anyone with the address, and search engines.
           </Visibility>
-          <Visibility site={site} makes icon="lock" title="Only you and its readers">
+          <Visibility site={site} makes choose={choose} icon="lock" title="Only you and its readers">
             Others are asked to sign in. Holds for previews and custom domains, too.
           </Visibility>
         </div>
@@ -29,6 +35,7 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
 function Visibility(props: {
   site: Site;
   makes: boolean;
+  choose: (makePrivate: boolean) => void;
   icon: IconName;
   title: string;
   children: string;
@@ -36,12 +43,7 @@ function Visibility(props: {
   const { site, makes } = props;
   return (
     <label class="option">
-      <input
-        type="radio"
-        name="visibility"
-        checked={site.private === makes}
-        onChange={() => attempt(() => setPrivate(site.name, makes))}
-      />
+      <input type="radio" name="visibility" checked={site.private === makes} onChange={() => props.choose(makes)} />
       <span class="option-title">
         <Icon name={props.icon} /> {props.title}
       </span>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { call, messageOf } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry, Site } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
@@ -33,31 +33,20 @@ export function ActivityTab({ site }: { site: Site }): JSX.Element {
 }
 
 function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }): JSX.Element {
-  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
-  const [ended, setEnded] = useState(newest.length < PAGE);
-  const [problem, setProblem] = useState<string | null>(null);
-  const all = [...newest, ...older];
-  const load = async () => {
-    try {
-      const page = await call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${all.at(-1)?.id}`);
-      setOlder([...older, ...page]);
-      setEnded(page.length < PAGE);
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
-  if (all.length === 0) return <p class="muted">Nothing was changed as far back as the log goes.</p>;
+  const ask = ({ id: last }: AuditEntry) =>
+    call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${last}`);
+  const { rows, problem, showMore } = usePages(newest, PAGE, ask);
+  if (rows.length === 0) return <p class="muted">Nothing was changed as far back as the log goes.</p>;
   return (
     <>
       <ol class="card rows">
-        {all.map((entry) => (
+        {rows.map((entry) => (
           <Row key={entry.id} entry={entry} />
         ))}
       </ol>
       <Problem text={problem} />
-      {!ended && (
-        <button type="button" class="button" onClick={load}>
+      {showMore && (
+        <button type="button" class="button" onClick={showMore}>
           Show older changes
         </button>
       )}

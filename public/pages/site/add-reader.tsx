@@ -37,6 +37,7 @@ interface Found {
   readonly bad: boolean;
 }
 
+const NOBODY = "Nobody has that login.";
 const NOBODY_YET: Found = { text: "The name they sign in with here.", bad: false };
 
 function useLookUp(site: string, login: string): Found {
@@ -57,6 +58,8 @@ function useLookUp(site: string, login: string): Found {
 }
 
 async function lookUp(site: string, login: string, signal: AbortSignal): Promise<Found> {
+  // In an address these two would not be names.
+  if (login === "." || login === "..") return { text: NOBODY, bad: true };
   try {
     const path = `/sites/${site}/access/provider-users/${encodeURIComponent(login)}`;
     const person = await call<Person>("GET", path, undefined, signal);
@@ -64,6 +67,6 @@ async function lookUp(site: string, login: string, signal: AbortSignal): Promise
     return { text: `Found ${person.provider_login}${name}.`, bad: false };
   } catch (error) {
     const missing = error instanceof ApiError && error.status === 404;
-    return { text: missing ? "Nobody has that login." : messageOf(error), bad: true };
+    return { text: missing ? NOBODY : messageOf(error), bad: true };
   }
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { call, messageOf } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Deployment, Site } from "../../api/types.ts";
 import { count, formatBytes } from "../../format.ts";
@@ -29,19 +30,20 @@ export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
 }
 
 function History({ site, newest }: { site: string; newest: readonly Deployment[] }): JSX.Element {
-  const older = useOlder(site, newest);
-  const all = [...newest, ...older.deployments];
-  const live = all.find(({ active }) => active);
+  const ask = ({ deployment_number: last }: Deployment) =>
+    call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${last}`);
+  const { rows, problem, showMore } = usePages(newest, PAGE, ask);
+  const live = rows.find(({ active }) => active);
   return (
     <>
       <ol class="card rows history">
-        {all.map((deployment) => (
+        {rows.map((deployment) => (
           <Row key={deployment.deployment_number} deployment={deployment} live={live} />
         ))}
       </ol>
-      <Problem text={older.problem} />
-      {older.more && (
-        <button type="button" class="button" onClick={older.load}>
+      <Problem text={problem} />
+      {showMore && (
+        <button type="button" class="button" onClick={showMore}>
           Show older deployments
         </button>
       )}
@@ -89,7 +91,7 @@ function Actions({ deployment, live }: { deployment: Deployment; live: Deploymen
   const [busy, setBusy] = useState(false);
   const goLive = async () => {
     setBusy(true);
-    await attempt(() => activate(site, number, live?.deployment_number ?? null));
+    await attempt(async () => activate(site, number, (live ?? (await findLive(site)))?.deployment_number ?? null));
     setBusy(false);
   };
   return (
@@ -117,30 +119,14 @@ function Actions({ deployment, live }: { deployment: Deployment; live: Deploymen
   );
 }
 
+/** It may be older than all that are shown. */
+async function findLive(site: string): Promise<Deployment | undefined> {
+  return (await call<Deployment[]>("GET", `/sites/${site}/deployments`)).find(({ active }) => active);
+}
+
 /** Makes a deployment live, and offers the way back to the one before. */
 async function activate(site: string, number: number, before: number | null): Promise<void> {
   await call("POST", `/sites/${site}/deployments/${number}/activate`);
   refresh("/sites");
   announce(`Deployment ${number} is live.`, before === null ? null : () => activate(site, before, null));
-}
-
-function useOlder(site: string, newest: readonly Deployment[]) {
-  const [pages, setPages] = useState<readonly Deployment[]>([]);
-  const [ended, setEnded] = useState(newest.length < PAGE);
-  const [problem, setProblem] = useState<string | null>(null);
-  const last = [...newest, ...pages].at(-1)?.deployment_number;
-  const load = async () => {
-    try {
-      const page = await call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${last}`);
-      setPages([...pages, ...page]);
-      setEnded(page.length < PAGE);
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
-  // The first page is asked for again after a roll-back, and knows better which one is live.
-  const live = newest.some(({ active }) => active);
-  const deployments = pages.map((deployment) => (live ? { ...deployment, active: false } : deployment));
-  return { deployments, more: !ended, problem, load };
 }

@@ -15,6 +15,10 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
     setCreated(token);
     await tokens.reload();
   };
+  const revoked = async (id: string) => {
+    if (created?.id === id) setCreated(null);
+    await tokens.reload();
+  };
   return (
     <section class="section">
       <div class="section-head">
@@ -24,7 +28,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
       <CreateToken site={site.name} created={show} />
       {created && <Secret created={created} />}
       <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
-        {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} changed={tokens.reload} />}
+        {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} revoked={revoked} />}
       </Loaded>
     </section>
   );
@@ -69,7 +73,9 @@ function Secret({ created }: { created: CreatedToken }): JSX.Element {
   );
 }
 
-function TokenList({ tokens, changed }: { tokens: readonly DeploymentToken[]; changed: () => Promise<void> }) {
+type Revoked = (id: string) => Promise<void>;
+
+function TokenList({ tokens, revoked }: { tokens: readonly DeploymentToken[]; revoked: Revoked }) {
   if (tokens.length === 0) {
     return (
       <div class="card">
@@ -82,17 +88,17 @@ function TokenList({ tokens, changed }: { tokens: readonly DeploymentToken[]; ch
   return (
     <ul class="card rows">
       {tokens.map((token) => (
-        <TokenRow key={token.id} token={token} changed={changed} />
+        <TokenRow key={token.id} token={token} revoked={revoked} />
       ))}
     </ul>
   );
 }
 
-function TokenRow({ token, changed }: { token: DeploymentToken; changed: () => Promise<void> }): JSX.Element {
+function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const revoke = async () => {
     await call("DELETE", `/tokens/${token.id}`);
-    await changed();
+    await revoked(token.id);
     announce(`${token.name} is revoked.`);
   };
   return (

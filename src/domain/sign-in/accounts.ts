@@ -147,6 +147,7 @@ function invitation(provider: IdentityProvider, login: string): Identity | null 
 function setupLinkClosed(): DomainError {
   return new DomainError(
     "not_found",
-    "This set-up link is used up or too old. Restart the appliance for a fresh one, or run: vitrine users add LOGIN",
+    "This set-up link is used up or too old. Sign in if you have an account; as long as nobody has one, the appliance " +
+      "prints a fresh link when it starts, and this makes one too: vitrine users add LOGIN",
   );
 }

@@ -2,17 +2,20 @@ import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { LEAST_PASSWORD_LENGTH } from "../../domain/sign-in/accounts.ts";
 import type { WaitingAttempt } from "../../domain/sign-in/provider-sign-in.ts";
 import type { User } from "../../domain/sign-in/user.ts";
-import { html, type Markup } from "./html.ts";
+import { html, Markup } from "./html.ts";
+
+const AUTOFOCUS = new Markup(" autofocus");
 
 /** What went wrong with the last try, for the page to say. */
 export interface Problem {
   readonly detail: string;
 }
 
-export function signInPage(provider: IdentityProvider, returnTo: string, problem: Problem | null): Markup {
+/** `login` is what stood in the form that failed. */
+export function signInPage(provider: IdentityProvider, returnTo: string, problem: Problem | null, login = ""): Markup {
   const way =
     provider.method === "password"
-      ? passwordForm(returnTo)
+      ? passwordForm(returnTo, login)
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
 ${alarm(problem)}
@@ -39,13 +42,13 @@ export function waitingPage(waiting: WaitingAttempt, label: string): Markup {
 <p class="note">This page goes on by itself as soon as you have.</p>`;
 }
 
-export function setupPage(code: string, problem: Problem | null, login = ""): Markup {
+export function setupPage(code: string, problem: Problem | null, { login = "", name = "" } = {}): Markup {
   return html`<h1>Make the first account</h1>
 <p>Nobody has an account on this appliance yet. The one you make here may own sites.</p>
 ${alarm(problem)}
 <form method="post" action="/setup/${encodeURIComponent(code)}">
 <label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
-<label>Name <input name="name" autocomplete="name" maxlength="100" placeholder="optional"></label>
+<label>Name <input name="name" value="${name}" autocomplete="name" maxlength="100" placeholder="optional"></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${LEAST_PASSWORD_LENGTH}"></label>
 <button>Make the account</button>
 </form>`;
@@ -61,11 +64,11 @@ export function alarm(problem: Problem | null): Markup | null {
   return problem && html`<p class="alarm" role="alert">${problem.detail}</p>`;
 }
 
-function passwordForm(returnTo: string): Markup {
+function passwordForm(returnTo: string, login: string): Markup {
   return html`<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${returnTo}">
-<label>Login <input name="login" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64"${login === "" ? AUTOFOCUS : null}></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required${login === "" ? null : AUTOFOCUS}></label>
 <button>Sign in</button>
 </form>`;
 }

@@ -34,6 +34,6 @@ async function setUp(ports: ApiPorts, request: Request, code: string): Promise<R
     return moveOn("Welcome", "/", [await startBrowserSession(ports, request, user)]);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage(TITLE, error);
-    return page({ title: TITLE, body: setupPage(code, error, login), status: STATUS.invalid });
+    return page({ title: TITLE, body: setupPage(code, error, { login, name: name ?? "" }), status: STATUS.invalid });
   }
 }
