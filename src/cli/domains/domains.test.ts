@@ -80,7 +80,21 @@ describe("the explanation", () => {
     ["connected", CONNECTED, "✓ Connected: www.example.org shows the site."],
     ["waiting for a certificate", { ...VERIFIED, connection_status: "securing" }, "… The certificate is on order."],
     ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The name leads elsewhere."],
-    ["without an address", { ...VERIFIED, observed_mode: "unavailable" }, "… The name has no address yet."],
+    [
+      "without an address",
+      { ...VERIFIED, observed_mode: "unavailable", last_error: "www.example.org leads nowhere: the resolver …" },
+      "… The name has no address.",
+    ],
+    [
+      "not to be looked up",
+      { ...CONNECTED, observed_mode: "unavailable", last_error: "www.example.org: the resolver … SERVFAIL" },
+      "… The name's address could not be looked up.",
+    ],
+    [
+      "connected without its record",
+      { ...CONNECTED, last_error: "the TXT record … is gone" },
+      "the TXT record … is gone",
+    ],
     [
       "half moved",
       { ...CONNECTED, observed_mode: "mixed" },
@@ -168,6 +182,25 @@ describe("commands", () => {
     ]);
     expect(status).toBe(0);
     expect(stdout).toStartWith("www.example.org: connected\n  ✓ Ownership proven");
+  });
+
+  test("check finds a name of other letters, and one that cannot be looked at hides none of the others", async () => {
+    const umlaut = { ...PENDING, id: 8, hostname: "xn--bcher-kva.example" };
+    const leaving = { ...CONNECTED, id: 9, hostname: "old.example.org", withdrawn_at: "2026-11-20T11:00:00.000Z" };
+    await using server = stubServer({
+      [`GET ${SITE}`]: Response.json([PENDING, umlaut, leaving]),
+      [`POST ${SITE}/7/check`]: Response.json({ detail: "no DNS resolver answers" }, { status: 503 }),
+      [`POST ${SITE}/8/check`]: Response.json(umlaut),
+      "GET /capabilities/custom-domains": capability,
+    });
+    const check = (...names: string[]) => runCli(["domains", "check", "demo", ...names, ...connection(server.url)]);
+    expect((await check("Bücher.example")).stdout).toStartWith("xn--bcher-kva.example: ");
+    const all = await check();
+    expect([all.status, all.stdout, all.stderr]).toEqual([
+      1,
+      expect.stringContaining("xn--bcher-kva.example: "),
+      expect.stringContaining("no DNS resolver answers"),
+    ]);
   });
 
   test("retry and cancel act on the move of the claim with that hostname", async () => {

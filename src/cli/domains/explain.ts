@@ -68,7 +68,10 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
     case "unsupported":
       return { state: "failed", text: "The name leads elsewhere. Set one of these instead:", lines: wanted };
     case "unavailable":
-      return { state: "waiting", text: "The name has no address yet. Set one of these:", lines: wanted };
+      // A resolver that failed says nothing of the records; what it said stands in the last error.
+      return claim.last_error?.startsWith(`${claim.hostname} leads nowhere`)
+        ? { state: "waiting", text: "The name has no address. Set one of these:", lines: wanted }
+        : { state: "waiting", text: "The name's address could not be looked up.", lines: [] };
     case null:
       return { state: "waiting", text: "Then lead the name here, with one of these:", lines: wanted };
     default:
@@ -82,7 +85,7 @@ function connectionStep(claim: DomainClaim): Step {
   const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error, lastError);
   switch (claim.connection_status) {
     case "connected":
-      return { state: "done", text: `Connected: ${claim.hostname} shows the site.`, lines: [] };
+      return { state: "done", text: `Connected: ${claim.hostname} shows the site.`, lines: errors };
     case "updating":
       return {
         state: "waiting",

@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { type ApiClient, path } from "../client/client.ts";
 import type { DomainClaim } from "../client/types.ts";
 import { Failure } from "../errors.ts";
@@ -10,7 +11,8 @@ export async function listClaims(client: ApiClient, site: string, all: boolean):
 
 /** Returns a site's claim of a hostname, the newest where there were several; rejects where there is none. */
 export async function findClaim(client: ApiClient, site: string, hostname: string): Promise<DomainClaim> {
-  const wanted = hostname.toLowerCase().replace(/\.$/, "");
+  // As the appliance knows it; what cannot be a name is shown as it was typed.
+  const wanted = domainToASCII(hostname.replace(/\.$/, "")) || hostname;
   const claims = (await listClaims(client, site, false)).filter((claim) => claim.hostname === wanted);
   if (claims[0]) return claims[0];
   throw new Failure(`${site} has no domain ${wanted}.`, `Add it with: vitrine domains add ${site} ${wanted}`);
