@@ -140,11 +140,11 @@ export const rate: Parser<Rate> = (value) => {
   return { count, window };
 };
 
-const PORT_USABLE = "a port from 0 to 65535";
+const PORT_USABLE = "a port from 1 to 65535";
 
 function port(value: string): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number > 65_535) throw new Unusable(PORT_USABLE);
+  if (!/^\d+$/.test(value) || number < 1 || number > 65_535) throw new Unusable(PORT_USABLE);
   return number;
 }
 
