@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import { isChange, recordChange } from "./audit.ts";
-import { attachConnection, type Connection } from "./connection.ts";
+import { attachConnection, type Connection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -63,6 +63,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
   return async (request, connection) => {
     const routed = routable(request);
     attachConnection(routed, connection);
+    if (!routed.body) requestIsWhole(routed);
     const response = await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports.limits.archiveBytes);
     if (isChange(routed, response)) await recordChange(ports, routed, response, patternOf(app, routed));

@@ -1,4 +1,5 @@
 import { DomainError, fieldError } from "../domain/errors.ts";
+import { requestIsWhole } from "./connection.ts";
 
 /** No JSON body of this API comes near; what is larger is refused before it is read to its end. */
 export const MAX_JSON_BYTES = 64 * 1024;
@@ -44,6 +45,7 @@ export async function readText(request: Request, limit: number): Promise<string>
     if (size > limit) throw new DomainError("limit_exceeded", `the body is larger than ${limit} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
+  requestIsWhole(request);
   return text + decoder.decode();
 }
 

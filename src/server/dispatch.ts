@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
 
@@ -9,6 +10,8 @@ export interface Connection {
   readonly secure: boolean;
   /** Bun counts a slow upload as idle after ten seconds: a handler that expects one says so. */
   allowSlowBody(): void;
+  /** A request that waits for its answer counts as idle, too. */
+  allowSlowAnswer(): void;
 }
 
 export interface Handlers {
@@ -31,6 +34,9 @@ export interface DispatchOptions {
   readonly uploadIdleTimeout: number;
   readonly handlers: Handlers;
 }
+
+/** The longest answers are checks of custom domains, which are promised within half of this. */
+const SLOW_ANSWER = MINUTE;
 
 type Listener = Server<undefined>;
 
@@ -78,6 +84,10 @@ class RequestConnection implements Connection {
 
   allowSlowBody(): void {
     this.server.timeout(this.request, Math.ceil(this.options.uploadIdleTimeout / 1000));
+  }
+
+  allowSlowAnswer(): void {
+    this.server.timeout(this.request, SLOW_ANSWER / 1000);
   }
 
   private get peer(): string {
