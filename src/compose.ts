@@ -90,6 +90,7 @@ async function start(
     throttles: newThrottleTables(config, clock),
   };
   const store = openSqliteStore(folder.database, shared.generation);
+  await store.claims.endChecks();
   const sweep = sweeping(store, folder, clock, log);
   const retention = retentionJob({ store, clock, log }, { last: config.keepLast, days: config.keepDays });
   const ballast = ballastJob(() => layBallast(folder.database));

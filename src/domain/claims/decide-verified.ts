@@ -30,7 +30,7 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   }
 
   const placed = notePlace(claim, observation, addresses, problem, circumstances);
-  if (isLost(placed, circumstances)) {
+  if (isLost(placed, observation, circumstances)) {
     const why = `The TXT record of ${claim.hostname} and its addresses here were both gone for seven days.`;
     return lose(placed, why, circumstances);
   }
@@ -80,8 +80,9 @@ function notePlace(
   };
 }
 
-function isLost({ goneSince }: Claim, { now, clockTrusted }: Circumstances): boolean {
-  return clockTrusted && goneSince !== null && now - goneSince >= LOSS_GRACE;
+/** A look that did not see the TXT record's name says nothing of the record: its owner may have set it again. */
+function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTrusted }: Circumstances): boolean {
+  return clockTrusted && proof.kind === "answered" && goneSince !== null && now - goneSince >= LOSS_GRACE;
 }
 
 /** Waiting for a first connection is patient at another pace than worrying about a lost one. */

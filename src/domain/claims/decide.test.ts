@@ -221,6 +221,8 @@ describe("a connected claim", () => {
     expect(outcome(first, gone, late)).toMatchObject({ status: "cancelled", route: "removing" });
     expect(outcome(first, gone, late, { clockTrusted: false })).toMatchObject({ status: "verified" });
     expect(outcome(first, seen({ addresses: "SERVFAIL" }), late)).toMatchObject({ status: "verified" });
+    const unseen = seen({ proof: "SERVFAIL", addresses: "NXDOMAIN" });
+    expect(outcome(first, unseen, late)).toMatchObject({ status: "verified", route: "routed" });
     expect(first.nextCheckAt).toBeLessThanOrEqual(late);
   });
 

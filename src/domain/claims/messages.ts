@@ -76,5 +76,5 @@ export function addressProblem(
   }
   const ours = at("ours");
   if (ours.length === 0 || ours.length === seen.addresses.length) return null;
-  return `${hostname} points both here (${ours[0]}) and to the edge (${at("edge")[0]}), says the resolver ${seen.resolver}: keep one of the two.`;
+  return `${hostname} points both here (${ours[0]}) and to the edge (${at("edge")[0]}), says the resolver ${seen.resolver}: keep one of the two. To connect it directly, ${wanted} and remove the other records.`;
 }

@@ -141,6 +141,8 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await second.claims.takeCheck(id, turn("b", T0 + 1010))).toEqual({ outcome: "begun" });
     expect(await store.claims.takeCheck(id, turn("a", T0 + 31_010))).toEqual({ outcome: "begun" });
     expect(await store.claims.takeCheck(id, turn("c", T0 - 400 * DAY))).toEqual({ outcome: "begun" });
+    await second.claims.endChecks();
+    expect(await store.claims.takeCheck(id, turn("d", T0 + 31_011))).toEqual({ outcome: "begun" });
   });
 
   test("work is listed when it is due, and when a wrong clock planned it too far away", async () => {

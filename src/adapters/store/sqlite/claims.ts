@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
@@ -67,6 +67,11 @@ export function claimStore(connection: Connection): ClaimStore {
       const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
       const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
       await writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
+    },
+
+    async endChecks() {
+      const ended = { checkHolder: null, checkUntil: null };
+      await writeForgettable((tx) => tx.update(claims).set(ended).where(isNotNull(claims.checkHolder)).run());
     },
 
     async listDue(now, horizon, limit) {

@@ -49,6 +49,8 @@ export interface ClaimStore {
   takeCheck(id: number, turn: { holder: string; now: number; until: number; shareFor: number }): Promise<CheckTurn>;
   /** Gives the turn back; no error when it ran out and another holder has it. */
   giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
+  /** Ends all turns: for the start of a process that owns the data folder, where a killed one may have left some. */
+  endChecks(): Promise<void>;
 
   /**
    * Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`, and those
