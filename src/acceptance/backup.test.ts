@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -129,6 +138,31 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
     expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
     rmSync(dataDir, { recursive: true });
   }
+});
+
+test("a backup is refused that would take the place of what is served, or has no place", async () => {
+  const own = vitrine.config.dataDir;
+  const link = join(folder.path, "link-to-own");
+  symlinkSync(own, link);
+  for (const [destination, why] of [
+    [own, "lies in the data folder itself"],
+    [`${own}/`, "lies in the data folder itself"],
+    [link, "lies in the data folder itself"],
+    [join(own, "new", "er"), "lies in the data folder itself"],
+    [join(own, "content", "x.tar.zst"), "lies in the data folder itself"],
+    [join(folder.path, "no", "where", "x.tar.zst"), "there is no folder"],
+  ] as const) {
+    const { status, stderr } = await run(["backup", destination, "--data-dir", own]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  }
+  const other = join(folder.path, "in-use");
+  mkdirSync(other);
+  writeFileSync(join(other, "vitrine.lock"), "");
+  expect((await run(["backup", other, "--data-dir", own])).stderr).toContain("is a data folder that a server uses");
+  expect((await vitrine.deploy(token, await zipOf({ "index.html": "two" }), { site: "spared" })).status).toBe(201);
+  expect(await (await vitrine.visit("spared")).text()).toBe("two");
+  await vitrine.call("DELETE", "/sites/spared", { token });
 });
 
 test("verify and backup say that a folder is none of ours, and make nothing there", async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { UnusableBackup } from "../compose/backup.ts";
 import { UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { type Config, loadConfig } from "../config.ts";
@@ -17,7 +18,8 @@ export function operatorConfig(terminal: Terminal, options: OperatorOptions): Co
 /** Runs a command, and says in one line why a data folder cannot be used where that is what stopped it. */
 export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   return command().catch((error) => {
-    throw error instanceof UnusableDataFolder ? new Failure(error.message) : error;
+    const isKnown = error instanceof UnusableDataFolder || error instanceof UnusableBackup;
+    throw isKnown ? new Failure(error.message) : error;
   });
 }
 

@@ -1,18 +1,22 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { errorCode } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { dataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
 
+/** A backup that cannot be written: the message says why. */
+export class UnusableBackup extends Error {}
+
 /**
  * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
- * serving meanwhile. Throws UnusableDataFolder where there is nothing to copy.
+ * serving meanwhile. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
   config: Config,
@@ -21,6 +25,7 @@ export async function backupDataFolder(
 ): Promise<BackupReport> {
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
+  refuseDestination(destination, folder);
   const settings = join(folder.root, "vitrine.toml");
   return withDataFolder(config, async ({ store, clock }) => {
     const files = {
@@ -34,9 +39,43 @@ export async function backupDataFolder(
       return await backup({ contents: store.contents, target }, progress);
     } catch (error) {
       await target.abandon();
-      throw error;
+      throw explained(destination, error);
     }
   });
+}
+
+/** A backup would take the place of what is served: here below the data folder, or in another one. */
+function refuseDestination(destination: string, folder: DataFolder): void {
+  const place = isFolder(destination) ? destination : dirname(destination);
+  const there = realPath(place);
+  const own = relative(realpathSync(folder.root), there);
+  const isBelow = own === "" || !(own === ".." || own.startsWith(`..${sep}`) || isAbsolute(own));
+  if (isBelow) throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
+  if (existsSync(dataFolder(there).lock)) {
+    throw new UnusableBackup(`${destination} is a data folder that a server uses: name another place`);
+  }
+  if (!isFolder(destination) && !existsSync(place)) {
+    throw new UnusableBackup(`${destination} cannot be written: there is no folder ${place}`);
+  }
+}
+
+/** Where a path leads, also where the end of it is still to be made. */
+function realPath(path: string): string {
+  const whole = resolve(path);
+  if (existsSync(whole) || whole === dirname(whole)) return realpathSync(whole);
+  return join(realPath(dirname(whole)), basename(whole));
+}
+
+/** Returns the failure in one line, where its cause is the operator's to mend. */
+function explained(destination: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
+    return new UnusableBackup(`${destination} cannot be written: its disk is full`);
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+    return new UnusableBackup(`${destination} cannot be written (${code})`);
+  }
+  return error;
 }
 
 export function noDataFolder(root: string): UnusableDataFolder {

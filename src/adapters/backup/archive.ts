@@ -24,6 +24,8 @@ export function archiveTarget(
   const copyOfStore = `${file}.database`;
   const archive = openArchive(partial);
   const described = archive.add(DESCRIPTION, new TextEncoder().encode(description));
+  // It is awaited with the first content; there may be none, or an earlier failure.
+  described.catch(() => {});
   return {
     takeSnapshot: async () => takeSnapshot(database, copyOfStore),
     has: () => false,
