@@ -149,6 +149,22 @@ function variable(name: keyof Config): string {
   return `VITRINE_${SETTINGS[name].flag.replaceAll("-", "_").toUpperCase()}`;
 }
 
+test.each([
+  [{ httpListen: "127.0.0.1:8080" }, "--http-listen: 127.0.0.1:8080 is where --listen listens"],
+  [{ metricsListen: ":8080" }, "--metrics-listen: :8080 is where --listen listens"],
+  [
+    { httpListen: ":81", metricsListen: "127.0.0.1:81" },
+    "--metrics-listen: 127.0.0.1:81 is where --http-listen listens",
+  ],
+])("%j gives two listeners one address and is refused", (flags, message) => {
+  expect(() => load(flags)).toThrow(message);
+});
+
+test("listeners may have a port that the system chooses, or one port on two addresses", () => {
+  load({ listen: "127.0.0.1:0", httpListen: "127.0.0.1:0", metricsListen: "127.0.0.2:8080" });
+  load({ listen: "127.0.0.1:8080", metricsListen: "127.0.0.2:8080" });
+});
+
 describe("values", () => {
   test.each(USABLE)("%s %p is understood as flag, variable and key", async (name, text, meaning) => {
     const flag = load({ [name]: text })[name];

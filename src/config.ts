@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./config/defaults.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./config/limits.ts";
-import { loadSettings, type Sources } from "./config/load.ts";
+import { ConfigError, loadSettings, type Sources } from "./config/load.ts";
 import * as parse from "./config/parsers.ts";
+import { formatListenAddress, type ListenAddress } from "./config/parsers.ts";
 import { type ConfigOf, type Known, setting } from "./config/setting.ts";
 import { settingsMarkdown } from "./config/settings-markdown.ts";
 
@@ -347,7 +348,28 @@ export type Config = ConfigOf<typeof SETTINGS>;
 
 /** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
 export function loadConfig(sources: Sources): Config {
-  return loadSettings(SETTINGS, sources);
+  const config = loadSettings(SETTINGS, sources);
+  refuseSharedListeners(config);
+  return config;
+}
+
+/** All listeners may share their address, for the threads' sake: two of them at one would answer by chance. */
+function refuseSharedListeners({ listen, httpListen, metricsListen }: Config): void {
+  const listeners = Object.entries({ listen, "http-listen": httpListen, "metrics-listen": metricsListen });
+  for (const [index, [flag, address]] of listeners.entries()) {
+    for (const [other, taken] of listeners.slice(0, index)) {
+      if (address === null || taken === null || !overlap(address, taken)) continue;
+      throw new ConfigError(
+        `--${flag}: ${formatListenAddress(address)} is where --${other} listens; give another port.`,
+      );
+    }
+  }
+}
+
+function overlap(one: ListenAddress, other: ListenAddress): boolean {
+  const everywhere = [null, "0.0.0.0", "::"];
+  const meet = one.host === other.host || everywhere.includes(one.host) || everywhere.includes(other.host);
+  return one.port !== 0 && one.port === other.port && meet;
 }
 
 /**
