@@ -127,7 +127,7 @@ async function start(
     ...auditJobs({ store, clock, log, pause: () => Bun.sleep(0) }, config.auditDays),
   ];
   const scheduler = await startJobs({ store, clock, log }, jobs);
-  const metrics = serveMetrics(config, { store, folder, clock, log }, meters);
+  const metrics = serveMetrics(config, { store, folder, clock, log, scheduler }, meters);
 
   return {
     config,

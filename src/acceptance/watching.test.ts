@@ -74,10 +74,13 @@ test("the metrics tell of all threads, on a listener that no visitor reaches", a
     'vitrine_sites{access="private"} 1',
     "vitrine_deployments 2",
     "vitrine_contents 1",
+    'vitrine_job_lag_seconds{job="sweep"}',
+    "vitrine_cache_limit_bytes 268435456",
     "vitrine_site_bytes_total 100",
   ]) {
-    expect(text).toContain(`${line}\n`);
+    expect(text).toContain(line.endsWith("}") ? `${line} ` : `${line}\n`);
   }
+  expect(text).toMatch(/^vitrine_cache_misses_total [1-9]\d*$/m);
   expect(text.split("\n").every((line) => /^(#.*|[a-z_]+(\{[^}]*\})? [\d.e+-]+|)$/.test(line))).toBe(true);
   expect((await vitrine.call("GET", "/metrics")).status).toBe(404);
 });

@@ -5,6 +5,7 @@ import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
+import type { Scheduler } from "../jobs/scheduler.ts";
 import { exposition, type Metric, type Sample } from "../server/exposition.ts";
 import { type MeterSlots, readMeters } from "../server/request-meters.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -15,6 +16,7 @@ interface MetricsPorts {
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly log: Log;
+  readonly scheduler: Pick<Scheduler, "lags">;
 }
 
 /**
@@ -30,7 +32,7 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
     development: false,
     async fetch(request) {
       if (new URL(request.url).pathname !== "/metrics") return new Response("see /metrics\n", { status: 404 });
-      const text = exposition(readMeters(threads), await gauges(ports));
+      const text = exposition(readMeters(threads), await gauges(config, ports));
       return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });
     },
     error(error) {
@@ -40,7 +42,7 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
   });
 }
 
-async function gauges({ store, folder, clock }: MetricsPorts): Promise<Metric[]> {
+async function gauges(config: Config, { store, folder, clock, scheduler }: MetricsPorts): Promise<Metric[]> {
   const figures = await store.figures();
   const { bavail, bsize } = statfsSync(folder.root);
   const failures = await store.jobs.listFailures();
@@ -68,6 +70,12 @@ async function gauges({ store, folder, clock }: MetricsPorts): Promise<Metric[]>
       "Failures in a row of jobs that failed the last time.",
       ...failures.map((failure) => ({ labels: { job: failure.name }, value: failure.failures })),
     ),
+    gauge(
+      "job_lag_seconds",
+      "Seconds since a job was due, until it ended well; 0 for one that is not due.",
+      ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
+    ),
+    gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
     gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
   ];
 }

@@ -87,7 +87,7 @@ async function startServing(
   const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
   const watching = watchRequests(config, clock, meters);
   const views = watching.measured(countViews(recorder));
-  const hosting: HostingPorts = { store, blobs, clock, gate, views, report };
+  const hosting: HostingPorts = { store, blobs: watching.measuredContent(blobs), clock, gate, views, report };
   const hostingOptions: HostingOptions = {
     sitesDomain: config.sitesDomain,
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),

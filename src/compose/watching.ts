@@ -1,7 +1,7 @@
 import { lineWriter } from "../adapters/line-writer.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../domain/ports/clock.ts";
-import type { ViewCounter } from "../hosting/ports.ts";
+import type { HostingPorts, ViewCounter } from "../hosting/ports.ts";
 import { accessLog, loggedPath } from "../server/access-log.ts";
 import { proxyTrust } from "../server/client-address.ts";
 import { baseHosts, parseHost } from "../server/host.ts";
@@ -14,10 +14,14 @@ const APPOINTMENT = 1000;
 
 const STDERR = 2;
 
+type HostedContent = HostingPorts["blobs"];
+
 /** What is seen of the requests of one thread: the access log, and numbers where somebody asks for them. */
 export interface Watching {
   observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
   measured(views: ViewCounter): ViewCounter;
+  /** The content of sites, whose every reading is a miss of the memory for hot content. */
+  measuredContent(blobs: HostedContent): HostedContent;
   /** Writes down what waits. */
   stop(): void;
 }
@@ -37,6 +41,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
   return {
     observed: (fetch) => observed(fetch, observers),
     measured: (views) => (meters ? measuredViews(views, meters) : views),
+    measuredContent: (blobs) => (meters ? measuredContent(blobs, meters) : blobs),
     stop() {
       if (appointments) clearInterval(appointments);
       log?.close();
@@ -49,6 +54,21 @@ function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
     count(visit, seen, bytes) {
       meters.sent(bytes);
       views.count(visit, seen, bytes);
+    },
+  };
+}
+
+function measuredContent(blobs: HostedContent, meters: RequestMeters): HostedContent {
+  return {
+    path: blobs.path,
+    read(digest, encoding) {
+      meters.missed();
+      return blobs.read(digest, encoding);
+    },
+    readNow(digest, encoding, size) {
+      const bytes = blobs.readNow(digest, encoding, size);
+      if (bytes !== null) meters.missed();
+      return bytes;
     },
   };
 }

@@ -92,6 +92,15 @@ describe("jobs", () => {
     expect(steady.runs).toHaveLength(6);
   });
 
+  test("lag from the moment they are due until they end well", async () => {
+    const scheduler = await start([job("broken", fail), job("steady")]);
+    await timers.pass(10.5 * MINUTE);
+    expect(scheduler.lags()).toEqual([
+      { job: "broken", lag: 10.5 * MINUTE },
+      { job: "steady", lag: 0 },
+    ]);
+  });
+
   test("that keep failing are tried every six hours", async () => {
     await store.jobs.saveFailure({ name: "broken", failures: 20, notBefore: wall() });
     await start([job("broken", fail)]);

@@ -18,6 +18,8 @@ export interface SchedulerPorts {
 }
 
 export interface Scheduler {
+  /** Returns for each job for how many milliseconds it has been due: 0 before it is, and more the longer it fails or hangs. */
+  lags(): readonly { readonly job: string; readonly lag: number }[];
   /** Starts nothing any more, aborts what runs, waits for it for a few seconds, and lets another scheduler take over. */
   stop(): Promise<void>;
 }
@@ -46,7 +48,11 @@ const STOP_LIMIT = 5 * SECOND;
 export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]): Promise<Scheduler> {
   const { store, log, timers } = ports;
   const stopping = new AbortController();
-  const state: State = { held: await renewLease(ports, true), distrustUntil: Number.NEGATIVE_INFINITY };
+  const state: State = {
+    held: await renewLease(ports, true),
+    distrustUntil: Number.NEGATIVE_INFINITY,
+    due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
+  };
   const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
   const loops = jobs.map((job) => {
     const failure = failures.get(job.name);
@@ -57,6 +63,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   loops.push(pulse(ports, state, stopping.signal));
 
   return {
+    lags: () => [...state.due].map(([job, at]) => ({ job, lag: Math.max(0, timers.elapsed() - at) })),
     async stop() {
       stopping.abort();
       const limit = new AbortController();
@@ -76,6 +83,8 @@ interface State {
   held: boolean;
   /** Monotonic moment until which the wall clock is not trusted. */
   distrustUntil: number;
+  /** Monotonic moment at which each job is or was due. */
+  readonly due: Map<string, number>;
 }
 
 async function renewLease({ store, clock, holder, log }: SchedulerPorts, takeOver: boolean): Promise<boolean> {
@@ -131,6 +140,7 @@ async function repeat(
       if (failures > 0) await store.jobs.clearFailure(job.name);
       failures = 0;
       wait = job.every;
+      state.due.set(job.name, timers.elapsed() + wait);
     } catch (error) {
       if (stop.aborted) return;
       failures++;

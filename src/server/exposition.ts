@@ -51,13 +51,19 @@ function latencyHistogram({ parts }: RequestFigures): string {
   return heading(name, "histogram", "Time until an answer was ready to be sent.") + lines.join("");
 }
 
-function requestMetrics({ bytes, delay }: RequestFigures): Metric[] {
+function requestMetrics({ bytes, misses, delay }: RequestFigures): Metric[] {
   return [
     {
       name: "vitrine_site_bytes_total",
       type: "counter",
       help: "Length of the bodies sent to sites' visitors.",
       samples: [{ value: bytes }],
+    },
+    {
+      name: "vitrine_cache_misses_total",
+      type: "counter",
+      help: "Contents read from disk because the memory for hot content did not have them.",
+      samples: [{ value: misses }],
     },
     {
       name: "vitrine_event_loop_delay_seconds",

@@ -13,7 +13,8 @@ const STATUS_CLASSES = 5;
 const PART_SLOTS = STATUS_CLASSES + LATENCY_BUCKETS.length + 2;
 const BYTES = PARTS.length * PART_SLOTS;
 const DELAY = BYTES + 1;
-const SLOTS = DELAY + 1;
+const MISSES = DELAY + 1;
+const SLOTS = MISSES + 1;
 
 /** The numbers of one thread, in memory that the main thread reads: one thread writes, so that nothing is locked. */
 export type MeterSlots = Float64Array<SharedArrayBuffer>;
@@ -41,6 +42,11 @@ export class RequestMeters {
     this.add(BYTES, bytes);
   }
 
+  /** Counts content that was read from disk because memory did not have it. */
+  missed(): void {
+    this.add(MISSES, 1);
+  }
+
   /** Notes by how many seconds the thread was late for its latest appointment. */
   late(seconds: number): void {
     this.slots[DELAY] = seconds;
@@ -62,6 +68,8 @@ export interface RequestFigures {
     readonly seconds: number;
   }[];
   readonly bytes: number;
+  /** Contents read from disk because memory did not have them. */
+  readonly misses: number;
   /** The latest delay of the thread that is worst off, in seconds. */
   readonly delay: number;
 }
@@ -80,6 +88,7 @@ export function readMeters(threads: readonly MeterSlots[]): RequestFigures {
       };
     }),
     bytes: sum(BYTES),
+    misses: sum(MISSES),
     delay: Math.max(0, ...threads.map((slots) => slots[DELAY] ?? 0)),
   };
 }
