@@ -49,6 +49,7 @@ test.each([
   ["a host with a line end", { host: "evil\nsecond line" }],
   ["a path with an escape sequence", { path: "/\u001b[2J" }],
   ["an agent with a line end", { userAgent: "a\r\nb" }],
+  ["an agent with a terminal's commands", { userAgent: "\u009b31mred\u007f\u202e" }],
 ])("%s stays in its line", (_, access) => {
   for (const format of ["text", "json"] as const) {
     expect(lineOf(format, access)).toMatch(/^[ -~…]+\n$/);
