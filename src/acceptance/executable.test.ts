@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileS
 import { join } from "node:path";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { freePort } from "./testing/free-port.ts";
 
 const scratch = scratchFolder();
 const dataDir = join(scratch.path, "data");
@@ -105,6 +106,26 @@ test("a second server on the same data folder is refused within a second, with t
   expect(status).toBe(1);
   expect(stderr).toContain("another vitrine serves the data folder");
   expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+test("output for which there is no room is a failure in one line", async () => {
+  const { exitCode, stderr } = await Bun.$`${await executable()} version > /dev/full`.quiet().nothrow();
+  expect([exitCode, stderr.toString()]).toEqual([1, "error: the output cannot be written (ENOSPC).\n"]);
+});
+
+test("a server whose messages nobody has room for drains like any other", async () => {
+  const data = join(scratch.path, "unheard");
+  const port = freePort();
+  const command = [await executable(), "serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`];
+  const unheard = Bun.spawn(command, { stdio: ["ignore", "ignore", Bun.file("/dev/full")] });
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) await Bun.sleep(20);
+  unheard.kill("SIGTERM");
+  expect(await unheard.exited).toBe(0);
 });
 
 test("a command on a data folder that is none makes none: its name may be mistyped", async () => {

@@ -27,8 +27,8 @@ const CLEAR_LINE = "\r\x1b[2K";
 /** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process;
-  stdout.on("error", leaveQuietly);
-  stderr.on("error", goOnWithoutListener);
+  stdout.on("error", endWithOutput);
+  stderr.on("error", goOnUnheard);
   const capable = env.TERM !== "dumb";
   const colours = capable && !env.NO_COLOR;
   const lively = stderr.isTTY === true && capable;
@@ -60,13 +60,12 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** `vitrine sites list | head -1` closes the pipe early, and that is no failure. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
+/** `vitrine sites list | head -1` closes the pipe early, and that is no failure; a full disk is one. */
+function endWithOutput(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(`error: the output cannot be written (${error.code ?? error.message}).\n`);
+  process.exit(1);
 }
 
-/** A server must not end because the program that collected its log did. */
-function goOnWithoutListener(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-}
+/** Nothing must end because whoever collected its messages did, or has no room for them. */
+function goOnUnheard(): void {}
