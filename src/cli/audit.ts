@@ -2,7 +2,7 @@ import { summaryOf } from "../domain/audit/summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { changeTable } from "./change-table.ts";
 import { UsageError } from "./errors.ts";
-import { onDataFolder } from "./operator.ts";
+import { findSite, onDataFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
 
@@ -19,7 +19,12 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
     throw new UsageError(`--limit: ${JSON.stringify(options.limit)} is not usable; give a whole number from 1.`);
   }
   const page = { limit: Number(options.limit ?? LIMIT), before: null };
-  const kept = await onDataFolder(terminal, options, ({ store }) => store.audit.list(options.site ?? null, null, page));
+  const kept = await onDataFolder(terminal, options, async ({ store }) => {
+    const found = await store.audit.list(options.site ?? null, null, page);
+    // A site that is gone has a past; one that never was may be mistyped.
+    if (found.length === 0 && options.site !== undefined) await findSite(store, options.site);
+    return found;
+  });
   const entries = kept.map(({ userId, at, ...entry }) => ({
     ...entry,
     at: timestamp(at),

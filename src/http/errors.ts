@@ -108,7 +108,8 @@ function describe(problem: Problem): Pick<FieldError, "msg" | "type"> {
     const [meant] = problem.errors?.[choice] ?? [];
     return meant && isOfType(problem.value, type) ? describe(meant) : { msg: `Expected ${type}`, type: `${type}_type` };
   }
-  if (pattern === NO_CONTROLS) return { msg: "Expected text without control characters", type: "value_error" };
+  if (pattern === NO_CONTROLS && !new RegExp(pattern).test(String(problem.value)))
+    return { msg: "Expected text without control characters", type: "value_error" };
   return { msg: problem.message ?? "Invalid value", type: "value_error" };
 }
 

@@ -24,7 +24,14 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
   const { env } = terminal;
   const { current, servers } = await readCredentials(env);
   const server = serverUrl(options.server || env.VITRINE_SERVER || current || LOCAL_SERVER);
-  return new ApiClient(server, options.token || env.VITRINE_TOKEN || servers[server]?.token || null);
+  const given = options.token || env.VITRINE_TOKEN || null;
+  if (given !== null && !/^[!-~]+$/.test(given.trim())) {
+    throw new UsageError(
+      "The token holds characters that no token has.",
+      "Copy it again: vts_… or vtd_…, on one line.",
+    );
+  }
+  return new ApiClient(server, given?.trim() ?? servers[server]?.token ?? null);
 }
 
 /** Returns a server's base URL; a bare name means HTTPS, a name of this machine HTTP. */

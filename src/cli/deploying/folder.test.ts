@@ -109,6 +109,13 @@ test("pipes and sockets are left out, with a note, and do not make the scan wait
   expect(await scanned()).toEqual({ paths: ["index.html"], notes: ["pipe is neither a file nor a folder; left out."] });
 });
 
+test("a name that is not UTF-8 is refused in words", async () => {
+  await put("index.html");
+  const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(".html")]);
+  await writeFile(name, "x");
+  expect(scanFolder(folder)).rejects.toThrow("has a name that is not UTF-8.");
+});
+
 test("a backslash in a name is refused before anything is sent", async () => {
   await put("a\\b.html");
   expect(scanFolder(folder)).rejects.toThrow("a\\b.html has a backslash in its name.");

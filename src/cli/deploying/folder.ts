@@ -39,13 +39,19 @@ async function readIgnoreFile(root: string): Promise<Ignore> {
   return ignore().add(LEFT_OUT).add(lines);
 }
 
+const RENAME = `Rename it, or name it in ${IGNORE_FILE}.`;
+
 /** `above` holds the real paths of the folders around, where a link back would never end. */
 async function scanInto(scan: Scan, folder: string, prefix: string, above: readonly string[]): Promise<void> {
   for (const entry of await list(folder, prefix)) {
     const path = prefix + entry.name;
     const target = entry.isSymbolicLink() ? await follow(scan, folder, path, entry.name) : join(folder, entry.name);
     if (target === null) continue;
-    const info = await stat(target);
+    const info = await stat(target).catch((error: NodeJS.ErrnoException) => {
+      // What is no UTF-8 was read as this character, and is not found under that name.
+      if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
+      throw new Failure(`${path} cannot be read (${error.code}).`, `Mend it, or name it in ${IGNORE_FILE}.`);
+    });
     if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path)) continue;
     if (info.isDirectory()) {
       if (above.includes(target)) scan.notes.push(`${path} is a link to a folder around it; left out.`);
@@ -81,7 +87,6 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
 
 /** An archive's names know no backslash: other systems would read it as a folder. */
 function checkName(path: string): string {
-  if (path.includes("\\"))
-    throw new Failure(`${path} has a backslash in its name.`, `Rename it, or name it in ${IGNORE_FILE}.`);
+  if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, RENAME);
   return path;
 }
