@@ -135,7 +135,9 @@ function Top({ title, rows }: { title: string; rows: readonly (readonly [string,
         {rows.slice(0, SHOWN_ROWS).map(([name, value]) => (
           <li key={name}>
             <span class="bar" style={{ width: `${(100 * value) / most}%` }} />
-            <span class="bar-name">{name}</span>
+            <span class="bar-name" title={name}>
+              {name}
+            </span>
             <span class="number">{formatNumber(value)}</span>
           </li>
         ))}
