@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+
+setDefaultTimeout(60_000);
+
+/** As long as names may be, in the widest letter, and without a place to break. */
+const SITE = "w".repeat(50);
+const TOKEN = "W".repeat(100);
+const LONG_PATH = `/${"missing".repeat(21)}`;
+const LONG_HOST = `${"referrer".repeat(7)}.${"referrer".repeat(7)}.example`;
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  for (const text of ["one", "two"]) await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: SITE });
+  await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: SITE, name: TOKEN } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+const PAGES = [
+  ["/", "Deployed"],
+  [`/dashboard/sites/${SITE}`, "first deployment"],
+  [`/dashboard/sites/${SITE}/analytics`, "Views by bots"],
+  [`/dashboard/sites/${SITE}/access`, "Who can open this site"],
+  [`/dashboard/sites/${SITE}/domains`, "Custom domains"],
+  [`/dashboard/sites/${SITE}/tokens`, "never used"],
+  [`/dashboard/sites/${SITE}/webhooks`, "No webhooks yet"],
+  [`/dashboard/sites/${SITE}/activity`, "Created a deployment token"],
+  [`/dashboard/sites/${SITE}/settings`, "Every deployment stays."],
+] as const;
+
+test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [path, shows] of PAGES) {
+    await page.goto(path);
+    await page.getByText(shows).first().waitFor();
+    expect(await tooWide(page), path).toEqual([]);
+  }
+  await page.getByRole("button", { name: `Delete ${SITE}` }).click();
+  await page.getByLabel(`Type ${SITE} to confirm`).waitFor();
+  expect(await tooWide(page), "the deletion dialog").toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await page.goto(`/dashboard/sites/${SITE}/tokens`);
+  await page.getByRole("button", { name: `Revoke ${TOKEN}` }).click();
+  await page.getByRole("button", { name: "Revoke the token" }).waitFor();
+  expect(await tooWide(page), "the revocation dialog").toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await dropFiles(page, { [`${"f".repeat(90)}.zip`]: await zipOf({ "index.html": "three" }) });
+  expect(await tooWide(page), "the deploy dialog").toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("link", { name: "Visit" }).last().waitFor();
+  expect(await tooWide(page), "the dialog of a live site").toEqual([]);
+});
+
+test.each([360, 1280])("long paths and hosts of visitors stay inside a window of %i pixels", async (width) => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.setViewportSize({ width, height: 740 });
+  await page.route("**/analytics?*", async (route) => {
+    const response = await route.fetch();
+    const seen = {
+      pages: [{ path: LONG_PATH, views: 12 }],
+      referrers: [{ host: LONG_HOST, views: 3 }],
+      not_found: [{ path: LONG_PATH, requests: 1 }],
+    };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...seen } });
+  });
+  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  await page.getByText(LONG_HOST).waitFor();
+  expect(await tooWide(page)).toEqual([]);
+});
+
+/** What is wider than its place: a page, a dialog, or a list, which would cut it off. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll("main, main > *, dialog, .card:not(.table-card)")]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((place) => place.className + " by " + (place.scrollWidth - place.clientWidth))`);
+}
