@@ -6,6 +6,7 @@ import { AccountPage } from "./pages/account.tsx";
 import { MissingPage } from "./pages/missing.tsx";
 import { SitePage } from "./pages/site.tsx";
 import { SitesPage } from "./pages/sites.tsx";
+import { keepFocus } from "./parts/focus.ts";
 import { Toasts } from "./parts/toasts.tsx";
 import { Foot, Top } from "./parts/top.tsx";
 import { type Route, useRoute } from "./router.ts";
@@ -49,5 +50,6 @@ addEventListener("pageshow", (event) => {
 const root = document.getElementById("app");
 if (root) {
   root.replaceChildren();
+  keepFocus();
   render(<App />, root);
 }

@@ -149,7 +149,7 @@ export function ProgressBar({ progress, cancel }: { progress: Progress; cancel: 
         <progress aria-labelledby="progress-label" {...(share === null ? {} : { value: share })} />
       </div>
       <div class="dialog-actions">
-        <button type="button" class="button" disabled={step === "publishing"} onClick={cancel}>
+        <button type="button" class="button" aria-disabled={step === "publishing"} onClick={cancel}>
           Cancel
         </button>
       </div>

@@ -70,7 +70,7 @@ export function ErrorFace(props: { what: string; detail: string; retry?: () => P
       <p>{props.detail}</p>
       {props.retry && (
         <div class="actions">
-          <button type="button" class="button" disabled={busy} onClick={retry}>
+          <button type="button" class="button" aria-disabled={busy} onClick={retry}>
             Try again
           </button>
         </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 
 /** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
@@ -12,15 +12,11 @@ export function Dialog(props: {
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
-    const before = document.activeElement;
     element?.showModal();
-    return () => {
-      element?.close();
-      // By the time this runs the dialog may have left the page, and its own way back with it.
-      if (before instanceof HTMLElement) before.focus();
-    };
+    // Before it leaves the page: a dialog that is gone gives no focus back.
+    return () => element?.close();
   }, []);
   const cancel = (event: Event) => {
     // A file chooser that was closed sends an event of the same name up here.
@@ -86,7 +82,7 @@ export function Confirm(props: {
           <button type="button" class="button" onClick={props.onClose}>
             Cancel
           </button>
-          <button type="submit" class="button danger" disabled={!ready || busy}>
+          <button type="submit" class="button danger" aria-disabled={!ready || busy}>
             {props.action}
           </button>
         </div>

@@ -53,7 +53,11 @@ export function LineForm(props: {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" class="button primary" disabled={busy || (props.required === true && text.trim() === "")}>
+        <button
+          type="submit"
+          class="button primary"
+          aria-disabled={busy || (props.required === true && text.trim() === "")}
+        >
           {props.action}
         </button>
       </div>

@@ -97,7 +97,7 @@ function Actions({ deployment, live }: { deployment: Deployment; live: Deploymen
   return (
     <div class="actions">
       {!active && (
-        <button type="button" class="button small" disabled={busy} onClick={goLive}>
+        <button type="button" class="button small" aria-disabled={busy} onClick={goLive}>
           <Icon name="undo" /> {live && number < live.deployment_number ? "Roll back to this" : "Make this live"}
           <span class="visually-hidden"> deployment {number}</span>
         </button>

@@ -61,7 +61,7 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
             </>
           )}
         </p>
-        <button type="button" class="button small" disabled={check.busy} onClick={check.now}>
+        <button type="button" class="button small" aria-disabled={check.busy} onClick={check.now}>
           {check.busy && <span class="spinner" />} Check now
         </button>
         {claim.proxy_diagnostics && <Diagnostics diagnostics={claim.proxy_diagnostics} />}

@@ -31,7 +31,7 @@ export function PinButton({ site, number }: { site: string; number: number }): J
       class="button quiet icon small"
       aria-pressed={pinned}
       title={pinned ? "Pinned: it stays whatever the rules say" : "Pin: keep it whatever the rules say"}
-      disabled={busy || retention.data === undefined}
+      aria-disabled={busy || retention.data === undefined}
       onClick={toggle}
     >
       <Icon name="pin" />

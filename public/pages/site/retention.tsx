@@ -23,7 +23,7 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
         </p>
       </div>
       <Loaded resource={retention} what="which deployments stay" skeleton={<SkeletonRows rows={1} />}>
-        {(now) => <Policy key={JSON.stringify(now.policy)} site={site.name} now={now} changed={retention.reload} />}
+        {(now) => <Policy site={site.name} now={now} changed={retention.reload} />}
       </Loaded>
     </section>
   );
@@ -34,6 +34,11 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
   const [last, setLast] = useState(textOf(now.effective.keep_last));
   const [days, setDays] = useState(textOf(now.effective.keep_days));
   const [busy, setBusy] = useState(false);
+  // A new form for every policy would be simpler, and take the focus with it.
+  useEffect(() => {
+    setLast(textOf(now.effective.keep_last));
+    setDays(textOf(now.effective.keep_days));
+  }, [JSON.stringify(now.policy)]);
   const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
   const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
   const change = async (policy: RetentionPolicy | null) => {
@@ -66,11 +71,11 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
         {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
       </p>
       <div class="actions">
-        <button type="submit" class="button primary" disabled={busy || !wanted || isSame(wanted, now.policy)}>
+        <button type="submit" class="button primary" aria-disabled={busy || !wanted || isSame(wanted, now.policy)}>
           Save
         </button>
         {now.policy && (
-          <button type="button" class="button" disabled={busy} onClick={() => change(null)}>
+          <button type="button" class="button" aria-disabled={busy} onClick={() => change(null)}>
             Use the server's rule
           </button>
         )}

@@ -28,10 +28,10 @@ export function Transition(props: {
         {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at most` : ""}.
       </p>
       <div class="actions">
-        <button type="button" class="button small" disabled={busy} onClick={ask("retry")}>
+        <button type="button" class="button small" aria-disabled={busy} onClick={ask("retry")}>
           Try again
         </button>
-        <button type="button" class="button small" disabled={busy} onClick={ask("cancel")}>
+        <button type="button" class="button small" aria-disabled={busy} onClick={ask("cancel")}>
           Stay as it is
         </button>
       </div>

@@ -110,7 +110,7 @@ function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean;
           <Outcome delivery={delivery} />
         </p>
       </div>
-      <button type="button" class="button small" disabled={busy || !enabled} onClick={retry}>
+      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={retry}>
         Deliver again<span class="visually-hidden"> {wordsOf(delivery.event_type)}</span>
       </button>
     </li>

@@ -71,7 +71,7 @@ function Actions({ path, webhook, changed, rotated }: RowProps): JSX.Element {
   const of = <span class="visually-hidden"> {url}</span>;
   return (
     <div class="actions">
-      <button type="button" class="button small" disabled={busy || !enabled} onClick={test}>
+      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={test}>
         Send a test{of}
       </button>
       <button type="button" class="button small" onClick={() => attempt(() => turn(!enabled))}>

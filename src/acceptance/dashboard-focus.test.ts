@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { addLocalAccount } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type Receiver, startReceiver } from "./testing/receiver.ts";
+
+setDefaultTimeout(60_000);
+
+let vitrine: DomainsAppliance;
+let receiver: Receiver;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  receiver = startReceiver();
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  // One more than a page of the history shows.
+  for (let number = 1; number <= 21; number++) {
+    await vitrine.deploy(ada, await zipOf({ "index.html": `${number}` }), { site: "shop", access: "private" });
+  }
+  for (const login of ["grace", "heidi"]) {
+    await addLocalAccount(vitrine, login);
+    await vitrine.call("POST", "/sites/shop/access/readers", { token: ada, json: { provider_login: login } });
+  }
+  await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "shop", name: "Nightly" } });
+  await vitrine.call("POST", "/sites/shop/webhooks", { token: ada, json: { url: receiver.url } });
+  await vitrine.claim(ada, "shop", "www.shop.example");
+});
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.stop();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+interface Action {
+  readonly tab?: string;
+  /** What is typed before, by the label of its field. */
+  readonly type?: readonly [label: string, text: string];
+  /** The buttons that are pressed, one after the other. */
+  readonly press: readonly string[];
+  /** What tells that it is done. */
+  readonly done: string | RegExp;
+  /** How that begins from where the keyboard goes on. */
+  readonly focus: string;
+}
+
+const ACTIONS: readonly Action[] = [
+  { press: ["Pin deployment 21"], done: "Deployment 21 stays for good.", focus: "Pin deployment 21" },
+  { press: ["Show older deployments"], done: "first deployment", focus: "#2" },
+  { press: ["Roll back to this deployment 20"], done: "Deployment 20 is live.", focus: "#20Live" },
+  { press: ["Roll back to this deployment 19", "Undo"], done: "Deployment 20 is live.", focus: "shop Private" },
+  { tab: "settings", type: ["Keep the newest", "7"], press: ["Save"], done: "the site's own rule", focus: "Save" },
+  {
+    tab: "settings",
+    press: ["Use the server's rule"],
+    done: "the server's rule for all sites",
+    focus: "Which deployments stay",
+  },
+  { tab: "access", press: ["Remove heidi"], done: "heidi can no longer open shop.", focus: "grace" },
+  { tab: "access", press: ["Remove grace"], done: "grace can no longer open shop.", focus: "Readers" },
+  {
+    tab: "access",
+    type: ["Login", "grace"],
+    press: ["Add reader"],
+    done: "grace can open shop now.",
+    focus: "Add reader",
+  },
+  {
+    tab: "tokens",
+    press: ["Revoke Nightly", "Revoke the token"],
+    done: "Nightly is revoked.",
+    focus: "Deployment tokens",
+  },
+  { tab: "webhooks", press: ["Send a test"], done: /^Test: answered 204/, focus: "Send a test" },
+  { tab: "domains", press: ["Check now"], done: "checked just now", focus: "Check now" },
+  {
+    tab: "domains",
+    press: ["Remove www.shop.example", "Remove the domain"],
+    done: "www.shop.example is removed.",
+    focus: "Custom domains",
+  },
+];
+
+test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
+  "the keyboard goes on nearby after: %s",
+  async (_name, { tab = "", type, press, done, focus }) => {
+    const { page, context } = await openWindow(browser, vitrine, ada);
+    await page.goto(`/dashboard/sites/shop/${tab}`);
+    if (type) await page.getByLabel(type[0]).fill(type[1]);
+    for (const name of press) await pressEnter(page, name);
+    await page.getByText(done).first().waitFor();
+    expect(await focusOf(page)).toStartWith(focus);
+    await context.close();
+  },
+);
+
+test("a deployment is made without the keyboard leaving the dialog", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/shop");
+  await page.getByRole("button", { name: "Deploy", exact: true }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  const file = dialog.getByLabel("Choose a ZIP or a page");
+  await file.focus();
+  await file.setInputFiles({ name: "new.html", mimeType: "text/html", buffer: Buffer.from("<h1>new</h1>") });
+  await dialog.getByText("1 file").waitFor();
+  expect(await focusOf(page)).toBe("Deploy to shop");
+
+  await dialog.getByRole("button", { name: "Deploy" }).press("Enter");
+  await dialog.getByRole("link", { name: "Visit" }).waitFor();
+  expect(await focusOf(page)).toBe("shop is live");
+
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await focusOf(page)).toBe("Deploy");
+});
+
+/** What lies in front, such as a dialog or a message, comes last. */
+function pressEnter(page: Page, name: string): Promise<void> {
+  return page.getByRole("button", { name, disabled: false }).last().press("Enter");
+}
+
+/** The text of what has the focus, once the page has been drawn and effects have run; empty for the bare page. */
+function focusOf(page: Page): Promise<string> {
+  return page.evaluate<string>(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
+    const { activeElement, body } = document;
+    resolve(activeElement === body ? "" : activeElement.textContent.replaceAll(/\\s+/g, " ").trim());
+  }, 100)))`);
+}
