@@ -49,6 +49,10 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
 
   return (
     <Dialog title={titleOf(request, published)} closable={progress === null} onClose={close}>
+      {/* There from the start: a region that comes together with its text is not announced. */}
+      <p class="visually-hidden" role="status">
+        {published && titleOf(request, published)}
+      </p>
       <Problem text={problem} />
       {published ? (
         <Done published={published} onClose={close} />

@@ -98,7 +98,7 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
   },
 );
 
-test("a deployment is made without the keyboard leaving the dialog", async () => {
+test("a deployment is made, and heard of, without the keyboard leaving the dialog", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/shop");
   await page.getByRole("button", { name: "Deploy", exact: true }).press("Enter");
@@ -109,8 +109,11 @@ test("a deployment is made without the keyboard leaving the dialog", async () =>
   await dialog.getByText("1 file").waitFor();
   expect(await focusOf(page)).toBe("Deploy to shop");
 
+  // Screen readers tell what changes in a region, not that one comes.
+  const status = await dialog.getByRole("status").elementHandle();
   await dialog.getByRole("button", { name: "Deploy" }).press("Enter");
   await dialog.getByRole("link", { name: "Visit" }).waitFor();
+  expect(await status?.textContent()).toBe("shop is live");
   expect(await focusOf(page)).toBe("shop is live");
 
   await page.keyboard.press("Escape");
