@@ -29,6 +29,13 @@ describe("a log whose oldest entries were dropped", () => {
     expect(() => db.run(sql)).toThrow("the audit log is append-only");
   });
 
+  test("is found out when it ends too early", async () => {
+    db.run("DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id > 3");
+    expect(await fresh.store.checkIntegrity()).toEqual([
+      expect.stringMatching(/^the audit log lacks the entries after 3, /),
+    ]);
+  });
+
   test.each([
     ["is not where it ends any more", "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id = 3", 4],
     ["says another person's id", "DROP TRIGGER audit_is_not_changed; UPDATE audit SET user_id = 2 WHERE id = 4", 4],

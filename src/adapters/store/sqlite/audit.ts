@@ -73,18 +73,22 @@ export function auditStore({ db, raw, writeForgettable, write }: Connection): Au
 
 /** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
 export function auditProblems(raw: Database): string[] {
-  const anchor = raw.query<{ hash: string }, []>("SELECT hash FROM audit_anchor").get();
+  const anchor = raw.query<{ id: number; hash: string }, []>("SELECT last_id AS id, hash FROM audit_anchor").get();
   const rows = raw
     .query<AuditEntry & { id: number; hash: string }, []>(
       `SELECT id, at, kind, actor, address, action, site, subject, user_id AS userId, hash FROM audit ORDER BY id`,
     )
     .iterate();
   let previous = anchor?.hash ?? "";
+  let last = anchor?.id ?? 0;
   for (const { id, hash, ...entry } of rows) {
     if (hash !== linkedHash(previous, entry)) return [`the audit log was changed at entry ${id}`];
     previous = hash;
+    last = id;
   }
-  return [];
+  // The chain does not tell where it ended; how many ids were given does.
+  const given = raw.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").get()?.seq ?? 0;
+  return given > last ? [`the audit log lacks the entries after ${last}, up to ${given}`] : [];
 }
 
 /** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
