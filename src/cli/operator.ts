@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { UnusableBackup } from "../compose/backup.ts";
-import { UnusableDataFolder } from "../compose/data-folder.ts";
+import { UnusableBackup, UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { type Config, loadConfig } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";

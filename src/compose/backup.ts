@@ -7,12 +7,9 @@ import { errorCode } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
-
-/** A backup that cannot be written: the message says why. */
-export class UnusableBackup extends Error {}
 
 /**
  * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be

@@ -17,6 +17,9 @@ export interface DataFolder {
 /** A data folder that cannot be used: the message says why and what to do. */
 export class UnusableDataFolder extends Error {}
 
+/** A place that a backup cannot go to: the message says why. */
+export class UnusableBackup extends Error {}
+
 export function dataFolder(root: string): DataFolder {
   return {
     root,
