@@ -2,20 +2,17 @@ import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { LEAST_PASSWORD_LENGTH } from "../../domain/sign-in/accounts.ts";
 import type { WaitingAttempt } from "../../domain/sign-in/provider-sign-in.ts";
 import type { User } from "../../domain/sign-in/user.ts";
-import { html, Markup } from "./html.ts";
-
-const AUTOFOCUS = new Markup(" autofocus");
+import { html, type Markup } from "./html.ts";
 
 /** What went wrong with the last try, for the page to say. */
 export interface Problem {
   readonly detail: string;
 }
 
-/** `login` is what stood in the form that failed. */
-export function signInPage(provider: IdentityProvider, returnTo: string, problem: Problem | null, login = ""): Markup {
+export function signInPage(provider: IdentityProvider, returnTo: string, problem: Problem | null): Markup {
   const way =
     provider.method === "password"
-      ? passwordForm(returnTo, login)
+      ? passwordForm(returnTo)
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
 ${alarm(problem)}
@@ -64,11 +61,11 @@ export function alarm(problem: Problem | null): Markup | null {
   return problem && html`<p class="alarm" role="alert">${problem.detail}</p>`;
 }
 
-function passwordForm(returnTo: string, login: string): Markup {
+function passwordForm(returnTo: string): Markup {
   return html`<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${returnTo}">
-<label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64"${login === "" ? AUTOFOCUS : null}></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required${login === "" ? null : AUTOFOCUS}></label>
+<label>Login <input name="login" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button>
 </form>`;
 }

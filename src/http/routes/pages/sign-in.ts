@@ -53,7 +53,7 @@ async function signInByForm(ports: ApiPorts, request: Request): Promise<Response
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
-    const body = signInPage(provider, returnTo, error, attempt.login);
+    const body = signInPage(provider, returnTo, error);
     return page({ title: "Sign in", body, status: STATUS[kind], retryAfter: extra.retryAfter });
   }
 }
