@@ -19,6 +19,8 @@ root=
 dry_run=
 purge=
 start=yes
+# Set once another version made room: only then is there something to take back.
+replaced=
 
 usage() {
   cat <<'HELP'
@@ -109,21 +111,16 @@ upgrade() {
   put "$SYSCTL" 0644 root:root kernel_settings
   if [ -z "$start" ] || [ -n "$dry_run" ] || ! booted; then
     finish "Upgraded to $(installed_version)."
-  elif restart_healthy; then
-    say "Upgraded to $(installed_version), and it is healthy."
   else
-    say "The new version does not get healthy: the old one comes back."
-    swap_back
-    restart_healthy || fail "the old version is not healthy either: journalctl -u vitrine tells why"
-    fail "not upgraded; journalctl -u vitrine tells why"
+    restart_or_go_back
+    say "Upgraded to $(installed_version), and it is healthy."
   fi
 }
 
 rollback() {
   [ -x "$root$PROGRAM.previous" ] || fail "there is no $root$PROGRAM.previous: nothing was upgraded"
   swap_back
-  [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.
-A database that a newer version changed was set aside before: vitrine.db.before-N in $DATA_DIR"
+  [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.$(database_hint)"
   finish "Back at $(installed_version)."
 }
 
@@ -230,7 +227,10 @@ put_program() {
   fi
   run mkdir -p "$root$(dirname "$PROGRAM")"
   run install -m 0755 "$1" "$root$PROGRAM.new"
-  if [ -f "$root$PROGRAM" ]; then run cp -p "$root$PROGRAM" "$root$PROGRAM.previous"; fi
+  if [ -f "$root$PROGRAM" ]; then
+    run cp -p "$root$PROGRAM" "$root$PROGRAM.previous"
+    replaced=yes
+  fi
   # A unit fits its executable: they go back together.
   if [ -f "$root$UNIT" ]; then run cp -p "$root$UNIT" "$root$UNIT.previous"; fi
   run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
@@ -414,6 +414,29 @@ restart_healthy() {
     fi
   done
   return 1
+}
+
+# Restarts into what this run put there. What does not get healthy goes, and what it replaced comes back.
+restart_or_go_back() {
+  if restart_healthy; then return; fi
+  [ -n "$replaced" ] || fail "the service does not get healthy. This version was installed already, so there is nothing to take back.
+journalctl -u vitrine tells why."
+  say "The new version does not get healthy: the old one comes back."
+  swap_back
+  restart_healthy || fail "the old version is not healthy either: journalctl -u vitrine tells why.$(database_hint)"
+  fail "not upgraded; journalctl -u vitrine tells why"
+}
+
+# After swap_back: where the database is as it was before the newer version changed it, which set it aside once it was
+# installed. Nothing is put back unasked: what was written since would be lost.
+database_hint() {
+  aside=$(find "$DATA_DIR"/vitrine.db.before-* -newer "$PROGRAM.previous" 2>/dev/null) || true
+  cat <<HINT
+
+If it says that the database was made by a newer Vitrine: stop the service, move vitrine.db, vitrine.db-wal and
+vitrine.db-shm in $DATA_DIR away, copy ${aside:-vitrine.db.before-N} to vitrine.db
+(cp -p keeps its owner) and start the service. What was written since the upgrade is not in that copy.
+HINT
 }
 
 # --- words ---

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "./testing/executable.ts";
+import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 
-// The installer works below a root of its own here: no user is made, no service is started, and what it would install
-// is a small script that answers as the program does.
+// The installer works below a root of its own here, where no user is made and no service is started, or on a machine
+// that is made up (testing/installing.ts). What it would install is a small script that answers as the program does.
 
 setDefaultTimeout(60_000);
 
@@ -18,23 +19,8 @@ const settings = join(root, "etc/vitrine/vitrine.toml");
 const unitFile = join(root, "etc/systemd/system/vitrine.service");
 const dataDir = join(root, "var/lib/vitrine");
 
-/** Writes an executable that says it is of this version. */
-function programOf(version: string): string {
-  const file = join(folder.path, `vitrine-${version}`);
-  writeFileSync(file, `#!/bin/sh\necho ${version}\n`);
-  chmodSync(file, 0o755);
-  return file;
-}
-
-async function install(...args: string[]) {
-  const child = Bun.spawn(["sh", INSTALLER, "--root", root, ...args], { stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  expect(stdout).toBe("");
-  return { stderr, status };
+function install(...args: string[]) {
+  return runInstaller(["--root", root, ...args]);
 }
 
 function sha256(file: string): string {
@@ -57,8 +43,8 @@ let one: string;
 let two: string;
 beforeAll(() => {
   mkdirSync(root);
-  one = programOf("1.0.0");
-  two = programOf("2.0.0");
+  one = writeProgram(join(folder.path, "vitrine-1.0.0"), "1.0.0");
+  two = writeProgram(join(folder.path, "vitrine-2.0.0"), "2.0.0");
 });
 
 test("a dry run says what it would do, and does nothing", async () => {
@@ -134,6 +120,69 @@ test("it goes and leaves data and settings, unless they are to go too", async ()
   expect(readFileSync(join(dataDir, "vitrine.db"), "utf8")).toBe("precious");
   expect((await install("--uninstall", "--purge")).status).toBe(0);
   expect([existsSync(dataDir), existsSync(settings)]).toEqual([false, false]);
+});
+
+// --- with a service that runs ---
+
+const machine = machineIn(join(folder.path, "machine"));
+const running = () => readFileSync(machine.at("usr/local/bin/vitrine"));
+const aside = machine.at("var/lib/vitrine/vitrine.db.before-5");
+/** Sets a database aside when it serves, as one does that changes it, and does not get healthy then. */
+const migrating = { serve: `echo old >${aside}`, healthy: "false" };
+/** Refuses a database that was changed. */
+const refusing = { healthy: `[ ! -e ${aside} ]` };
+
+function program(name: string, version: string, habits = {}): string {
+  return writeProgram(join(folder.path, name), version, habits);
+}
+
+test("an upgrade that does not get healthy brings back what was there before", async () => {
+  machine.renew();
+  await machine.install("--binary", one);
+  const { status, stderr } = await machine.install(
+    "--upgrade",
+    "--binary",
+    program("ill", "3.0.0", { healthy: "false" }),
+  );
+  expect([status, stderr]).toEqual([1, expect.stringContaining("the old one comes back")]);
+  expect(stderr).not.toContain("vitrine.db");
+  expect(running()).toEqual(readFileSync(one));
+});
+
+test("an upgrade to the version that is there takes nothing back, however ill it is", async () => {
+  machine.renew();
+  const ill = program("ill-already", "3.0.0", { healthy: `[ ! -e ${machine.at("ill")} ]` });
+  await machine.install("--binary", ill);
+  writeFileSync(machine.at("ill"), "");
+  const words = [1, expect.stringMatching(/version was installed already.*\n.*journalctl -u vitrine/)];
+  const without = await machine.install("--upgrade", "--binary", ill);
+  expect([without.status, without.stderr]).toEqual(words);
+  writeProgram(machine.at("usr/local/bin/vitrine.previous"), "1.0.0");
+  const withPrevious = await machine.install("--upgrade", "--binary", ill);
+  expect([withPrevious.status, withPrevious.stderr]).toEqual(words);
+  expect(running()).toEqual(readFileSync(ill));
+});
+
+test("when the old version refuses the changed database, the copy that was set aside is named", async () => {
+  machine.renew();
+  const old = program("refusing", "1.0.0", refusing);
+  await machine.install("--binary", old);
+  writeFileSync(machine.at("var/lib/vitrine/vitrine.db.before-3"), "of an upgrade long ago");
+  utimesSync(machine.at("var/lib/vitrine/vitrine.db.before-3"), 1, 1);
+  const { status, stderr } = await machine.install("--upgrade", "--binary", program("migrating", "2.0.0", migrating));
+  expect([status, stderr]).toEqual([1, expect.stringContaining("the old version is not healthy either")]);
+  expect(stderr).toContain(`copy ${aside} to vitrine.db`);
+  expect(stderr).not.toContain("before-3");
+  expect(running()).toEqual(readFileSync(old));
+});
+
+test("a rollback over a changed database names the copy that was set aside", async () => {
+  machine.renew();
+  await machine.install("--binary", program("refusing", "1.0.0", refusing));
+  const changing = program("changing", "2.0.0", { serve: migrating.serve });
+  expect((await machine.install("--upgrade", "--binary", changing)).status).toBe(0);
+  const { status, stderr } = await machine.install("--rollback");
+  expect([status, stderr]).toEqual([1, expect.stringContaining(`copy ${aside} to vitrine.db`)]);
 });
 
 test.each([

@@ -1,0 +1,89 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const INSTALLER = join(import.meta.dir, "..", "..", "..", "install.sh");
+
+/** Where install.sh works when it is given no root. */
+const PLACES =
+  /(?<![\w/])\/(?=(usr\/local\/bin|etc\/vitrine|etc\/systemd|etc\/sysctl\.d|var\/lib\/vitrine|run\/systemd)\b)/g;
+
+/** What it calls to change the machine, as scripts that only note it; `restart` starts the program that is there. */
+const STUBS = {
+  id: "echo 0",
+  chown: "",
+  sysctl: "",
+  useradd: "",
+  userdel: "",
+  sleep: "",
+  systemctl: `echo "$*" >>"$MACHINE/systemctl.log"; [ "$1" != restart ] || exec "$MACHINE/usr/local/bin/vitrine" serve`,
+  runuser: `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
+};
+
+export interface Installing {
+  readonly stderr: string;
+  readonly status: number;
+}
+
+/**
+ * A machine with a systemd that runs, all of it below a folder: install.sh with its places moved there, and stubs for
+ * what it calls. Nothing of the real machine is touched, by root either.
+ */
+export function machineIn(folder: string) {
+  const bin = join(folder, "stubs");
+  mkdirSync(bin, { recursive: true });
+  for (const [name, script] of Object.entries(STUBS)) writeScript(join(bin, name), script);
+  const script = join(folder, "install.sh");
+  writeFileSync(script, readFileSync(INSTALLER, "utf8").replaceAll(PLACES, `${folder}/`));
+  const env = { ...process.env, MACHINE: folder, PATH: `${bin}:${process.env.PATH}` };
+  const places = ["usr", "etc", "var", "run", "systemctl.log"].map((name) => join(folder, name));
+  return {
+    at: (path: string) => join(folder, path),
+    install: (...args: readonly string[]) => runInstaller(args, { script, env }),
+    /** What systemctl was told since the machine was new. */
+    told: () => readLines(join(folder, "systemctl.log")),
+    renew: () => {
+      for (const place of places) rmSync(place, { recursive: true, force: true });
+      mkdirSync(join(folder, "run/systemd/system"), { recursive: true });
+    },
+  };
+}
+
+/** Runs install.sh to its end; under a umask and in a folder of the test's, when it says so. */
+export async function runInstaller(
+  args: readonly string[],
+  { script = INSTALLER, env = process.env as Record<string, string | undefined>, umask = "022", cwd = "" } = {},
+): Promise<Installing> {
+  const child = Bun.spawn(["sh", "-c", `umask ${umask}; exec sh "$@"`, "sh", script, ...args], {
+    stdout: "pipe",
+    stderr: "pipe",
+    env,
+    cwd: cwd || dirname(script),
+  });
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (stdout !== "") throw new Error(`install.sh prints nothing on stdout, but did: ${stdout}`);
+  return { stderr, status };
+}
+
+/** A program that answers as Vitrine does: of this version, healthy unless the shell says otherwise, and serving so. */
+export function writeProgram(file: string, version: string, { healthy = "true", serve = "true" } = {}): string {
+  const commands = [
+    `version) echo ${version};;`,
+    `serve) ${serve};;`,
+    `doctor) ${healthy} && echo 'server: is running and healthy';;`,
+  ];
+  return writeScript(file, `case $1 in\n${commands.join("\n")}\nesac`);
+}
+
+function writeScript(file: string, script: string): string {
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+function readLines(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+}
