@@ -3,6 +3,8 @@
 #   sudo ./install.sh --build | --binary FILE | --from URL
 #   ./install.sh --help
 set -eu
+# Folders on the way are for everybody to pass, whoever calls this; what is to be narrower is made so below.
+umask 022
 
 PROGRAM=/usr/local/bin/vitrine
 CONFIG_DIR=/etc/vitrine
@@ -98,7 +100,11 @@ install_all() {
   discard "$executable"
   activate
   finish "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
-  [ -n "$root" ] || booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
+  if [ -n "$root" ]; then
+    say "Left to do in $root: make the system user $SERVICE_USER, chown root:$SERVICE_USER $CONFIG_DIR/vitrine.toml, systemctl enable vitrine"
+    return
+  fi
+  booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
   say "The first account: sudo -u $SERVICE_USER $PROGRAM users add LOGIN --data-dir $DATA_DIR"
 }
 
@@ -267,6 +273,8 @@ make_user() {
 make_folders() {
   run mkdir -p "$root$DATA_DIR" "$root$CONFIG_DIR"
   run chmod 0700 "$root$DATA_DIR"
+  # The service reads its settings as its own user.
+  run chmod 0755 "$root$CONFIG_DIR"
   own "$root$DATA_DIR" "$SERVICE_USER:$SERVICE_USER"
 }
 

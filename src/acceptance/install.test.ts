@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "./testing/executable.ts";
 import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
@@ -111,6 +120,41 @@ test("a release is downloaded for this machine and checked against its sums", as
   writeFileSync(join(release, "SHA256SUMS"), `${sha256(two)}  ${name}\n`);
   expect((await install(...from)).status).toBe(0);
   expect(readFileSync(installed)).toEqual(readFileSync(two));
+});
+
+test.each(["077", "000"])("under umask %s all modes are the same", async (umask) => {
+  const other = join(folder.path, `root-${umask}`);
+  mkdirSync(other);
+  expect((await runInstaller(["--root", other, "--binary", one], { umask })).status).toBe(0);
+  expect((await runInstaller(["--root", other, "--upgrade", "--binary", two], { umask })).status).toBe(0);
+  const names = readdirSync(other, { recursive: true, encoding: "utf8" }).sort();
+  const mode = (name: string) => (statSync(join(other, name)).mode & 0o777).toString(8);
+  expect(Object.fromEntries(names.map((name) => [name, mode(name)]))).toEqual({
+    etc: "755",
+    "etc/sysctl.d": "755",
+    "etc/sysctl.d/60-vitrine.conf": "644",
+    "etc/systemd": "755",
+    "etc/systemd/system": "755",
+    "etc/systemd/system/vitrine.service": "644",
+    "etc/systemd/system/vitrine.service.previous": "644",
+    "etc/vitrine": "755",
+    "etc/vitrine/vitrine.toml": "640",
+    usr: "755",
+    "usr/local": "755",
+    "usr/local/bin": "755",
+    "usr/local/bin/vitrine": "755",
+    "usr/local/bin/vitrine.previous": "755",
+    var: "755",
+    "var/lib": "755",
+    "var/lib/vitrine": "700",
+  });
+});
+
+test("a settings folder that only root could enter is opened, and what is in the file stays shut", async () => {
+  chmodSync(join(root, "etc/vitrine"), 0o700);
+  expect((await install("--binary", two)).stderr).toContain("chown root:vitrine");
+  expect(statSync(join(root, "etc/vitrine")).mode & 0o777).toBe(0o755);
+  expect(statSync(settings).mode & 0o777).toBe(0o640);
 });
 
 test("it goes and leaves data and settings, unless they are to go too", async () => {
