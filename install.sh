@@ -39,7 +39,8 @@ settings.
   --uninstall         take service and executable away; data and settings stay
   --purge             with --uninstall: data, settings and user go too
   --no-start          do not start the service
-  --root DIR          install below DIR, for images and tests: no user is made and no service is started
+  --root DIR          install below DIR, for images and tests: no user is made and no service is started;
+                      / itself is refused
   --dry-run           say what would be done, and do nothing
 HELP
 }
@@ -58,10 +59,10 @@ parse() {
   while [ $# -gt 0 ]; do
     case $1 in
       --build) source_kind=build ;;
-      --binary) value "$@"; source_kind=binary source=$2; shift ;;
+      --binary) value "$@"; source_kind=binary source=$(path "$2"); shift ;;
       --from) value "$@"; source_kind=release source=${2%/}; shift ;;
       --sha256) value "$@"; sha256=$2; shift ;;
-      --root) value "$@"; root=${2%/}; shift ;;
+      --root) value "$@"; root=$(root_folder "$2"); shift ;;
       --upgrade) action=upgrade ;;
       --rollback) action=rollback ;;
       --uninstall) action=uninstall ;;
@@ -83,7 +84,21 @@ parse() {
 }
 
 value() {
-  [ $# -ge 2 ] || wrong "$1 needs a value"
+  [ -n "${2-}" ] || wrong "$1 needs a value"
+}
+
+# The file itself: a name without a slash would be looked for on PATH, one with a dash taken for an option.
+path() {
+  case $1 in
+    /*) printf '%s\n' "$1" ;;
+    *) printf '%s\n' "./$1" ;;
+  esac
+}
+
+# An empty root is the real machine, which nobody shall reach by way of --root.
+root_folder() {
+  [ "$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P)" != / ] || wrong "--root $1 is this machine itself: leave --root out, or name a folder"
+  printf '%s\n' "${1%/}"
 }
 
 # --- the four things it does ---
@@ -174,7 +189,7 @@ download() {
   folder=$(mktemp -d)
   fetch "$source/$name" "$folder/$name"
   fetch "$source/SHA256SUMS" "$folder/SHA256SUMS"
-  expected=$(sed -n "s/^\([0-9a-f]\{64\}\)  *\*\{0,1\}$name\$/\1/p" "$folder/SHA256SUMS")
+  expected=$(sed -n "s/^\([0-9a-fA-F]\{64\}\)  *\*\{0,1\}$name\$/\1/p" "$folder/SHA256SUMS")
   [ -n "$expected" ] || fail "$source/SHA256SUMS does not name $name"
   check_sum "$folder/$name" "$expected"
   chmod 0755 "$folder/$name"
@@ -211,7 +226,7 @@ libc() {
 
 check_sum() {
   actual=$(sha256sum "$1" | cut -d ' ' -f 1)
-  [ "$actual" = "$2" ] || fail "$1 has SHA-256 $actual instead of $2: it is damaged, or not what it says"
+  [ "$actual" = "$(printf '%s' "$2" | tr A-F a-f)" ] || fail "$1 has SHA-256 $actual instead of $2: it is damaged, or not what it says"
 }
 
 runs() {

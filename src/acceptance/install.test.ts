@@ -117,7 +117,7 @@ test("a release is downloaded for this machine and checked against its sums", as
   });
   const from = ["--upgrade", "--from", server.url.href];
   expect(await install(...from)).toEqual({ status: 1, stderr: expect.stringContaining("it is damaged") });
-  writeFileSync(join(release, "SHA256SUMS"), `${sha256(two)}  ${name}\n`);
+  writeFileSync(join(release, "SHA256SUMS"), `${sha256(two).toUpperCase()}  ${name}\n`);
   expect((await install(...from)).status).toBe(0);
   expect(readFileSync(installed)).toEqual(readFileSync(two));
 });
@@ -238,10 +238,45 @@ test.each([
   [["--upgrade", "--build"], 1, "install it first"],
   [["--rollback"], 1, "nothing was upgraded"],
   [["--purge", "--build"], 2, "--purge goes with --uninstall"],
+  [["--binary", ""], 2, "--binary needs a value"],
+  [["--from", ""], 2, "--from needs a value"],
+  [["--build", "--sha256", ""], 2, "--sha256 needs a value"],
 ])("%p ends with %d and says %s", async (args, status, words) => {
   const ended = await install(...args);
   expect(ended.status).toBe(status);
   expect(ended.stderr).toContain(words);
+});
+
+// On the machine that is made up: before, these reached for the real one.
+test.each([
+  ["", "--root needs a value"],
+  ["/", "--root / is this machine itself: leave --root out, or name a folder"],
+  ["//", "--root // is this machine itself"],
+  ["/usr/..", "--root /usr/.. is this machine itself"],
+])("--root '%s' is wrong usage, and nothing is removed", async (where, words) => {
+  machine.renew();
+  await machine.install("--binary", one);
+  const { status, stderr } = await machine.install("--root", where, "--uninstall", "--purge");
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`install.sh: ${words}`)]);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect([existsSync(machine.at("var/lib/vitrine")), running()]).toEqual([true, readFileSync(one)]);
+});
+
+test("a program in the folder at hand is meant itself, not one of that name that is found on PATH", async () => {
+  machine.renew();
+  writeProgram(join(folder.path, "vit"), "4.0.1");
+  expect((await machine.installIn(folder.path, "--binary", "vit")).stderr).toContain("Installed 4.0.1");
+  writeProgram(join(folder.path, "true"), "5.0.0; exit 1");
+  const broken = await machine.installIn(folder.path, "--upgrade", "--binary", "true");
+  expect([broken.status, broken.stderr]).toEqual([1, expect.stringContaining("./true does not run on this machine")]);
+});
+
+test("a sum may be written in capitals, on the command line and beside the executable", async () => {
+  machine.renew();
+  const file = program("summed", "1.0.0");
+  const sum = sha256(file).toUpperCase();
+  writeFileSync(`${file}.sha256`, `${sum}  summed\n`);
+  expect(await machine.install("--binary", file, "--sha256", sum)).toMatchObject({ status: 0 });
 });
 
 test("the script is free of what ShellCheck finds", async () => {

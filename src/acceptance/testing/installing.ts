@@ -39,6 +39,7 @@ export function machineIn(folder: string) {
   return {
     at: (path: string) => join(folder, path),
     install: (...args: readonly string[]) => runInstaller(args, { script, env }),
+    installIn: (cwd: string, ...args: readonly string[]) => runInstaller(args, { script, env, cwd }),
     /** What systemctl was told since the machine was new. */
     told: () => readLines(join(folder, "systemctl.log")),
     renew: () => {
