@@ -23,6 +23,8 @@ purge=
 start=yes
 # Set once another version made room: only then is there something to take back.
 replaced=
+# The folder of what is downloaded.
+downloads=
 
 usage() {
   cat <<'HELP'
@@ -47,6 +49,11 @@ HELP
 
 main() {
   parse "$@"
+  # However this ends, 130 MB are not left behind.
+  trap '[ -z "$downloads" ] || rm -rf "$downloads"' EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   case $action in
     install) install_all ;;
     upgrade) upgrade ;;
@@ -105,14 +112,13 @@ root_folder() {
 
 install_all() {
   require_systemd
-  executable=$(obtain)
+  obtain
   make_user
   put_program "$executable"
   make_folders
   put_new "$CONFIG_DIR/vitrine.toml" 0640 "root:$SERVICE_USER" settings
   put "$UNIT" 0644 root:root unit
   put "$SYSCTL" 0644 root:root kernel_settings
-  discard "$executable"
   activate
   finish "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
   if [ -n "$root" ]; then
@@ -125,9 +131,8 @@ install_all() {
 
 upgrade() {
   [ -x "$root$PROGRAM" ] || fail "there is no $root$PROGRAM to upgrade: install it first, without --upgrade"
-  executable=$(obtain)
+  obtain
   put_program "$executable"
-  discard "$executable"
   put "$UNIT" 0644 root:root unit
   put "$SYSCTL" 0644 root:root kernel_settings
   if [ -z "$start" ] || [ -n "$dry_run" ] || ! booted; then
@@ -162,18 +167,19 @@ uninstall() {
 
 # --- the executable ---
 
-# Prints the path of an executable that is the right one and runs here.
+# Sets `executable` to the path of one that is the right one and runs here.
 obtain() {
   case $source_kind in
-    build) file=$(build) ;;
-    binary) file=$source; [ -f "$file" ] || fail "there is no $file" ;;
-    release) file=$(download) ;;
+    build) executable=$(build) ;;
+    binary) executable=$source; [ -f "$executable" ] || fail "there is no $executable" ;;
+    release) downloads=$(mktemp -d); executable=$(download) ;;
   esac
-  if [ -n "$sha256" ]; then check_sum "$file" "$sha256"; fi
-  if [ "$source_kind" = binary ] && [ -f "$file.sha256" ]; then check_sum "$file" "$(cut -d ' ' -f 1 <"$file.sha256")"; fi
+  if [ -n "$sha256" ]; then check_sum "$executable" "$sha256"; fi
+  if [ "$source_kind" = binary ] && [ -f "$executable.sha256" ]; then
+    check_sum "$executable" "$(cut -d ' ' -f 1 <"$executable.sha256")"
+  fi
   # A dry run builds nothing that could be tried.
-  if [ -z "$dry_run" ] || [ -f "$file" ]; then runs "$file"; fi
-  printf '%s\n' "$file"
+  if [ -z "$dry_run" ] || [ -f "$executable" ]; then runs "$executable"; fi
 }
 
 build() {
@@ -186,14 +192,13 @@ build() {
 
 download() {
   name=vitrine-linux-$(architecture)$(libc)
-  folder=$(mktemp -d)
-  fetch "$source/$name" "$folder/$name"
-  fetch "$source/SHA256SUMS" "$folder/SHA256SUMS"
-  expected=$(sed -n "s/^\([0-9a-fA-F]\{64\}\)  *\*\{0,1\}$name\$/\1/p" "$folder/SHA256SUMS")
+  fetch "$source/$name" "$downloads/$name"
+  fetch "$source/SHA256SUMS" "$downloads/SHA256SUMS"
+  expected=$(sed -n "s/^\([0-9a-fA-F]\{64\}\)  *\*\{0,1\}$name\$/\1/p" "$downloads/SHA256SUMS")
   [ -n "$expected" ] || fail "$source/SHA256SUMS does not name $name"
-  check_sum "$folder/$name" "$expected"
-  chmod 0755 "$folder/$name"
-  printf '%s\n' "$folder/$name"
+  check_sum "$downloads/$name" "$expected"
+  chmod 0755 "$downloads/$name"
+  printf '%s\n' "$downloads/$name"
 }
 
 fetch() {
@@ -204,11 +209,6 @@ fetch() {
   else
     fail "--from needs curl or wget"
   fi
-}
-
-# Removes what was downloaded.
-discard() {
-  if [ "$source_kind" = release ] && [ -f "$1" ]; then rm -rf "$(dirname "$1")"; fi
 }
 
 architecture() {

@@ -32,6 +32,12 @@ function install(...args: string[]) {
   return runInstaller(["--root", root, ...args]);
 }
 
+/** What a release calls the executable for this machine. */
+async function releaseName(): Promise<string> {
+  const musl = (await Bun.$`ldd --version 2>&1`.nothrow().text()).includes("musl") ? "-musl" : "";
+  return `vitrine-linux-${process.arch === "arm64" ? "arm64" : "x64"}${musl}`;
+}
+
 function sha256(file: string): string {
   return new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
 }
@@ -105,9 +111,7 @@ test("an upgrade keeps the version before, and a rollback brings it back with it
 test("a release is downloaded for this machine and checked against its sums", async () => {
   const release = join(folder.path, "release");
   mkdirSync(release);
-  const arch = process.arch === "arm64" ? "arm64" : "x64";
-  const musl = (await Bun.$`ldd --version 2>&1`.nothrow().text()).includes("musl") ? "-musl" : "";
-  const name = `vitrine-linux-${arch}${musl}`;
+  const name = await releaseName();
   await Bun.$`cp ${two} ${join(release, name)}`;
   writeFileSync(join(release, "SHA256SUMS"), `${"0".repeat(64)}  ${name}\n`);
   using server = Bun.serve({
@@ -155,6 +159,44 @@ test("a settings folder that only root could enter is opened, and what is in the
   expect((await install("--binary", two)).stderr).toContain("chown root:vitrine");
   expect(statSync(join(root, "etc/vitrine")).mode & 0o777).toBe(0o755);
   expect(statSync(settings).mode & 0o777).toBe(0o640);
+});
+
+test.each([
+  ["a sum that is wrong", 1, "0".repeat(64), []],
+  ["an executable that does not run", 1, "", []],
+  ["a dry run", 0, "", ["--dry-run"]],
+  ["an installation", 0, "", []],
+])("nothing that was downloaded stays after %s", async (why, status, sum, flags) => {
+  const release = join(folder.path, `release: ${why}`);
+  const temporary = join(folder.path, `temporary: ${why}`);
+  for (const made of [release, temporary]) mkdirSync(made);
+  const name = await releaseName();
+  const file = writeProgram(join(release, name), why.includes("does not run") ? "; exit 1" : "2.0.0");
+  writeFileSync(join(release, "SHA256SUMS"), `${sum || sha256(file)}  ${name}\n`);
+  const from = ["--root", root, "--upgrade", "--from", `file://${encodeURI(release)}`, ...flags];
+  const ended = await runInstaller(from, { env: { ...process.env, TMPDIR: temporary } });
+  expect([ended.status, readdirSync(temporary)]).toEqual([status, []]);
+});
+
+test("nothing that was downloaded stays when it is ended from outside", async () => {
+  const temporary = join(folder.path, "temporary: ended");
+  mkdirSync(temporary);
+  const asked = Promise.withResolvers<void>();
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  // As a terminal does it: the signal goes to all that runs in the foreground.
+  const command = ["setsid", "sh", INSTALLER, "--root", root, "--upgrade", "--from", server.url.href];
+  const child = Bun.spawn(command, { stderr: "ignore", env: { ...process.env, TMPDIR: temporary } });
+  await asked.promise;
+  expect(readdirSync(temporary)).toHaveLength(1);
+  process.kill(-child.pid, "SIGTERM");
+  expect([await child.exited, readdirSync(temporary)]).toEqual([143, []]);
 });
 
 test("it goes and leaves data and settings, unless they are to go too", async () => {
