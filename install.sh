@@ -40,7 +40,7 @@ settings.
   --rollback          bring back the executable that the last upgrade replaced
   --uninstall         take service and executable away; data and settings stay
   --purge             with --uninstall: data, settings and user go too
-  --no-start          do not start the service
+  --no-start          neither start the service nor restart it
   --root DIR          install below DIR, for images and tests: no user is made and no service is started;
                       / itself is refused
   --dry-run           say what would be done, and do nothing
@@ -121,6 +121,7 @@ install_all() {
   put "$SYSCTL" 0644 root:root kernel_settings
   activate
   finish "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
+  say_what_runs_on
   if [ -n "$root" ]; then
     say "Left to do in $root: make the system user $SERVICE_USER, chown root:$SERVICE_USER $CONFIG_DIR/vitrine.toml, systemctl enable vitrine"
     return
@@ -135,11 +136,12 @@ upgrade() {
   put_program "$executable"
   put "$UNIT" 0644 root:root unit
   put "$SYSCTL" 0644 root:root kernel_settings
-  if [ -z "$start" ] || [ -n "$dry_run" ] || ! booted; then
+  if [ -z "$start" ] || ! booted; then
     finish "Upgraded to $(installed_version)."
+    say_what_runs_on
   else
     restart_or_go_back
-    say "Upgraded to $(installed_version), and it is healthy."
+    finish "Upgraded to $(installed_version), and it is healthy."
   fi
 }
 
@@ -414,7 +416,21 @@ activate() {
   # A container may not change it: then the machine that it runs on decides.
   if booted && command -v sysctl >/dev/null; then run sysctl -q -p "$SYSCTL" 2>/dev/null || true; fi
   reload
-  if [ -z "$start" ] || ! booted; then run systemctl enable vitrine.service; else run systemctl enable --now vitrine.service; fi
+  if [ -z "$start" ] || ! booted; then
+    run systemctl enable vitrine.service
+  elif [ -z "$replaced" ]; then
+    run systemctl enable --now vitrine.service
+  else
+    # One that runs already would go on with the version before.
+    run systemctl enable vitrine.service
+    restart_or_go_back
+    [ -n "$dry_run" ] || say "The service was restarted, and it is healthy."
+  fi
+}
+
+say_what_runs_on() {
+  if [ -n "$root$start" ] || [ -z "$replaced" ] || ! booted; then return; fi
+  say "A service that runs goes on with the version before until: systemctl restart vitrine"
 }
 
 reload() {
@@ -441,6 +457,7 @@ restart_healthy() {
 
 # Restarts into what this run put there. What does not get healthy goes, and what it replaced comes back.
 restart_or_go_back() {
+  if [ -n "$dry_run" ]; then run systemctl restart vitrine.service; return; fi
   if restart_healthy; then return; fi
   [ -n "$replaced" ] || fail "the service does not get healthy. This version was installed already, so there is nothing to take back.
 journalctl -u vitrine tells why."

@@ -222,6 +222,41 @@ function program(name: string, version: string, habits = {}): string {
   return writeProgram(join(folder.path, name), version, habits);
 }
 
+test("a first installation starts the service, and the same one again leaves it alone", async () => {
+  machine.renew();
+  for (const _ of ["first", "again"]) expect((await machine.install("--binary", one)).status).toBe(0);
+  expect(machine.told()).toContain("enable --now vitrine.service");
+  expect(machine.told()).not.toContain("restart vitrine.service");
+});
+
+test("an installation of another version restarts the service into it, and says so", async () => {
+  machine.renew();
+  await machine.install("--binary", one);
+  const dry = await machine.install("--binary", two, "--dry-run");
+  expect(dry.stderr).toContain("would run: systemctl restart vitrine.service");
+  expect(machine.told()).not.toContain("restart vitrine.service");
+  const { status, stderr } = await machine.install("--binary", two);
+  expect([status, stderr]).toEqual([0, expect.stringContaining("The service was restarted, and it is healthy.")]);
+  expect(stderr).toContain("Installed 2.0.0.");
+  expect(machine.told()).toContain("restart vitrine.service");
+});
+
+test("an installation of another version that does not get healthy brings back what was there before", async () => {
+  machine.renew();
+  await machine.install("--binary", one);
+  const { status, stderr } = await machine.install("--binary", program("ill", "3.0.0", { healthy: "false" }));
+  expect([status, stderr]).toEqual([1, expect.stringContaining("the old one comes back")]);
+  expect(running()).toEqual(readFileSync(one));
+});
+
+test.each([["--upgrade"], []])("what is not to be started runs on as it was, which is said: %p", async (...flags) => {
+  machine.renew();
+  await machine.install("--binary", one);
+  const { stderr } = await machine.install(...flags, "--binary", two, "--no-start");
+  expect(stderr).toContain("A service that runs goes on with the version before until: systemctl restart vitrine");
+  expect(machine.told()).not.toContain("restart vitrine.service");
+});
+
 test("an upgrade that does not get healthy brings back what was there before", async () => {
   machine.renew();
   await machine.install("--binary", one);
