@@ -10,9 +10,9 @@ import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
   // A choice that was refused stands in the browser's own state until the page is drawn again.
-  const [, redraw] = useReducer((count: number, _chosen: boolean) => count + 1, 0);
+  const [, redraw] = useReducer((count: number, _refused: null) => count + 1, 0);
   const choose = async (makePrivate: boolean) => {
-    redraw(await attempt(() => setPrivate(site.name, makePrivate)));
+    if (!(await attempt(() => setPrivate(site.name, makePrivate)))) redraw(null);
   };
   return (
     <>
