@@ -1,3 +1,5 @@
+import { quote } from "../domain/quote.ts";
+
 /** One answered request. Holds no secret: no query, no cookie, no credential, and paths that are one are cut. */
 export interface Access {
   readonly at: number;
@@ -48,26 +50,17 @@ export function loggedPath(url: string): string {
 // Templates instead of JSON.stringify of an object: a line costs less than a microsecond, and there is one per request.
 function jsonLine(access: Access, address: string): string {
   const { at, method, host, path, status, duration, userAgent } = access;
-  return `{"time":"${time(at)}","level":"info","event":"request","address":"${address}","method":"${method}","host":${quoted(host)},"path":${quoted(path)},"status":${status},"ms":${duration.toFixed(1)},"agent":${quoted(userAgent)}}\n`;
+  return `{"time":"${time(at)}","level":"info","event":"request","address":"${address}","method":"${method}","host":${quote(host)},"path":${quote(path)},"status":${status},"ms":${duration.toFixed(1)},"agent":${quote(userAgent)}}\n`;
 }
 
 function textLine(access: Access, address: string): string {
   const { at, method, host, path, status, duration, userAgent } = access;
-  return `${time(at)} ${address} ${method} ${printable(host)} ${printable(path)} ${status} ${duration.toFixed(1)}ms ${quoted(userAgent)}\n`;
+  return `${time(at)} ${address} ${method} ${printable(host)} ${printable(path)} ${status} ${duration.toFixed(1)}ms ${quote(userAgent)}\n`;
 }
 
 /** A line stays a line, and a terminal unharmed, whatever a client sends. */
 function printable(text: string): string {
-  return /^[!-~…]+$/.test(text) ? text : quoted(text).replaceAll(" ", "%20");
-}
-
-/** JSON leaves these as they are: a terminal may take them for commands, or write the line backwards. */
-const COMMANDS = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(COMMANDS, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return /^[!-~…]+$/.test(text) ? text : quote(text).replaceAll(" ", "%20");
 }
 
 let lastSecond = -1;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { addressProblem } from "../../domain/claims/messages.ts";
 import { ApiClient } from "../client/client.ts";
 import type { DomainClaim } from "../client/types.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -56,6 +57,13 @@ function explained(claim: DomainClaim): string {
   return formatSteps(styleFor(false), stepsOf(claim, TARGETS));
 }
 
+const NOWHERE = addressProblem(
+  "www.example.org",
+  { kind: "absent", resolver: "9.9.9.9:53", why: "NXDOMAIN", aliases: [] },
+  [],
+);
+const FAILED = addressProblem("www.example.org", { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
+
 describe("the explanation", () => {
   test("of a fresh claim shows the record to set, each part ready to be copied, and what comes after", () => {
     expect(explained(PENDING)).toBe(
@@ -82,12 +90,12 @@ describe("the explanation", () => {
     ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The name leads elsewhere."],
     [
       "without an address",
-      { ...VERIFIED, observed_mode: "unavailable", last_error: "www.example.org leads nowhere: the resolver …" },
+      { ...VERIFIED, observed_mode: "unavailable", last_error: NOWHERE },
       "… The name has no address.",
     ],
     [
       "not to be looked up",
-      { ...CONNECTED, observed_mode: "unavailable", last_error: "www.example.org: the resolver … SERVFAIL" },
+      { ...CONNECTED, observed_mode: "unavailable", last_error: FAILED },
       "… The name's address could not be looked up.",
     ],
     [

@@ -1,3 +1,4 @@
+import { leadsNowhere } from "../../domain/claims/messages.ts";
 import type { DomainClaim, ProxyDiagnostics } from "../client/types.ts";
 import { printable, type Style } from "../terminal/style.ts";
 import { formatTime } from "../terminal/units.ts";
@@ -69,7 +70,7 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
       return { state: "failed", text: "The name leads elsewhere. Set one of these instead:", lines: wanted };
     case "unavailable":
       // A resolver that failed says nothing of the records; what it said stands in the last error.
-      return claim.last_error?.startsWith(`${claim.hostname} leads nowhere`)
+      return claim.last_error?.startsWith(leadsNowhere(claim.hostname))
         ? { state: "waiting", text: "The name has no address. Set one of these:", lines: wanted }
         : { state: "waiting", text: "The name's address could not be looked up.", lines: [] };
     case null:

@@ -1,3 +1,4 @@
+import { quote } from "../quote.ts";
 import { type Claim, txtName, txtValue } from "./claim.ts";
 import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 
@@ -6,12 +7,9 @@ import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 const SHOWN = 3;
 const SHOWN_CHARACTERS = 80;
 
-/** Returns what DNS sent as something that can be shown: quoted, short, control characters escaped. */
-function quote(values: readonly string[]): string {
-  const shown = values.slice(0, SHOWN).map((value) => {
-    const text = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
-    return JSON.stringify(text).replaceAll(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
-  });
+/** Returns what DNS sent as something that can be shown. */
+function listed(values: readonly string[]): string {
+  const shown = values.slice(0, SHOWN).map((value) => quote(value, SHOWN_CHARACTERS));
   const more = values.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
@@ -24,7 +22,7 @@ function wantedProof(claim: Claim): string {
 export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpart: string | null = null): string {
   if (proof.kind === "failed") return `${txtName(claim.hostname)}: ${resolverFailed(proof)}`;
   if (proof.kind === "silent") return `${txtName(claim.hostname)}: ${noResolver(proof)}`;
-  const found = proof.values.length > 0 ? `found TXT ${quote(proof.values)}` : `said ${proof.why ?? "no data"}`;
+  const found = proof.values.length > 0 ? `found TXT ${listed(proof.values)}` : `said ${proof.why ?? "no data"}`;
   const hint =
     unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} shall lead here as well, claim it too.`;
   return `${wantedProof(claim)} is not there: the resolver ${proof.resolver} ${found}. Set it at your DNS provider.${hint}`;
@@ -41,6 +39,11 @@ export function resolverFailed({ resolver, reason }: { resolver: string; reason:
 
 export function noResolver({ resolver, reason }: { resolver: string; reason: string }): string {
   return `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
+}
+
+/** How the sentence begins about a name that DNS has no address for. No other answer of a resolver says so. */
+export function leadsNowhere(hostname: string): string {
+  return `${hostname} leads nowhere`;
 }
 
 /** The address records that lead here, as one would set them. */
@@ -65,7 +68,7 @@ export function addressProblem(
   const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";
   if (seen.kind === "absent") {
     const means = seen.why === "NXDOMAIN" ? "NXDOMAIN: the name does not exist" : "no data: the name has no address";
-    return `${hostname} leads nowhere: the resolver ${seen.resolver} said ${means}${over}. To connect it, ${wanted}.`;
+    return `${leadsNowhere(hostname)}: the resolver ${seen.resolver} said ${means}${over}. To connect it, ${wanted}.`;
   }
   const at = (place: string) => seen.addresses.filter((address) => address.place === place).map((it) => it.address);
   const elsewhere = at("elsewhere");

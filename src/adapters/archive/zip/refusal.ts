@@ -1,4 +1,5 @@
 import { DomainError } from "../../../domain/errors.ts";
+import { quote } from "../../../domain/quote.ts";
 
 /** Names are shown whole up to here: a hostile one must not fill the log. */
 const SHOWN_CHARACTERS = 200;
@@ -18,12 +19,9 @@ export function overLimit(problem: string): DomainError {
   return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${problem}`);
 }
 
-/** Returns the name in quotation marks, with everything escaped that would not print. */
+/** Returns an entry's name as a refusal shows it. */
 export function quoted(name: string): string {
-  const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-  return JSON.stringify(shown).replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return quote(name, SHOWN_CHARACTERS);
 }
 
 /** Returns two numbers of bytes for people, exactly where they would read the same otherwise. */
