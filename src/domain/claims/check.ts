@@ -1,6 +1,8 @@
 import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireSiteOwnership } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -24,10 +26,21 @@ export interface ClaimRequest {
 
 /** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
 export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+  return requireClaim(ports, await requireSiteOwnership(ports.store, caller, request.siteName), request.claimId);
+}
+
+/** The same for a change: throws `forbidden` also for a frozen site. */
+export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   const site = await requireSiteOwnership(ports.store, caller, request.siteName);
-  const claim = await ports.store.claims.find(request.claimId);
+  const claim = await requireClaim(ports, site, request.claimId);
+  requireUnfrozenSite(site);
+  return claim;
+}
+
+async function requireClaim({ store }: ClaimPorts, site: Site, id: number): Promise<Claim> {
+  const claim = await store.claims.find(id);
   if (claim?.siteId === site.id) return claim;
-  throw new DomainError("not_found", `domain claim does not exist: ${site.name} has no claim ${request.claimId}`);
+  throw new DomainError("not_found", `domain claim does not exist: ${site.name} has no claim ${id}`);
 }
 
 /** Returns the claims of a site of the caller's, ended ones included, newest first. */

@@ -1,8 +1,6 @@
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireSiteOwnership } from "../sites/ownership.ts";
-import { type ClaimRequest, requireOwnClaim } from "./check.ts";
+import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./check.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { happen } from "./walk.ts";
@@ -35,8 +33,7 @@ async function ask(
   request: ClaimRequest,
   kind: "transition_cancelled" | "transition_retried",
 ): Promise<Claim> {
-  const { id } = await requireOwnClaim(ports, caller, request);
-  requireUnfrozenSite(await requireSiteOwnership(ports.store, caller, request.siteName));
+  const { id } = await requireChangeableClaim(ports, caller, request);
   const claim = await happen(ports, id, { kind });
   if (claim === null) throw new DomainError("not_found", "domain claim does not exist");
   return claim;
