@@ -13,11 +13,6 @@ import type { SiteVisit } from "./site-visit.ts";
 export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;
 
 export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): RespondWithFile {
-  const early = (visit: SiteVisit, answer: FileAnswer, representation: Representation): Response | null => {
-    const response = conditional(visit, representation);
-    if (response?.status === 304 && visit.request.method === "GET") views.count(visit, answer.tally ?? "asset", 0);
-    return response;
-  };
   return (visit, answer) => {
     const { request } = visit;
     const { headers } = request;
@@ -27,12 +22,12 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
       const { identity } = answer;
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return early(visit, answer, identity) ?? respondWithRange(bodies, views, visit, answer, range);
+        return conditional(views, visit, identity) ?? respondWithRange(bodies, views, visit, answer, range);
       }
     }
     const representation = answer.representation(encodingFor(answer, headers));
-    const answered = answer.status === 200 ? early(visit, answer, representation) : null;
-    if (answered !== null) return answered;
+    const early = answer.status === 200 ? conditional(views, visit, representation) : null;
+    if (early !== null) return early;
     if (isGet) views.count(visit, seenAs(answer), representation.size);
     return whole(bodies, representation, rangeHeader !== null);
   };
@@ -54,7 +49,9 @@ function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
   return chooseEncoding(preferences.get(header, parseAcceptEncoding), answer.sizes);
 }
 
-function conditional({ request, route }: SiteVisit, representation: Representation): Response | null {
+/** Returns the 304 or 412 that the conditions ask for; null where the content is to be sent. */
+function conditional(views: ViewCounter, visit: SiteVisit, representation: Representation): Response | null {
+  const { request, route } = visit;
   const { headers } = request;
   const conditions = {
     ifMatch: headers.get("if-match"),
@@ -64,7 +61,9 @@ function conditional({ request, route }: SiteVisit, representation: Representati
   };
   const status = evaluateConditions(conditions, representation);
   if (status === 200) return null;
-  return status === 304 ? representation.notModified() : errorPage(request, 412, route);
+  if (status === 412) return errorPage(request, 412, route);
+  if (request.method === "GET") views.count(visit, seenAs(representation.answer), 0);
+  return representation.notModified();
 }
 
 function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
