@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { FormatRegistry } from "elysia/type-system";
 import { DomainError } from "../domain/errors.ts";
 import { isChange, recordChange } from "./audit.ts";
 import { attachConnection, type Connection, requestIsWhole } from "./connection.ts";
@@ -24,6 +25,9 @@ import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { discardBody } from "./upload.ts";
+
+/** What Elysia asks of an integer in a path or a query: by itself it takes all that JavaScript does, `0x1`, `1e0` and ` 1`. */
+FormatRegistry.Set("integer", (text) => /^-?(?:0|[1-9]\d*)$/.test(text));
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;

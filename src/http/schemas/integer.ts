@@ -1,8 +1,4 @@
 import { t } from "elysia";
-import { FormatRegistry } from "elysia/type-system";
-
-/** Elysia asks this of an integer in a path or a query, and by itself takes all that JavaScript does: `0x1`, `1e0`, ` 1`. */
-FormatRegistry.Set("integer", (text) => /^-?(?:0|[1-9]\d*)$/.test(text));
 
 /** Returns the schema of an integer in a JSON body, where `t.Integer` would take text too. */
 export function jsonInteger(bounds: { readonly minimum: number; readonly maximum: number }) {
