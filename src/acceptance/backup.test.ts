@@ -159,7 +159,9 @@ test("a backup is refused that would take the place of what is served, or has no
   const other = join(folder.path, "in-use");
   mkdirSync(other);
   writeFileSync(join(other, "vitrine.lock"), "");
-  expect((await run(["backup", other, "--data-dir", own])).stderr).toContain("is a data folder that a server uses");
+  expect((await run(["backup", other, "--data-dir", own])).stderr).toContain(
+    "lies in a data folder that a server uses",
+  );
   expect((await vitrine.deploy(token, await zipOf({ "index.html": "two" }), { site: "spared" })).status).toBe(201);
   expect(await (await vitrine.visit("spared")).text()).toBe("two");
   await vitrine.call("DELETE", "/sites/spared", { token });

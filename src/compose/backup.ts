@@ -1,11 +1,12 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { errorCode } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
+import type { BackupTarget } from "../domain/ports/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { type DataFolder, dataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
@@ -31,11 +32,12 @@ export async function backupDataFolder(
       settings: existsSync(settings) ? settings : null,
       description: `${JSON.stringify({ format: 1, vitrine: VERSION.version, created_at: timestamp(clock.now()) })}\n`,
     };
-    const target = isFolder(destination) ? folderTarget(destination, files) : archiveTarget(destination, files);
+    let target: BackupTarget | null = null;
     try {
+      target = isFolder(destination) ? folderTarget(destination, files) : archiveTarget(destination, files);
       return await backup({ contents: store.contents, target }, progress);
     } catch (error) {
-      await target.abandon();
+      await target?.abandon();
       throw explained(destination, error);
     }
   });
@@ -45,13 +47,13 @@ export async function backupDataFolder(
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
   const there = realPath(place);
-  const own = relative(realpathSync(folder.root), there);
-  const isBelow = own === "" || !(own === ".." || own.startsWith(`..${sep}`) || isAbsolute(own));
-  if (isBelow) throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
-  if (existsSync(dataFolder(there).lock)) {
-    throw new UnusableBackup(`${destination} is a data folder that a server uses: name another place`);
+  if (`${there}${sep}`.startsWith(`${realpathSync(folder.root)}${sep}`)) {
+    throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
   }
-  if (!isFolder(destination) && !existsSync(place)) {
+  if (existsSync(dataFolder(there).lock)) {
+    throw new UnusableBackup(`${destination} lies in a data folder that a server uses: name another place`);
+  }
+  if (place !== destination && !existsSync(place)) {
     throw new UnusableBackup(`${destination} cannot be written: there is no folder ${place}`);
   }
 }
