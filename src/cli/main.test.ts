@@ -22,12 +22,20 @@ describe("exit status", () => {
     [["version", "--nonsense"], 2],
     [["deployments", "activate", "demo", "first", "--token", "t"], 2],
     [["whoami", "--token", "t", "--server", "not a server"], 2],
+    [["whoami", "--token", "vts_a\nvts_b"], 2],
     [["completion", "tcsh"], 2],
     [["deploy", "/nowhere/at/all", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
     [["whoami", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
   ])("vitrine %p ends with %p", async (args, status) => {
     expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).status).toBe(status as 0);
   });
+});
+
+test.each([
+  [["whoami", "--token", "vts_a\nvts_b"], "The token holds characters that no token has."],
+  [["deploy", "", "--token", "t"], '"" does not exist.'],
+])("vitrine %j says %s", async (args, words) => {
+  expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).stderr).toContain(words);
 });
 
 describe("help", () => {

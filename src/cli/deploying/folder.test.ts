@@ -114,6 +114,8 @@ test("a name that is not UTF-8 is refused in words", async () => {
   const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(".html")]);
   await writeFile(name, "x");
   expect(scanFolder(folder)).rejects.toThrow("has a name that is not UTF-8.");
+  await put(".vitrineignore", "caf*");
+  expect((await scanned()).paths).toEqual(["index.html"]);
 });
 
 test("a backslash in a name is refused before anything is sent", async () => {

@@ -1,4 +1,4 @@
-import type { Dirent } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
@@ -47,11 +47,8 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
     const path = prefix + entry.name;
     const target = entry.isSymbolicLink() ? await follow(scan, folder, path, entry.name) : join(folder, entry.name);
     if (target === null) continue;
-    const info = await stat(target).catch((error: NodeJS.ErrnoException) => {
-      // What is no UTF-8 was read as this character, and is not found under that name.
-      if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
-      throw new Failure(`${path} cannot be read (${error.code}).`, `Mend it, or name it in ${IGNORE_FILE}.`);
-    });
+    const info = await look(scan, target, path);
+    if (info === null) continue;
     if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path)) continue;
     if (info.isDirectory()) {
       if (above.includes(target)) scan.notes.push(`${path} is a link to a folder around it; left out.`);
@@ -62,6 +59,16 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
       scan.notes.push(`${path} is neither a file nor a folder; left out.`);
     }
   }
+}
+
+/** Returns what a path is; null where it cannot be told and does not matter. */
+async function look({ ignored }: Scan, target: string, path: string): Promise<Stats | null> {
+  return stat(target).catch((error: NodeJS.ErrnoException) => {
+    if (ignored.ignores(path)) return null;
+    // What is no UTF-8 was read as this character, and is not found under that name.
+    if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
+    throw new Failure(`${path} cannot be read (${error.code}).`, `Mend it, or name it in ${IGNORE_FILE}.`);
+  });
 }
 
 async function list(folder: string, prefix: string): Promise<Dirent[]> {

@@ -25,7 +25,7 @@ export type Source =
 export async function readSource(path: string): Promise<Source> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
-    throw new Failure(`${path || "(nothing)"} ${reason}.`, "Give a folder, a .zip, or one file: vitrine deploy FOLDER");
+    throw new Failure(`${path || '""'} ${reason}.`, "Give a folder, a .zip, or one file: vitrine deploy FOLDER");
   });
   if (info.isDirectory()) {
     const { files, notes } = await scanFolder(path);
