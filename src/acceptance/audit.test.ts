@@ -66,6 +66,11 @@ test("what the operator does on the data folder is noted too", async () => {
   expect(latest).toMatchObject({ kind: "operator", action: "users add", subject: "bob", address: "" });
 });
 
+test("the list of a site that never was says so, and not that nothing was changed", async () => {
+  const { status, stderr } = await run(["audit", "--site", "nosuch", "--data-dir", vitrine.config.dataDir]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("There is no site called nosuch.")]);
+});
+
 test("owners see what was changed of their site, by themselves, its tokens and the operator, over API and command line", async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary" });
   const json = { site_name: "diary", name: "CI" };

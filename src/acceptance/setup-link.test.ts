@@ -59,6 +59,8 @@ test.each([
   const browser = new Browser(appliance.baseUrl);
   const refused = await browser.submit(link, { ...account, ...change });
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain('role="alert"');
+  const text = await refused.text();
+  expect(text).toContain('role="alert"');
+  expect(text).toContain(`name="name" value="${account.name}"`);
   expect((await browser.get(link)).status).toBe(200);
 });
