@@ -227,12 +227,23 @@ test("what was filled in for one folder does not turn up with another", async ()
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites" }).waitFor();
   const name = page.getByRole("dialog").getByLabel("Site name");
-  await dropFiles(page, { "index.html": "one", "a.txt": "a" });
-  await name.fill("somebody-elses");
+  const one = { "index.html": "one", "a.txt": "a" };
+  await dropFiles(page, one);
+  await name.fill("given-up");
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
+  await dropFiles(page, one);
+  expect(await name.inputValue()).toBe("");
+
+  await name.fill("somebody-elses");
+  await page.reload();
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
   await dropFiles(page, { "index.html": "two", "b.txt": "b" });
   expect(await name.inputValue()).toBe("");
+  await page.reload();
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await dropFiles(page, one);
+  expect(await name.inputValue()).toBe("somebody-elses");
 });
 
 test("what is dropped on the dialog that asks for files is taken", async () => {
@@ -262,6 +273,8 @@ test("an upload survives Escape, and the end of the session", async () => {
   held.resolve();
   await dialog.getByText("You are signed out. Sign in in another tab").waitFor();
   await page.unroute("**/deploy");
+  // What the new deployment looks like is a question of its own.
+  await page.route("**/sites/stubborn/deployments?*", (route) => route.abort());
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "stubborn is live" }).waitFor();
 });
@@ -290,6 +303,16 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator("li.live").getByText("#22", { exact: true }).waitFor();
+
+  // The way back also leads to one that is too old to be shown.
+  await vitrine.call("POST", "/sites/old-hand/deployments/1/activate", { token: ada });
+  await page.reload();
+  await page.getByRole("button", { name: "Make this live deployment 21", exact: true }).click();
+  await page.getByText("Deployment 21 is live.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Deployment 1 is live.").waitFor();
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
 
   await dropFiles(page, { "more.zip": await zipOf({ "index.html": "version 23" }) });
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
@@ -352,6 +375,13 @@ test("a deployment token is shown once, and deploys with curl", async () => {
   await page.getByRole("button", { name: "Revoke the token" }).click();
   await page.getByText("Nightly is revoked.").waitFor();
   await page.getByText("No tokens yet").waitFor();
+
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+  await page.getByRole("button", { name: /^Revoke / }).click();
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
 
 test("sessions are listed, and another one is ended", async () => {

@@ -99,3 +99,19 @@ test("claims, their plans and their routes survive a restart", async () => {
   await again[Symbol.asyncDispose]();
   await first.vitrine[Symbol.asyncDispose]().catch(() => {});
 });
+
+test("a check that a crash cut off keeps nobody from checking", async () => {
+  const first = await start({});
+  const { vitrine, token } = first;
+  const claim = (await (await first.claim()).json()) as ClaimAnswer;
+  const now = vitrine.clock.now();
+  const turn = { holder: "cut off", now, until: now + 30_000, shareFor: 1000 };
+  expect(await vitrine.store.claims.takeCheck(claim.id, turn)).toEqual({ outcome: "begun" });
+  await vitrine.stop();
+
+  const again = await startDomainsAppliance({ "data-dir": vitrine.config.dataDir });
+  again.prove(claim);
+  expect((await again.check(token, claim)).status).toBe("verified");
+  await again[Symbol.asyncDispose]();
+  await vitrine[Symbol.asyncDispose]().catch(() => {});
+});

@@ -198,6 +198,19 @@ describe("GitHub", () => {
     expect(await who(browser)).toEqual({ login: "octocat", name: "The Octocat" });
   });
 
+  test("a provider that never answers is told of, however little patience there is with visitors", async () => {
+    // Over HTTPS, where Bun counts the time since the request's body, too.
+    const flags = { "provider-client-secret": CLIENT.secret, "idle-timeout": "1s", tls: "internal" };
+    await using hurried = await start(flags);
+    const { token } = await hurried.signUp("owner");
+    await hurried.deploy(token, await zipOf({ "index.html": "x" }), { site: "waiting", access: "private" });
+    github.instead = () => new Promise(() => {});
+    const json = { provider_login: "grace" };
+    const added = await hurried.call("POST", "/sites/waiting/access/readers", { token, json });
+    github.instead = null;
+    expect(added.status).toBe(502);
+  }, 30_000);
+
   test("a login that was renamed and taken by somebody else gives them nothing", async () => {
     const octocat = github.people[0] as (typeof github.people)[number];
     github.people[0] = { ...octocat, id: 999 };
