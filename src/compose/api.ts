@@ -11,6 +11,7 @@ import type { Throttle } from "../domain/ports/throttle.ts";
 import type { SiteForHost } from "../hosting/site-for-host.ts";
 import { type ApiHandler, makeApi } from "../http/api.ts";
 import { makeLinks } from "../http/links.ts";
+import { ownLabel } from "../server/host.ts";
 import { claimPorts } from "./claims.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
@@ -70,6 +71,7 @@ export function composeApi({
     throttle,
     exportArchive: (manifest) => writeZip(manifest.files, blobs),
     links: makeLinks(config.baseUrl, config.sitesDomain),
+    ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     version: VERSION,
     report,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { baseHosts, parseHost } from "./host.ts";
+import { baseHosts, ownLabel, parseHost } from "./host.ts";
 
 test.each([
   ["example.com", "example.com"],
@@ -54,4 +54,12 @@ test("a loopback base address is reached under every loopback name, any other un
   expect([...baseHosts("http://localhost:8080")]).toEqual(["localhost", "127.0.0.1", "[::1]"]);
   expect([...baseHosts("http://127.0.0.1:8080")]).toContain("localhost");
   expect([...baseHosts("https://Vitrine.Example")]).toEqual(["vitrine.example"]);
+});
+
+test.each([
+  ["http://localhost:8080", "localhost", null],
+  ["https://panel.example.org", "example.org", "panel"],
+  ["https://panel.example.org:8443", "sites.example.org", null],
+])("%s above sites of %s is %p among them", (baseUrl, sitesDomain, label) => {
+  expect(ownLabel(baseUrl, sitesDomain)).toBe(label);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { generateSiteName, siteNameProblem } from "./name.ts";
+import { generateSiteName, requireSiteName, siteNameProblem } from "./name.ts";
 
 const secrets = {
   random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
@@ -33,4 +33,9 @@ test.each([
 
 test("every generated name may be a site's", () => {
   for (let round = 0; round < 2000; round++) expect(siteNameProblem(generateSiteName(secrets))).toBeNull();
+});
+
+test("what the appliance itself is called is no name of a site", () => {
+  expect(() => requireSiteName("panel", "panel")).toThrow("site name is invalid: this name is reserved");
+  expect(() => requireSiteName("panel", "vitrine")).not.toThrow();
 });

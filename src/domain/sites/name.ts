@@ -30,9 +30,9 @@ export function siteNameProblem(name: string): string | null {
   return null;
 }
 
-/** Throws `invalid` unless the name may be a site's. */
-export function requireSiteName(name: string): void {
-  const problem = siteNameProblem(name);
+/** Throws `invalid` unless the name may be a site's. `own` is the label of the appliance's own address, if it has one. */
+export function requireSiteName(name: string, own: string | null = null): void {
+  const problem = name === own ? "this name is reserved" : siteNameProblem(name);
   if (problem)
     throw new DomainError("invalid", `site name is invalid: ${problem}: ${JSON.stringify(name.slice(0, 80))}`);
 }
