@@ -191,3 +191,42 @@ test("the credential is judged before the body", async () => {
   expect(response.status).toBe(401);
   expect(response.headers.get("www-authenticate")).toBe("Bearer");
 });
+
+describe("what was removed while an upload was under way does not come back by it", () => {
+  /** Deploys as the owner of the token; `act` comes when half of the body is there. */
+  async function during(act: () => Promise<unknown>, owner: string, site: string): Promise<Response> {
+    const body = Buffer.concat([part("file", archive), END]);
+    const acted = Promise.withResolvers<void>();
+    const halves = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(body.subarray(0, 100));
+        await acted.promise;
+        controller.enqueue(body.subarray(100));
+        controller.close();
+      },
+    });
+    const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, "X-Service-Site": site };
+    const answer = vitrine.call("POST", "/deploy", { token: owner, body: halves, headers });
+    await until(() => readdirSync(join(vitrine.config.dataDir, "spool")).length === 1);
+    await act();
+    acted.resolve();
+    return answer;
+  }
+  const refusal = (why: string) => ({
+    detail: `credential cannot deploy this site: ${why} while the upload was under way`,
+  });
+
+  test("a private site", async () => {
+    const { token: owner } = await vitrine.signUp("grace");
+    await vitrine.deploy(owner, archive, { site: "secret", access: "private" });
+    const answer = await during(() => vitrine.call("DELETE", "/sites/secret", { token: owner }), owner, "secret");
+    expect([answer.status, await answer.json()]).toEqual([403, refusal("secret was deleted")]);
+    expect((await vitrine.visit("secret")).status).toBe(404);
+  });
+
+  test("an account", async () => {
+    const { token: owner, user } = await vitrine.signUp("heidi");
+    const answer = await during(() => vitrine.store.users.remove(user.id), owner, "first-try");
+    expect([answer.status, await answer.json()]).toEqual([403, refusal("the account was removed")]);
+  });
+});

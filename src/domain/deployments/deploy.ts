@@ -25,6 +25,8 @@ export interface DeployPorts {
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  /** What the appliance itself is called below the sites domain; null where its address lies elsewhere. */
+  readonly ownLabel: string | null;
 }
 
 /** What a publisher's threads are plugged into. */
@@ -48,6 +50,7 @@ export interface Permit {
   readonly siteName: string;
   readonly generated: boolean;
   readonly ownerId: number;
+  /** The site that was there when the permit was given; null where there was none. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
   readonly source: Deployment["source"];
@@ -91,12 +94,13 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
-  requireSiteName(siteName);
+  requireSiteName(siteName, ports.ownLabel);
   const site = await ports.store.sites.find(siteName);
   if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
   const { id: ownerId, login: actor } = caller.user;
-  return { siteName, generated, ownerId, onlySiteId: null, makePrivate, source: "session", actor };
+  const onlySiteId = site && !generated ? site.id : null;
+  return { siteName, generated, ownerId, onlySiteId, makePrivate, source: "session", actor };
 }
 
 /**
@@ -169,6 +173,10 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
   switch (result.outcome) {
     case "not_owner":
       return cannotDeploy(`${permit.siteName} belongs to someone else`);
+    case "owner_gone":
+      return cannotDeploy("the account was removed while the upload was under way");
+    case "site_gone":
+      return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":
       return cannotDeploy(`${permit.siteName} was deleted within the last 30 days: choose another name`);
     case "frozen":

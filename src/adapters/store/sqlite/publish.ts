@@ -107,8 +107,9 @@ function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; nu
   const { siteName: name, ownerId, createdAt } = publication;
   const site = findSite(tx, name);
   if (!site) return { siteId: insertSite(tx, publication), number: 1 };
+  if (site.ownerId !== ownerId) throw new Refused({ outcome: "not_owner" });
   const otherSite = publication.onlySiteId !== null && publication.onlySiteId !== site.id;
-  if (site.ownerId !== ownerId || otherSite) throw new Refused({ outcome: "not_owner" });
+  if (otherSite) throw new Refused({ outcome: "site_gone" });
   if (site.frozen) throw new Refused({ outcome: "frozen", freeze: site.frozen });
   const number = site.lastNumber + 1;
   tx.update(sites)
@@ -120,9 +121,10 @@ function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; nu
 
 function insertSite(tx: Drizzle, publication: Publication): number {
   const { siteName: name, ownerId, createdAt } = publication;
-  if (publication.onlySiteId !== null) throw new Refused({ outcome: "not_owner" });
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
-  if (owner?.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
+  if (!owner) throw new Refused({ outcome: "owner_gone" });
+  if (publication.onlySiteId !== null) throw new Refused({ outcome: "site_gone" });
+  if (owner.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
   const retired = tx.select().from(retiredNames).where(eq(retiredNames.name, name)).get();
   if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt)
     throw new Refused({ outcome: "name_retired" });

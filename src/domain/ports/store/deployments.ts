@@ -24,8 +24,12 @@ export interface Publication {
 
 export type PublicationResult =
   | { readonly outcome: "published"; readonly site: Site; readonly deployment: Deployment }
-  /** The name belongs to another owner, or the token's site is gone. */
+  /** The name belongs to another owner. */
   | { readonly outcome: "not_owner" }
+  /** The site that the permit was given for is gone; one of its name may have been made anew. */
+  | { readonly outcome: "site_gone" }
+  /** The account was removed meanwhile. */
+  | { readonly outcome: "owner_gone" }
   /** The name was another owner's until recently. */
   | { readonly outcome: "name_retired" }
   /** Content that was relied on has been swept meanwhile: unpack again. */
