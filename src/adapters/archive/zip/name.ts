@@ -48,15 +48,19 @@ export function judgeName(name: string): EntryName {
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name))
     throw refusedEntry(name, "has a control character in its name: rename it");
   if (name.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
-  if (name.startsWith("/") || /^[A-Za-z]:/.test(name)) {
-    throw refusedEntry(name, "has an absolute path: archive the folder's content by relative names");
-  }
+  judgeStart(name, name);
   const folder = name.endsWith("/");
   // `tar -acf site.zip -C dist .` spells every name from `./` on.
   const path = (folder ? name.slice(0, -1) : name).replace(/^\.(\/|$)/, "");
   if (path !== "") judgeSegments(name, path);
   else if (!folder) throw refusedEntry(name, "is no file name: rename it");
   return { name, path, folder };
+}
+
+/** Throws `invalid` where an entry's path, as it stands or without what is left out of it, begins at a root or a drive. */
+export function judgeStart(name: string, path: string): void {
+  if (!/^(?:\/|[A-Za-z]:)/.test(path)) return;
+  throw refusedEntry(name, "has an absolute path: archive the folder's content by relative names");
 }
 
 /** No segment of two dots or fewer, and too short for any limit whatever its characters: most paths, judged at a glance. */

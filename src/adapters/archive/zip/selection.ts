@@ -1,4 +1,5 @@
 import type { Entry } from "./entry.ts";
+import { judgeStart } from "./name.ts";
 
 /** What of an archive becomes the site. */
 export interface Selection {
@@ -30,7 +31,10 @@ export function isLeftOut(entry: Entry): boolean {
   return leftOutBy(entry) !== null;
 }
 
-/** Leaves out what is not part of the site, and strips the one folder in which everything lies. */
+/**
+ * Leaves out what is not part of the site, and strips the one folder in which everything lies. Throws `invalid` where an
+ * absolute path is what remains.
+ */
 export function selectFiles(entries: readonly Entry[]): Selection {
   const leftOut = new Set<string>();
   const kept: Entry[] = [];
@@ -42,8 +46,10 @@ export function selectFiles(entries: readonly Entry[]): Selection {
   const files = kept.filter((entry) => !entry.folder);
   const strippedFolder = wrappingFolder(kept);
   const skip = strippedFolder === null ? 0 : strippedFolder.length + 1;
+  const selected = files.map((entry) => ({ path: entry.path.slice(skip), entry }));
+  for (const { path, entry } of selected) judgeStart(entry.name, path);
   return {
-    files: files.map((entry) => ({ path: entry.path.slice(skip), entry })),
+    files: selected,
     leftOut: [...leftOut],
     strippedFolder,
   };

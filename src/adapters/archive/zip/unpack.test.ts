@@ -108,6 +108,14 @@ describe("of an archive", () => {
     expect([...archive.leftOut].sort()).toEqual([".git/", "Thumbs.db", "__MACOSX/", "a/.DS_Store", "a/.git/"]);
   });
 
+  test.each(["site/C:/x.html", "./c:notes.html"])(
+    "%s is refused as an absolute path, once more is stripped",
+    async (name) => {
+      const entries = [{ name: name.replace(/[^/]*:.*$/, "index.html") }, { name }];
+      await expect(bench.unpack(craftZip(entries))).rejects.toThrow("has an absolute path");
+    },
+  );
+
   test("one wrapping folder is stripped beside what is left out, and only one", async () => {
     const archive = await bench.unpack(craftZip([{ name: "dist/a/index.html" }, { name: "__MACOSX/dist/._a" }]));
     expect(archive.strippedFolder).toBe("dist");
