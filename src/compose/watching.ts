@@ -33,7 +33,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
   const own = baseHosts(config.baseUrl);
   const observers: Observer[] = log ? [log.observe] : [];
   if (meters) {
-    observers.push((request, _server, status, duration) => {
+    observers.push((request, _peer, status, duration) => {
       const host = parseHost(request.headers.get("host"));
       meters.answered(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
     });
@@ -78,9 +78,8 @@ function logging(config: Config, clock: Clock): { observe: Observer; close(): vo
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);
   const trust = proxyTrust(config.trustedProxies);
-  const observe: Observer = (request, server, status, duration) => {
+  const observe: Observer = (request, peer, status, duration) => {
     const { headers } = request;
-    const peer = server.requestIP(request)?.address ?? "";
     write({
       at: clock.now(),
       address: trust.clientAddress(peer, headers.get("x-forwarded-for")),

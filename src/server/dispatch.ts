@@ -3,6 +3,7 @@ import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
+import { peerOf } from "./observe.ts";
 
 /** What a handler may know of the connection behind a request; asked for only where it is needed. */
 export interface Connection {
@@ -50,8 +51,9 @@ export function makeDispatch(options: DispatchOptions) {
     const { url } = request;
     if (url.length > maxUrlLength && pathOf(url).length > maxUrlLength) return refuse(414, "the address is too long");
     const connection = new RequestConnection(request, server, options);
-    const forApi = baseHosts.has(host) && !isOwnAddress(pathOf(request.url));
-    return forApi ? handlers.api(request, connection) : handlers.site(request, host, connection);
+    if (!baseHosts.has(host) || isOwnAddress(pathOf(url))) return handlers.site(request, host, connection);
+    connection.remember();
+    return handlers.api(request, connection);
   };
 }
 
@@ -67,6 +69,8 @@ function refuse(status: number, detail: string): Response {
 
 /** A class, so that the addresses are looked up only by those who ask: most visits never do. */
 class RequestConnection implements Connection {
+  private remembered: string | null = null;
+
   constructor(
     private readonly request: Request,
     private readonly server: Listener,
@@ -90,7 +94,12 @@ class RequestConnection implements Connection {
     this.server.timeout(this.request, SLOW_ANSWER / 1000);
   }
 
+  /** Looks the address up now: nothing tells it any more when the client has gone, and changes are noted with it. */
+  remember(): void {
+    this.remembered = peerOf(this.request, this.server);
+  }
+
   private get peer(): string {
-    return this.server.requestIP(this.request)?.address ?? "";
+    return this.remembered ?? peerOf(this.request, this.server);
   }
 }

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { observed } from "./observe.ts";
 
 const request = new Request("http://localhost/");
-const server = {} as never;
+const server = { requestIP: () => null } as never;
 
 test("an observer hears of answers, of later ones, and of failures as 500", async () => {
   const heard: number[] = [];
-  const observers = [(_request: Request, _server: unknown, status: number) => void heard.push(status)];
+  const observers = [(_request: Request, _peer: string, status: number) => void heard.push(status)];
   await observed(() => new Response(null, { status: 204 }), observers)(request, server);
   await observed(async () => new Response(null, { status: 404 }), observers)(request, server);
   const failing = observed(() => Promise.reject(new Error("unforeseen")), observers);
