@@ -71,7 +71,7 @@ function written(socket: Socket, data: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => socket.write(data, () => resolve()));
 }
 
-test("at SIGTERM a running upload finishes, nobody new is let in, and the exit status is 0", async () => {
+test("at SIGTERM, said twice, a running upload finishes, nobody new is let in, and the exit status is 0", async () => {
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const server = await serving(folder.path);
@@ -81,6 +81,7 @@ test("at SIGTERM a running upload finishes, nobody new is let in, and the exit s
 
   server.process.kill("SIGTERM");
   await untilRefusing(server.port);
+  server.process.kill("SIGTERM");
   await upload.finish();
   expect(await upload.answer).toStartWith("HTTP/1.1 201");
   expect(await server.process.exited).toBe(0);

@@ -42,9 +42,13 @@ function inJson(terminal: Terminal): Terminal {
   return { ...terminal, say: (text) => terminal.say(line(Bun.stripANSI(text).trim())) };
 }
 
-/** Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. */
+/**
+ * Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. Supervisors
+ * may repeat themselves; whoever presses Ctrl-C again does not want to wait.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    process.on("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
   });
 }
