@@ -26,7 +26,7 @@ test("a deployment that does not fit is refused with limit, usage and what to do
   expect((await vitrine.deploy(token, await page(6000), { site: "ada-one" })).status).toBe(201);
   expect(await refusal(await vitrine.deploy(token, await page(5000), { site: "ada-one" }))).toEqual([
     413,
-    "a deployment limit was exceeded: the owner's deployments may have 10,000 bytes, 6,000 are in use and this one has 5,000 more: delete old deployments or sites, or ask the operator for more",
+    "a deployment limit was exceeded: the owner's deployments may have 10,000 bytes, 6,000 are in use and this one has 5,000 more: delete a site, let a retention policy drop old deployments, or ask the operator for more",
   ]);
   expect((await vitrine.deploy(token, await page(5000), { site: "ada-two" })).status).toBe(413);
   expect(await vitrine.store.sites.find("ada-two")).toBeNull();

@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { kind: "bytes", limit: 1000, used: 900, more: 200 },
-    "a deployment limit was exceeded: the owner's deployments may have 1,000 bytes, 900 are in use and this one has 200 more: delete old deployments or sites, or ask the operator for more",
+    "a deployment limit was exceeded: the owner's deployments may have 1,000 bytes, 900 are in use and this one has 200 more: delete a site, let a retention policy drop old deployments, or ask the operator for more",
   ],
 ] as const)("%p is told with limit, usage and what to do", (excess, detail) => {
   expect(overQuota(excess)).toMatchObject({ kind: "limit_exceeded", detail });

@@ -60,5 +60,5 @@ function describe(excess: QuotaExcess): string {
     return `the owner may have ${limit} sites and has ${used}: delete one, or ask the operator for more`;
   }
   const more = excess.more.toLocaleString("en");
-  return `the owner's deployments may have ${limit} bytes, ${used} are in use and this one has ${more} more: delete old deployments or sites, or ask the operator for more`;
+  return `the owner's deployments may have ${limit} bytes, ${used} are in use and this one has ${more} more: delete a site, let a retention policy drop old deployments, or ask the operator for more`;
 }
