@@ -1,11 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { dropOldEntries } from "../domain/audit/audit.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { DAY } from "../domain/timestamp.ts";
+import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
 import { run } from "./testing/executable.ts";
 
 // The first run may have to build the program.
@@ -45,8 +48,8 @@ test("every change is noted with who, from where and of what; looking and being 
     ["session ada", "DELETE /sites/:name", "demo", ""],
     ["session ada", "DELETE /tokens/:token_id", "demo", `token_id=${minted.id}`],
     ["session ada", "POST /sites/:name/deployments/:deployment_number/activate", "demo", "deployment_number=1"],
-    ["deployment_token CI", "POST /deploy", "demo", ""],
-    ["session ada", "POST /deploy", "demo", ""],
+    ["deployment_token CI", "POST /deploy", "demo", "deployment_number=2"],
+    ["session ada", "POST /deploy", "demo", "deployment_number=1"],
   ]);
   expect(entries.every(({ address }) => address === "127.0.0.1")).toBe(true);
   expect(JSON.stringify(entries)).not.toContain(token);
@@ -56,7 +59,7 @@ test("every change is noted with who, from where and of what; looking and being 
 test("a site whose name was generated is noted under it", async () => {
   const answer = await vitrine.deploy(token, await zipOf({ "index.html": "x" }));
   const { name } = (await answer.json()) as { name: string };
-  expect(told(await audit("--site", name))).toEqual([["session ada", "POST /deploy", name, ""]]);
+  expect(told(await audit("--site", name))).toEqual([["session ada", "POST /deploy", name, "deployment_number=1"]]);
 });
 
 test("what the operator does on the data folder is noted too", async () => {
@@ -73,8 +76,11 @@ test("the list of a site that never was says so, and not that nothing was change
 
 test("owners see what was changed of their site, by themselves, its tokens and the operator, over API and command line", async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary" });
-  const json = { site_name: "diary", name: "CI" };
-  const minted = (await (await vitrine.call("POST", "/tokens", { token, json })).json()) as { token: string };
+  const json = { site_name: "diary", name: "CI of a=b" };
+  const minted = (await (await vitrine.call("POST", "/tokens", { token, json })).json()) as {
+    id: string;
+    token: string;
+  };
   await vitrine.deploy(minted.token, await zipOf({ "index.html": "y" }), { site: "diary" });
   await run(["retention", "pin", "diary", "1", "--data-dir", vitrine.config.dataDir]);
 
@@ -82,9 +88,9 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   const entries = await read("/sites/diary/audit");
   expect(told(entries)).toEqual([
     ["operator ", "retention pin", "diary", "deployment 1"],
-    ["deployment_token CI", "POST /deploy", "diary", ""],
-    ["session ada", "POST /tokens", "diary", ""],
-    ["session ada", "POST /deploy", "diary", ""],
+    ["deployment_token CI of a=b", "POST /deploy", "diary", "deployment_number=2"],
+    ["session ada", "POST /tokens", "diary", `token_id=${minted.id} token=CI%20of%20a%3Db`],
+    ["session ada", "POST /deploy", "diary", "deployment_number=1"],
   ]);
   expect(entries.at(-1)).toMatchObject({ address: "127.0.0.1", at: expect.stringMatching(/^20\d\d-.*Z$/) });
   expect(Object.keys(entries[0] ?? {})).toEqual([
@@ -108,6 +114,49 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   expect(JSON.parse((await run(["activity", "diary", "--json", ...remote])).stdout)).toEqual(entries);
   const { stdout } = await run(["activity", "--limit", "1", ...remote]);
   expect(stdout).toMatch(/ID +WHEN +WHO +FROM +SITE +WHAT\n.* operator .*diary +retention pin deployment 1\n$/);
+});
+
+test("a change is noted under its site however its address is spelled", async () => {
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "spelled" });
+  const activate = (path: string) => vitrine.call("POST", path, { token });
+  expect((await activate("/sites/spelled/deployments/1/activate/")).status).toBe(200);
+  expect((await activate("/sites/%73pelled/deployments/1/activate")).status).toBe(200);
+  const activated = "POST /sites/:name/deployments/:deployment_number/activate";
+  expect(told(await audit("--site", "spelled")).slice(0, 2)).toEqual([
+    ["session ada", activated, "spelled", "deployment_number=1"],
+    ["session ada", activated, "spelled", "deployment_number=1"],
+  ]);
+});
+
+test("who made a change and was gone before the answer is noted with the address all the same", async () => {
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "hasty" });
+  const { port } = vitrine.config.listen;
+  const request = `PUT /sites/hasty/access HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const socket = connect(port, "127.0.0.1", () => socket.write(request, () => socket.resetAndDestroy()));
+  const latest = async () => (await vitrine.store.audit.list("hasty", null, { limit: 1, before: null }))[0];
+  while ((await latest())?.action !== "PUT /sites/:name/access") await Bun.sleep(5);
+  expect((await latest())?.address).toBe("127.0.0.1");
+});
+
+test("what people do on the pages is noted under them, and what changes nothing is not", async () => {
+  const alan = await addLocalAccount(vitrine, "alan");
+  const [{ id: before = 0 } = {}] = (await audit("--limit", "1")) as { id?: number }[];
+  const nobody = new Browser(vitrine.baseUrl);
+  for (const form of ["/device", "/sign-out"])
+    await nobody.submit(form, { user_code: "ABCD-EFGH", verdict: "approved" });
+  await nobody.submit("/sign-in", { login: alan.login, password: "wrong" });
+  const browser = new Browser(vitrine.baseUrl);
+  await browser.submit("/sign-in", { login: alan.login, password: PASSWORD });
+  const device = await (await vitrine.call("POST", "/auth/device")).json();
+  const { user_code } = device as { user_code: string };
+  await browser.submit("/device", { user_code, verdict: "approved" });
+  await browser.submit("/sign-out", {});
+  const entries = (await audit()) as (AuditEntry & { id: number })[];
+  expect(told(entries.filter(({ id }) => id > before))).toEqual([
+    ["session alan", "POST /sign-out", null, ""],
+    ["session alan", "POST /device", null, ""],
+    ["session alan", "POST /sign-in", null, ""],
+  ]);
 });
 
 test.each([["limit=0"], ["limit=1001"], ["before=0"], ["before=x"]])("GET /audit?%s is refused", async (query) => {

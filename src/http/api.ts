@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { FormatRegistry } from "elysia/type-system";
 import { DomainError } from "../domain/errors.ts";
-import { isChange, recordChange } from "./audit.ts";
+import { answeredBy, isChange, recordChange } from "./audit.ts";
 import { attachConnection, type Connection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
@@ -55,8 +55,9 @@ function routes(ports: ApiPorts) {
 /** Returns the handler of the base host: the API, its description, and the reference page. */
 export function makeApi(ports: ApiPorts): ApiHandler {
   const app = new Elysia()
-    .onError(({ error, code, request, params, query }) =>
-      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report, { params, query }),
+    .onBeforeHandle({ as: "global" }, ({ request, route, params }) => answeredBy(request, route, params))
+    .onError(({ error, code, request, route, params, query }) =>
+      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report, { route, params, query }),
     )
     .use(routes(ports))
     .use(openApiRoute(() => routes(ports), ports))
@@ -70,7 +71,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     if (!routed.body) requestIsWhole(routed);
     const response = await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports.limits.archiveBytes);
-    if (isChange(routed, response)) await recordChange(ports, routed, response, patternOf(app, routed));
+    if (isChange(routed, response)) await recordChange(ports, routed);
     return finish(routed, response);
   };
 }
@@ -98,12 +99,6 @@ function nothingHere(app: Pick<Elysia, "routes">, request: Request): Response {
   if (allowed.includes("GET")) allowed.push("HEAD");
   const detail = `method not allowed: ${path} takes ${allowed.join(", ")}`;
   return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
-}
-
-/** Returns the pattern of the route that answers a request; null where none does. */
-function patternOf(app: Pick<Elysia, "routes">, { method, url }: Request): string | null {
-  const path = new URL(url).pathname;
-  return app.routes.find((route) => route.method === method && matchesPath(route.path, path))?.path ?? null;
 }
 
 /** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one that is not empty. */

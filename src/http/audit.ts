@@ -1,7 +1,8 @@
+import { formatSubject } from "../domain/audit/summary.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { Caller } from "../domain/sign-in/caller.ts";
+import type { User } from "../domain/sign-in/user.ts";
 import { knownCallerOf } from "./authenticate.ts";
 import { connectionOf } from "./connection.ts";
 import { isSafe } from "./same-origin.ts";
@@ -12,11 +13,26 @@ interface AuditPorts {
   readonly report: (error: unknown) => void;
 }
 
-const concerned = new WeakMap<Request, string>();
+/** What of a request's address stands for the named parts of its route, decoded. */
+type Parts = Readonly<Record<string, string | undefined>>;
 
-/** Says which site a request is about where its address does not. */
-export function concernsSite(request: Request, name: string): void {
-  concerned.set(request, name);
+const answering = new WeakMap<Request, { readonly route: string; readonly parts: Parts }>();
+const makers = new WeakMap<Request, User>();
+const concerned = new WeakMap<Request, Parts>();
+
+/** Says which route answers a request. */
+export function answeredBy(request: Request, route: string, parts: Parts = {}): void {
+  answering.set(request, { route, parts });
+}
+
+/** Says who changed something on a page of ours: such a request shows no credential of the API, and may be a GET. */
+export function changedBy(request: Request, user: User): void {
+  makers.set(request, user);
+}
+
+/** Says what a request is about where its address does not: `name` is the site, and the rest is what was made. */
+export function concerns(request: Request, parts: Parts): void {
+  concerned.set(request, parts);
 }
 
 /** Everybody may start these as often as they like, and they change nothing. */
@@ -25,32 +41,25 @@ const PASSED_OVER = new Set(["/auth/device", "/auth/device/token"]);
 /** A part of a path that is a secret itself. */
 const SECRET = "code";
 
-/** Whether a request may have changed something: it is not safe, and was answered without an error. */
+/** Whether a request may have changed something: it is not safe or says so, and was answered without an error. */
 export function isChange(request: Request, response: Response): boolean {
-  return !isSafe(request.method) && response.status < 400;
+  return response.status < 400 && (!isSafe(request.method) || makers.has(request));
 }
 
-/** Notes a change that was made. `pattern` is the route that answered; without one nothing did. */
-export async function recordChange(
-  ports: AuditPorts,
-  request: Request,
-  response: Response,
-  pattern: string | null,
-): Promise<void> {
-  if (pattern === null || PASSED_OVER.has(pattern)) return;
+/** Notes a change that was made; a request that nobody in particular made has changed nothing. */
+export async function recordChange(ports: AuditPorts, request: Request): Promise<void> {
   try {
-    const caller = await knownCallerOf(request);
-    const parts = namedParts(pattern, new URL(request.url).pathname);
-    const site =
-      parts.get("name") ?? parts.get("site_name") ?? concerned.get(request) ?? deployedSite(request, response);
-    const subject = [...parts].filter(([name]) => !["name", "site_name", SECRET].includes(name));
+    const actor = await actorOf(request);
+    const { route = "", parts = {} } = answering.get(request) ?? {};
+    if (actor === null || PASSED_OVER.has(route)) return;
+    const { name: site = null, [SECRET]: _, ...subject } = { ...concerned.get(request), ...parts };
     await ports.store.audit.append({
       at: ports.clock.now(),
-      ...actorOf(caller),
+      ...actor,
       address: connectionOf(request).address,
-      action: `${request.method} ${pattern}`,
-      site: site ?? null,
-      subject: subject.map(([name, value]) => `${name}=${value}`).join(" "),
+      action: `${request.method} ${route}`,
+      site,
+      subject: formatSubject(subject),
     });
   } catch (error) {
     // The change has been made and answered for: a log that cannot be written is the operator's to hear of.
@@ -60,21 +69,10 @@ export async function recordChange(
 
 // --- internal ---
 
-function actorOf(caller: Caller | null): Pick<AuditEntry, "kind" | "actor" | "userId"> {
-  if (caller === null) return { kind: "visitor", actor: "", userId: null };
-  if (caller.kind === "session") return { kind: "session", actor: caller.user.login, userId: caller.user.id };
-  return { kind: "deployment_token", actor: caller.tokenName, userId: null };
-}
-
-function namedParts(pattern: string, path: string): Map<string, string> {
-  const segments = path.split("/");
-  const named = pattern.split("/").map((part, index) => [part, segments[index] ?? ""] as const);
-  return new Map(named.filter(([part]) => part.startsWith(":")).map(([part, value]) => [part.slice(1), value]));
-}
-
-/** A deployment names its site in a header, and where it was generated, in the address of the answer. */
-function deployedSite(request: Request, response: Response): string | null {
-  const location = response.headers.get("location");
-  if (!URL.canParse(location ?? "")) return null;
-  return request.headers.get("x-service-site") ?? new URL(location as string).hostname.split(".")[0] ?? null;
+async function actorOf(request: Request): Promise<Pick<AuditEntry, "kind" | "actor" | "userId"> | null> {
+  const user = makers.get(request);
+  if (user) return { kind: "session", actor: user.login, userId: user.id };
+  const caller = await knownCallerOf(request);
+  if (caller?.kind === "session") return { kind: "session", actor: caller.user.login, userId: caller.user.id };
+  return caller && { kind: "deployment_token", actor: caller.tokenName, userId: null };
 }

@@ -4,6 +4,7 @@ import type { SessionCaller } from "../domain/sign-in/caller.ts";
 import { cookies } from "../domain/sign-in/cookie.ts";
 import { SESSION_LIFETIME, startSession } from "../domain/sign-in/sessions.ts";
 import type { User } from "../domain/sign-in/user.ts";
+import { changedBy } from "./audit.ts";
 import { readText } from "./body.ts";
 import { connectionOf } from "./connection.ts";
 import { STATUS } from "./errors.ts";
@@ -46,6 +47,7 @@ export async function startBrowserSession(ports: Ports, request: Request, user: 
   const clientName = browserName(request.headers.get("user-agent") ?? "");
   const { address } = connectionOf(request);
   const { token } = await startSession(ports, { userId: user.id, clientName, address });
+  changedBy(request, user);
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
 }
 

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { summaryOf } from "./summary.ts";
 
 test.each([
-  ["POST /deploy", "", "Deployed"],
+  ["POST /deploy", "deployment_number=3", "Published deployment 3"],
+  ["POST /tokens", "token_id=ab12 token=CI%20of%20a%3Db", "Created the deployment token CI of a=b"],
+  ["POST /sites/:name/domains", "claim_id=1 hostname=www.example.org", "Claimed www.example.org"],
   ["POST /sites/:name/deployments/:deployment_number/activate", "deployment_number=3", "Made deployment 3 live"],
   ["DELETE /tokens/:token_id", "token_id=ab12", "Revoked a deployment token"],
   ["DELETE /sites/:site_name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],

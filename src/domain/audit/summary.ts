@@ -2,7 +2,7 @@ import type { AuditEntry } from "../ports/store/audit.ts";
 
 /** What an operation did, in words; `of` is what it was about. */
 const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => string>> = {
-  "POST /deploy": () => "Deployed",
+  "POST /deploy": (of) => `Published deployment ${of.deployment_number}`,
   "DELETE /sites/:name": () => "Deleted the site",
   "POST /sites/:name/deployments/:deployment_number/activate": (of) => `Made deployment ${of.deployment_number} live`,
   "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned deployment ${of.deployment_number}`,
@@ -11,9 +11,9 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "DELETE /sites/:name/retention": () => "Left it to the server which deployments stay",
   "PUT /sites/:name/access": () => "Made the site private",
   "DELETE /sites/:name/access": () => "Opened the site to everybody",
-  "POST /sites/:name/access/readers": () => "Added a reader",
+  "POST /sites/:name/access/readers": (of) => `Added the reader ${of.login}`,
   "DELETE /sites/:name/access/readers/:reader_id": () => "Removed a reader",
-  "POST /sites/:name/domains": () => "Claimed a custom domain",
+  "POST /sites/:name/domains": (of) => `Claimed ${of.hostname}`,
   "DELETE /sites/:name/domains/:claim_id": () => "Gave a custom domain up",
   "POST /sites/:name/domains/:claim_id/check": () => "Checked a custom domain",
   "POST /sites/:name/domains/:claim_id/transition/retry": () => "Tried a custom domain's move again",
@@ -24,17 +24,30 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sites/:name/webhooks/:webhook_id/rotate": () => "Gave a webhook a new secret",
   "POST /sites/:name/webhooks/:webhook_id/test": () => "Sent a webhook a ping",
   "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry": () => "Repeated a delivery of a webhook",
-  "POST /tokens": () => "Created a deployment token",
+  "POST /tokens": (of) => `Created the deployment token ${of.token}`,
   "DELETE /tokens/:token_id": () => "Revoked a deployment token",
   "DELETE /auth/sessions/:session_id": () => "Ended a session",
+  "POST /setup/:code": () => "Made the first account",
+  "POST /sign-in": () => "Signed in",
+  "GET /sign-in/callback": () => "Signed in",
+  "GET /sign-in/wait": () => "Signed in",
+  "POST /sign-out": () => "Signed out",
+  "POST /device": () => "Let a device sign in, or turned it away",
 };
+
+/** Returns as one line of the log what an operation was about; no value can be taken for more than one. */
+export function formatSubject(of: Readonly<Record<string, string | undefined>>): string {
+  const parts = Object.entries(of).map(([name, value = ""]) => `${name}=${encodeURIComponent(value)}`);
+  return parts.join(" ");
+}
 
 /** Returns in words what was done; the operator's commands, and what has no words of its own, stay as the log has them. */
 export function summaryOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
   // The operator's reason is free text, and may look like anything.
   if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
   if (action === "unfreeze") return "Unfroze the site";
-  const parts = subject.split(" ").map((part) => part.split("="));
-  const words = DONE[action.replace("/:site_name", "/:name")]?.(Object.fromEntries(parts));
+  const words = DONE[action.replace("/:site_name", "/:name")]?.(
+    Object.fromEntries(new URLSearchParams(subject.replaceAll(" ", "&"))),
+  );
   return words ?? `${action} ${subject}`.trim();
 }

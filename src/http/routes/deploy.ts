@@ -1,6 +1,7 @@
 import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { fieldError } from "../../domain/errors.ts";
+import { concerns } from "../audit.ts";
 import { callerOf } from "../authenticate.ts";
 import { connectionOf } from "../connection.ts";
 import { describe } from "../describe.ts";
@@ -22,6 +23,7 @@ export function deployRoutes(ports: ApiPorts) {
       const archive = await receiveArchive(request, ports.spool, ports.limits.archiveBytes);
       try {
         const { site, deployment } = await deploy(ports, permit, archive.path);
+        concerns(request, { name: site.name, deployment_number: String(deployment.number) });
         const answer = deploySiteResponse(ports.links, site, deployment);
         set.status = 201;
         set.headers.location = answer.url;

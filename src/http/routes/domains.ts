@@ -4,6 +4,7 @@ import { checkClaim, listClaims } from "../../domain/claims/check.ts";
 import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, removeClaim, retryTransition } from "../../domain/claims/requests.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
+import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -59,8 +60,9 @@ export function domainRoutes(ports: ApiPorts) {
     )
     .post(
       "/sites/:name/domains",
-      async ({ caller, params, body, set }) => {
+      async ({ caller, params, body, set, request }) => {
         const claim = await createClaim(claims, caller, { siteName: params.name, hostname: body.hostname });
+        concerns(request, { claim_id: String(claim.id), hostname: claim.hostname });
         set.status = 201;
         return domainClaimResponse(claim);
       },

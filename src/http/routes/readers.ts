@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
+import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -38,8 +39,9 @@ export function readerRoutes(ports: ApiPorts) {
     )
     .post(
       "/sites/:name/access/readers",
-      async ({ caller, params, body, set }) => {
+      async ({ caller, params, body, set, request }) => {
         const reader = await addReader(ports, caller, params.name, body.provider_login);
+        concerns(request, { reader_id: String(reader.id), login: reader.login });
         set.status = 201;
         return siteReaderResponse(reader);
       },

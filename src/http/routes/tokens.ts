@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
-import { concernsSite } from "../audit.ts";
+import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -23,7 +23,7 @@ export function tokenRoutes(ports: ApiPorts) {
       async ({ caller, body, set, request }) => {
         const wanted = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
         const created = await createToken(ports, caller, wanted);
-        concernsSite(request, created.siteName);
+        concerns(request, { name: created.siteName, token_id: created.id, token: created.name });
         set.status = 201;
         return createdTokenResponse(created);
       },
@@ -49,7 +49,7 @@ export function tokenRoutes(ports: ApiPorts) {
     .delete(
       "/tokens/:token_id",
       async ({ caller, params, set, request }) => {
-        concernsSite(request, await revokeToken(ports, caller, params.token_id));
+        concerns(request, { name: await revokeToken(ports, caller, params.token_id) });
         set.status = 204;
       },
       {

@@ -8,6 +8,7 @@ import {
   requireOwnWebhook,
   rotateSecret,
 } from "../../domain/webhooks/manage.ts";
+import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -65,9 +66,10 @@ function ownedWebhookRoutes(ports: ApiPorts) {
     )
     .post(
       "/sites/:name/webhooks",
-      async ({ caller, params, body, set }) => {
-        const request = { siteName: params.name, url: body.url, events: body.events ?? null };
-        const webhook = await createWebhook(ports, caller, request);
+      async ({ caller, params, body, set, request }) => {
+        const wanted = { siteName: params.name, url: body.url, events: body.events ?? null };
+        const webhook = await createWebhook(ports, caller, wanted);
+        concerns(request, { webhook_id: webhook.id });
         set.status = 201;
         return webhookSecretResponse(params.name, webhook);
       },

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../../../domain/errors.ts";
 import { findDeviceAuthorization, resolveDeviceAuthorization } from "../../../domain/sign-in/authorize-device.ts";
+import { changedBy } from "../../audit.ts";
 import { readForm, signedIn } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
@@ -42,6 +43,7 @@ async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response>
     if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "Approve or deny the device.");
     const { address } = connectionOf(request);
     const device = await resolveDeviceAuthorization(ports, caller.user, { userCode, verdict, address });
+    changedBy(request, caller.user);
     return page({ title: TITLE, body: verdictPage(verdict, device) });
   } catch (error) {
     return refused(error);

@@ -10,6 +10,7 @@ import {
   pollDeviceCode,
 } from "../../../domain/sign-in/provider-sign-in.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
+import { changedBy } from "../../audit.ts";
 import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
@@ -110,7 +111,10 @@ async function waitForProvider(ports: ApiPorts, request: Request): Promise<Respo
 
 async function signOut(ports: ApiPorts, request: Request, form: URLSearchParams): Promise<Response> {
   const caller = await signedIn(ports, request);
-  if (caller) await ports.store.sessions.revoke(caller.sessionId, caller.user.id);
+  if (caller) {
+    await ports.store.sessions.revoke(caller.sessionId, caller.user.id);
+    changedBy(request, caller.user);
+  }
   const returnTo = localPath(form.get("return_to"), ports.links);
   const { session } = cookies(ports.links.base);
   return redirect(`/sign-in?return_to=${encodeURIComponent(returnTo)}`, [session.clear()]);
