@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { rawRequest } from "./testing/raw.ts";
 
 let appliance: TestAppliance;
 let token: string;
@@ -37,6 +38,7 @@ describe("JSON of the wrong type", () => {
     ["POST", "/tokens", { site_name, name: "" }, ["body", "name"]],
     ["POST", "/tokens", { site_name, name: "x".repeat(101) }, ["body", "name"]],
     ["POST", "/tokens", { site_name, name: "a\u0007b" }, ["body", "name"]],
+    ["POST", "/tokens", { site_name, name: "a\ud800" }, ["body", "name"]],
     ["POST", "/tokens", [], ["body"]],
     ["POST", "/tokens", "text", ["body"]],
     ["POST", "/tokens", null, ["body"]],
@@ -61,9 +63,35 @@ describe("JSON of the wrong type", () => {
     ["no JSON at all", "site_name=diary", "application/x-www-form-urlencoded"],
     ["JSON that says it is text", '{"site_name":"diary"}', "text/plain"],
     ["nothing", null, null],
+    ["a field that hides behind a prototype", '{"__proto__":{"site_name":"diary"}}', "application/json"],
+    ["a field that nests deeply", `{"site_name":${"[".repeat(5000)}${"]".repeat(5000)}}`, "application/json"],
   ])("%s is 422", async (_what, body, type) => {
     const headers = type === null ? {} : { "Content-Type": type };
     expect((await appliance.call("POST", "/tokens", { token, body, headers })).status).toBe(422);
+  });
+});
+
+describe("no body at all, however that is said, is no body", () => {
+  const empty = () => new ReadableStream({ start: (controller) => controller.close() });
+  test.each([
+    ["PUT", "/sites/diary/access", 200],
+    ["POST", "/sites/diary/deployments/1/activate", 200],
+    ["POST", "/auth/device", 200],
+    ["POST", "/auth/device/token", 422],
+  ])("%s %s", async (method, path, status) => {
+    for (const [body, headers] of [
+      [null, {}],
+      ["", { "Content-Type": "application/json" }],
+      [empty(), {}],
+    ] as const) {
+      expect((await appliance.call(method, path, { token, body, headers })).status).toBe(status);
+    }
+  });
+
+  test("a name of a device may be left out", async () => {
+    const { host } = new URL(appliance.baseUrl);
+    const request = `POST /auth/device HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(await rawRequest(appliance.config.listen.port, [request])).toStartWith("HTTP/1.1 200");
   });
 });
 
@@ -86,6 +114,22 @@ describe("ids that are no numbers", () => {
     ["POST", "/sites/diary/domains/abc/transition/retry", "claim_id"],
   ])("%s %s is 422 and names it", async (method, path, parameter) => {
     await expectValidationError(await appliance.call(method, path, { token }), "path", parameter);
+  });
+
+  test("a site is called as the specification calls it, and a number is found by how it was sent", async () => {
+    await expectValidationError(await appliance.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
+    await expectValidationError(await appliance.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
+    const asked = appliance.call("GET", "/sites/2e3/deployments?limit=2000", { token });
+    await expectValidationError(await asked, "query", "limit");
+  });
+
+  test("a moment is no day", async () => {
+    const asked = appliance.call("GET", "/sites/diary/analytics?from=2026-11-01T23:30:00-05:00", { token });
+    await expectValidationError(await asked, "query", "from");
+  });
+
+  test("a set-up link that cannot be decoded is no link", async () => {
+    expect((await appliance.call("GET", "/setup/%zz")).status).toBe(404);
   });
 
   test.each(["limit=0", "limit=x", "limit=1.5", "limit=0x5", "limit=05", "before=0", "before="])(

@@ -56,6 +56,11 @@ test("every operation tells its errors: the validation error, and 401 where it n
   expect(lacking.map(([name]) => name)).toEqual([]);
 });
 
+test("every operation that takes a body tells that it may be too large", () => {
+  const lacking = operations.filter(([, { requestBody, responses }]) => requestBody && !responses[413]);
+  expect(lacking.map(([name]) => name)).toEqual([]);
+});
+
 test("every JSON body, of requests, answers and errors, has an example", () => {
   const lacking = operations.flatMap(([name, { requestBody, responses }]) => {
     const bodies = [["request", requestBody], ...Object.entries(responses)] as const;

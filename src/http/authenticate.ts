@@ -73,7 +73,7 @@ export function authenticated(ports: Ports) {
   return new Elysia({ name: "authenticated" })
     .onParse({ as: "scoped" }, async ({ request }) => {
       await callerOf(ports, request);
-      return request.body ? readJson(request) : undefined;
+      return readJson(request);
     })
     .derive({ as: "scoped" }, async ({ request }) => ({ caller: await callerOf(ports, request) }));
 }

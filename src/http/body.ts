@@ -4,26 +4,43 @@ import { requestIsWhole } from "./connection.ts";
 /** No JSON body of this API comes near; what is larger is refused before it is read to its end. */
 export const MAX_JSON_BYTES = 64 * 1024;
 
+/** Values that nest deeper are nobody's request, and would take the validator's stack. */
+const MAX_JSON_DEPTH = 32;
+
 /**
- * Returns the JSON object of a request's body. Throws `validation` for another content type or value or broken JSON, and
- * `limit_exceeded` over 64 kB.
+ * Returns the JSON object of a request's body; undefined for an empty body, whatever the headers say of it. Throws
+ * `validation` for another content type or value or broken JSON, and `limit_exceeded` over 64 kB.
  */
 export async function readJson(request: Request): Promise<unknown> {
+  const text = await readText(request, MAX_JSON_BYTES);
+  return text === "" ? undefined : jsonObject(request, text);
+}
+
+function jsonObject(request: Request, text: string): unknown {
   if (!isJson(request)) {
     throw fieldError(["header", "content-type"], "Send the body as application/json", "content_type");
   }
-  const value = parseJson(await readText(request, MAX_JSON_BYTES));
+  const value = parseJson(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject) throw fieldError(["body"], "The body must be a JSON object", "object_type");
+  if (isDeeper(value, MAX_JSON_DEPTH)) throw fieldError(["body"], "The body nests too deeply", "json_invalid");
   return value;
 }
 
+/** A key of this name could make a property of what it is copied into. */
+const PROTOTYPE = "__proto__";
+
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (key, value) => (key === PROTOTYPE ? undefined : value));
   } catch {
     throw fieldError(["body"], "The body is not valid JSON", "json_invalid");
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
 export function isJson(request: Request): boolean {
@@ -42,7 +59,7 @@ export async function readText(request: Request, limit: number): Promise<string>
   let size = 0;
   for await (const chunk of whole(request.body)) {
     size += chunk.byteLength;
-    if (size > limit) throw new DomainError("limit_exceeded", `the body is larger than ${limit} bytes`);
+    if (size > limit) throw new DomainError("limit_exceeded", `the body is too large: at most ${limit} bytes are read`);
     text += decoder.decode(chunk, { stream: true });
   }
   requestIsWhole(request);
@@ -58,15 +75,11 @@ async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Returns the fields of a form of ours or of OAuth; of a field that came twice, the first. */
-async function readFormFields(request: Request): Promise<Record<string, string>> {
-  const fields = [...new URLSearchParams(await readText(request, MAX_JSON_BYTES))].reverse();
-  return Object.fromEntries(fields);
-}
-
-/** Returns a body that is JSON or a form, as RFC 8628 has it; an empty one is an empty object. */
+/** Returns a body that is JSON or a form, as RFC 8628 has it; of a field that came twice, the first. As `readJson` else. */
 export async function readJsonOrForm(request: Request): Promise<unknown> {
+  const text = await readText(request, MAX_JSON_BYTES);
+  if (text === "") return undefined;
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
-  if (type.trim().toLowerCase() === "application/x-www-form-urlencoded") return readFormFields(request);
-  return type === "" && request.headers.get("content-length") === "0" ? {} : readJson(request);
+  const isForm = type.trim().toLowerCase() === "application/x-www-form-urlencoded";
+  return isForm ? Object.fromEntries([...new URLSearchParams(text)].reverse()) : jsonObject(request, text);
 }

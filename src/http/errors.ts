@@ -1,5 +1,6 @@
 import { ValidationError } from "elysia";
 import { DomainError, type ErrorKind, type FieldError } from "../domain/errors.ts";
+import { siteParameter } from "./schemas/sites.ts";
 import { NO_CONTROLS } from "./schemas/text.ts";
 
 /** The one table from what went wrong to the status that says so. */
@@ -23,6 +24,7 @@ const DEFAULT_RETRY_AFTER = 5;
 
 /** The parts of a request that Elysia turns into numbers before it judges them. */
 interface Sent {
+  readonly route?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
 }
@@ -67,6 +69,7 @@ function fieldsOf(error: ValidationError, sent: Sent): FieldError[] {
     const path = "path" in problem && typeof problem.path === "string" ? problem.path : "";
     if (fields.has(path)) continue;
     const loc = [...place, ...path.split("/").filter((part) => part !== "")];
+    if (loc[0] === "path" && loc[1] === "name") loc[1] = siteParameter(sent.route ?? "");
     fields.set(path, { loc, ...describe(problem as Problem) });
   }
   return [...fields.values()];
@@ -78,7 +81,7 @@ function placeOfNumber(value: unknown, { params = {}, query = {} }: Sent): strin
     ["path", params],
     ["query", query],
   ] as const) {
-    const name = Object.keys(fields).find((field) => Number(fields[field]) === value);
+    const name = Object.keys(fields).find((field) => String(fields[field]) === String(value));
     if (name !== undefined) return [place, name];
   }
   return ["query"];

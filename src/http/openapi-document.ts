@@ -1,5 +1,6 @@
 import { FURTHER_RESPONSES, TAKES_FORM } from "./describe.ts";
-import { HTTPValidationError } from "./schemas/errors.ts";
+import { ErrorResponse, HTTPValidationError } from "./schemas/errors.ts";
+import { siteParameter } from "./schemas/sites.ts";
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -32,17 +33,13 @@ function byName(value: Json, schemas: JsonObject): Json {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/**
- * The specification calls a site `name` in some paths and `site_name` below access and domains; the router can only
- * have one name for one place.
- */
 function withSpecifiedNames(paths: Record<string, Record<string, JsonObject>>): JsonObject {
   const renamed = Object.entries(paths).map(([path, operations]): [string, JsonObject] => {
-    if (!/^\/sites\/\{name\}\/(access|domains)/.test(path)) return [path, operations];
-    for (const { parameters } of Object.values(operations)) {
-      for (const parameter of parameters as JsonObject[]) if (parameter.name === "name") parameter.name = "site_name";
+    const specified = siteParameter(path);
+    for (const { parameters = [] } of Object.values(operations)) {
+      for (const parameter of parameters as JsonObject[]) if (parameter.name === "name") parameter.name = specified;
     }
-    return [path.replace("{name}", "{site_name}"), operations];
+    return [path.replace("{name}", `{${specified}}`), operations];
   });
   return Object.fromEntries(renamed);
 }
@@ -55,6 +52,12 @@ const DESCRIPTIONS: Record<string, string> = {
   503: "Service unavailable",
 };
 
+/** Every body that is read as a whole has this limit. */
+const BODY_TOO_LARGE = {
+  description: "the body is too large",
+  content: { "application/json": { schema: ErrorResponse, example: { detail: "the body is too large" } } },
+};
+
 const VALIDATION_ERROR = {
   description: "Validation error",
   content: { "application/json": { schema: HTTPValidationError } },
@@ -64,7 +67,8 @@ function refineOperation(operation: JsonObject): void {
   const further = operation[FURTHER_RESPONSES] as JsonObject | undefined;
   delete operation[FURTHER_RESPONSES];
   const found = { ...(operation.responses as JsonObject | undefined), ...further } as Record<string, JsonObject>;
-  found[422] ??= mapJson(JSON.parse(JSON.stringify(VALIDATION_ERROR)) as Json, plainInteger) as JsonObject;
+  found[422] ??= copyOf(VALIDATION_ERROR);
+  if (operation.requestBody) found[413] ??= copyOf(BODY_TOO_LARGE);
   const responses = Object.entries(found).map(([code, response]) => {
     // A route without a schema for its answer has none: it says so by its status.
     const status = code === "200" && !response.content ? "204" : code;
@@ -76,6 +80,10 @@ function refineOperation(operation: JsonObject): void {
   delete operation[TAKES_FORM];
   const body = operation.requestBody as JsonObject | undefined;
   if (body) operation.requestBody = { required: body.required ?? true, ...contentOf(body, takesForm) };
+}
+
+function copyOf(response: object): JsonObject {
+  return mapJson(JSON.parse(JSON.stringify(response)) as Json, plainInteger) as JsonObject;
 }
 
 const FORM = "application/x-www-form-urlencoded";

@@ -5,6 +5,9 @@ import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AnalyticsResponse, analyticsResponse } from "../schemas/analytics.ts";
 
+/** A moment would be one of another day in UTC. */
+const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
+
 export function analyticsRoutes(ports: ApiPorts) {
   return new Elysia().use(authenticated(ports)).get(
     "/sites/:name/analytics",
@@ -15,8 +18,10 @@ export function analyticsRoutes(ports: ApiPorts) {
     {
       params: t.Object({ name: t.String() }),
       query: t.Object({
-        from: t.Optional(t.String({ description: "First day, YYYY-MM-DD in UTC; by default 29 days before the last" })),
-        to: t.Optional(t.String({ description: "Last day, YYYY-MM-DD in UTC; by default today" })),
+        from: t.Optional(
+          t.String({ pattern: DAY, description: "First day, YYYY-MM-DD in UTC; by default 29 days before the last" }),
+        ),
+        to: t.Optional(t.String({ pattern: DAY, description: "Last day, YYYY-MM-DD in UTC; by default today" })),
       }),
       response: { 200: AnalyticsResponse },
       detail: describe({

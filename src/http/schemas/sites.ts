@@ -46,3 +46,11 @@ export function siteResponse(site: Site): typeof SiteResponse.static {
     ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),
   };
 }
+
+/**
+ * Returns what the specification calls the site in a path: `name` in some and `site_name` below access and domains. The
+ * router can only have one name for one place.
+ */
+export function siteParameter(path: string): "name" | "site_name" {
+  return /^\/sites\/[^/]+\/(?:access|domains)/.test(path) ? "site_name" : "name";
+}

@@ -12,8 +12,13 @@ const TITLE = "Make the first account";
 /** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
 export function setupPages(ports: ApiPorts) {
   return new Elysia()
-    .get("/setup/:code", ({ params }) => showSetup(ports, params.code))
-    .post("/setup/:code", ({ params, request }) => setUp(ports, request, params.code), { parse: "none" });
+    .get("/setup/:code", ({ params }) => showSetup(ports, codeOf(params)))
+    .post("/setup/:code", ({ params, request }) => setUp(ports, request, codeOf(params)), { parse: "none" });
+}
+
+/** The router leaves null where it cannot decode what stands in the address. */
+function codeOf({ code }: { readonly code: string | null }): string {
+  return code ?? "";
 }
 
 async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
