@@ -29,6 +29,18 @@ describe("names that hold a hash", () => {
     ["SvelteKit", "_app/immutable/entry/start.js"],
     ["Docusaurus", "assets/js/1be78505.f2a3b4c5.js"],
     ["Gatsby", "component---src-pages-index-js-0f1e2d3c4b5a69788796.js"],
+    ["VitePress", "assets/guide_intro.md.Bq1-x9Zk.lean.js"],
+    ["VitePress", "assets/chunks/framework.CJKaa2Bq.js"],
+    ["Vite, without a digit", "assets/index-CRdGGbAw.js"],
+    ["Vite, without a digit", "assets/index-CqOZZZ_-.css"],
+    ["Vite, like a word", "assets/index-Dqtwslcz.js"],
+    ["Nuxt, like a word", "_nuxt/Bxxqwert.js"],
+    ["Nuxt", "_nuxt/error-404.D3bJ1xQq.css"],
+    ["Trunk", "app-4f3a2b1c1d2e3f40_bg.wasm"],
+    ["Blazor", "_framework/blazor.webassembly.6sm5t3h2wq.js"],
+    ["Blazor", "_framework/dotnet.native.8v3ck2b1nd.wasm"],
+    ["Create React App", "static/media/logo.6ce24c58.svg"],
+    ["Angular", "media/roboto-5VKQ3ZTL.woff2"],
   ])("%s: %s", (_, path) => {
     expect(isFingerprinted(path)).toBe(true);
   });
@@ -60,8 +72,48 @@ describe("names that hold a hash", () => {
     "service-worker.js",
     "noextension-4f3a2b1c",
     "Component-Document.js",
+    "img/og-1200x630.png",
+    "assets/photo-1024x768.jpg",
+    "_nuxt/builds/meta.js",
+    "assets/screenshot-1280x720.png",
+    "img/a-800x1200.webp",
+    "report-2024q1v2.pdf",
+    "report-2024Q1v2.pdf",
+    "price-list-2025rev3.pdf",
+    "ISO-27001abc.pdf",
+    "v-2h30m15s.mp4",
+    "menu-5may2025.pdf",
+    "menu-5May2025.pdf",
+    "menu-5dec2025.pdf",
+    "assets/menu-2024feb5.pdf",
+    "minutes-3mar2025.pdf",
+    "agenda-2026jan1.pdf",
+    "protocol-20240101a.js",
+    "show-s01e02v3.mp4",
+    "lesson-01part02.mp3",
+    "results-2024h1h2.csv",
+    "setup-win32x64.exe",
+    "assets/photo-iPhone12.jpg",
+    "assets/photo-iPhone6s.jpg",
+    "flyer-SUMMER25.jpg",
+    "assets/fonts/Inter-SemiBold.woff2",
+    "fonts/Roboto-EXTENDED.ttf",
+    "js/DataGrid.js",
+    "js/Vector3D.js",
+    "assets/jquery.DataGrid.js",
+    "_framework/blazor.webassembly.js",
+    "_framework/Shop.components.wasm",
+    "_framework/Shop.component2.wasm",
   ])("not %s", (path) => {
     expect(isFingerprinted(path)).toBe(false);
+  });
+
+  test("a name longer than a file system's is none, and is not looked at", () => {
+    const started = performance.now();
+    expect(isFingerprinted(`/${".js".repeat(2700)}!.js`)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(5);
+    expect(isFingerprinted(`${"a".repeat(243)}.8f3b2c1d.js`)).toBe(true);
+    expect(isFingerprinted(`${"a".repeat(244)}.8f3b2c1d.js`)).toBe(false);
   });
 });
 

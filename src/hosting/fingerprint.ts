@@ -1,64 +1,106 @@
+/** File systems allow no longer names, and what a visitor sends is read several times below. */
+const MAX_NAME_LENGTH = 255;
+
 /**
  * Whether a file's name holds a hash of its content, put there by a build tool, so that the same address never
  * shows anything else: such a file may be kept for a year, and outlives the deployment it came with.
  *
  * A name that is wrongly taken for one shows old content for a year, one that is missed only costs a revalidation:
- * hence every pattern asks for more than "eight characters before the extension".
+ * hence every pattern asks for more than "eight characters before the extension", and of pictures and downloads, whose names
+ * people make of dates, sizes and numbers, for more than of code.
  */
 export function isFingerprinted(path: string): boolean {
   const slash = path.lastIndexOf("/");
   const folder = path.slice(0, slash + 1);
   const name = path.slice(slash + 1);
+  if (name.length > MAX_NAME_LENGTH) return false;
   const extension = /\.([a-z0-9]{2,11})$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === undefined || NEVER.has(extension)) return false;
   // Next, Astro and SvelteKit put nothing but fingerprinted files here.
   if (/(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//.test(folder)) return true;
-  const stem = name.replace(/(?:\.(?:min|chunk|bundle|module|legacy|map|js|css|LICENSE))*\.[a-z0-9]+$/i, "");
-  const isCode = CODE.has(extension);
-  if (isHexHash(stem, isCode) || isHugoImage(stem)) return true;
-  const hash = /(?:^|[.-])([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
-  if (hash === undefined) return false;
-  return isEsbuildHash(hash, isCode) || isRollupHash(stem, folder, isCode);
+  const stem = stemOf(name);
+  if (/(?:^|\/)_framework\//.test(folder)) return isBlazorHash(stem);
+  if (/(?:^|\/)_nuxt\//.test(folder) && isNuxtHash(stem)) return true;
+  const where = { isCode: CODE.has(extension), inBuildFolder: BUILD_FOLDER.test(folder) };
+  if (isHexHash(stem, where) || isHugoImage(stem)) return true;
+  const hash = /[.-]([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
+  return hash !== undefined && (isEsbuildHash(hash, where) || isRollupHash(hash, where));
 }
 
 // --- internal ---
 
+interface Where {
+  readonly isCode: boolean;
+  readonly inBuildFolder: boolean;
+}
+
 /** Pages and what crawlers and browsers ask for by a fixed name are never kept for long. */
 const NEVER: ReadonlySet<string> = new Set("html htm shtml xhtml xht xml txt md webmanifest rss atom".split(" "));
-const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map", "woff", "woff2", "ttf", "otf"]);
+/** What people seldom name by hand as build tools do. Fonts are none: `Inter-SemiBold.woff2`. */
+const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map"]);
+/** What may stand between the hash and the extension. */
+const SUFFIXES: ReadonlySet<string> = new Set("min chunk bundle module legacy lean map js css".split(" "));
+const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
+
+/** Returns the name without its extension, and without what tools put between that and the hash. */
+function stemOf(name: string): string {
+  const parts = name.split(".").slice(0, -1);
+  while (parts.length > 1 && SUFFIXES.has(parts.at(-1) as string)) parts.pop();
+  // Trunk and wasm-bindgen: `app-4f3a2b1c1d2e3f40_bg.wasm`.
+  return parts.join(".").replace(/_bg$/, "");
+}
 
 /** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
-function isHexHash(stem: string, isCode: boolean): boolean {
+function isHexHash(stem: string, { isCode, inBuildFolder }: Where): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
-  if (hash === undefined) return false;
+  if (hash === undefined || DATE.test(hash)) return false;
   const isApart = /[.~-]$/.test(stem.slice(0, -hash.length));
-  // One in forty has no letter, one in thousands no digit: believed of code, unless it is a date.
-  if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode && !/^(?:19|20)\d{6}/.test(hash);
+  // One in forty has no letter, one in thousands no digit: believed of code.
+  if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode;
+  if (!isCode && countParts(hash) < (inBuildFolder ? 3 : 4)) return false;
   if (hash.length >= 16 || isApart) return true;
   // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
 }
+
+/** `20241231`, and the two months that hex digits can write: `5dec2025`, `2024feb5`. */
+const DATE = /^(?:(?:19|20)\d{6}|\d{1,4}(?:dec|feb)\d{1,4}$)/;
 
 /** Hugo's resized images: `photo_hu_1a2b….webp`, formerly `photo_hu1a2b…_1234_600x0_resize_q75_box.jpg`. */
 function isHugoImage(stem: string): boolean {
   return /_hu_?[0-9a-f]{16,64}(?:_|$)/.test(stem);
 }
 
+/** Ten characters of base36 after a dot, beside assemblies with names like `Shop.component2.wasm`. */
+function isBlazorHash(stem: string): boolean {
+  return /\.[a-z0-9]{10}$/.test(stem) && /\d[a-z][a-z0-9]*$/.test(stem);
+}
+
+/** Eight characters of base64url, also alone, in a folder that people put nothing into. Ten per million are a word. */
+function isNuxtHash(stem: string): boolean {
+  return /(?:^|[.-])(?=.*[A-Z0-9])[A-Za-z0-9_-]{8}$/.test(stem);
+}
+
 /** esbuild, Angular: eight characters of base32. */
-function isEsbuildHash(hash: string, isCode: boolean): boolean {
-  return /^[A-Z2-7]{8}$/.test(hash) && /[A-Z]/.test(hash) && (isCode || /\d/.test(hash));
+function isEsbuildHash(hash: string, { isCode }: Where): boolean {
+  return /^[A-Z2-7]{8}$/.test(hash) && /[A-Z]/.test(hash) && (isCode || countParts(hash) >= 4);
 }
 
 /**
- * Vite, Rollup, Nuxt: eight characters of base64url after a hyphen or dot, or alone. Without a digit (a quarter of
- * them) they look like words in camel case, and are believed only of code in a folder that build tools fill.
+ * Vite, Rollup, VitePress: eight characters of base64url. Three in a hundred have one case only, two have more than three
+ * digits: those look like dates and sizes. What else they are told by from words and numbers in camel case (`FullSize`,
+ * `Vector3D`, `iPhone6s`) is that they fall into many parts, or that nobody can speak them.
  */
-function isRollupHash(stem: string, folder: string, isCode: boolean): boolean {
-  const hash = stem.slice(-8);
-  const before = stem.slice(0, -8);
-  const inBuildFolder = /(?:^|\/)(?:assets|_nuxt|chunks?|entries|build|dist|js|css)\//.test(folder);
-  if (before !== "" ? !/[.-]$/.test(before) : !inBuildFolder) return false;
-  const isMixed = /[a-z]/.test(hash) && /[A-Z]/.test(hash);
-  if (/\d/.test(hash) && /[A-Za-z]/.test(hash)) return isMixed || /[a-z]\d+[a-z]|\d[a-z]+\d/i.test(hash);
-  return isMixed && isCode && inBuildFolder && !/^[A-Z]?[a-z]+$/.test(hash);
+function isRollupHash(hash: string, { isCode, inBuildFolder }: Where): boolean {
+  if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash)) return false;
+  const parts = countParts(hash);
+  if (parts >= (isCode ? 4 : 5)) return true;
+  if (!inBuildFolder) return false;
+  if (isCode && (hash.includes("_") || /[b-df-hj-np-tv-xz]{5}/i.test(hash))) return true;
+  return parts >= (isCode ? 3 : 4) && !/[a-z]{4}/.test(hash);
+}
+
+/** Counts words, runs of capital letters, and numbers. */
+function countParts(text: string): number {
+  return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 0;
 }
