@@ -11,6 +11,8 @@ const DIGEST_BYTES = 32;
  */
 export class FileTable {
   readonly size: number;
+  /** The length of the longest path. */
+  readonly longest: number;
   /** All paths, in their order, one behind the other. */
   readonly #paths: string;
   /** Where each path begins; the next one's beginning is its end. */
@@ -21,6 +23,7 @@ export class FileTable {
   constructor(files: Iterable<ManifestFile>) {
     const sorted = [...files].sort((one, other) => (one.path < other.path ? -1 : 1));
     this.size = sorted.length;
+    this.longest = sorted.reduce((longest, { path }) => Math.max(longest, path.length), 0);
     this.#paths = sorted.map(({ path }) => path).join("");
     this.#starts = new Uint32Array(sorted.length + 1);
     for (const [index, { path }] of sorted.entries()) this.#starts[index + 1] = this.#starts[index]! + path.length;

@@ -66,6 +66,14 @@ describe("without rules", () => {
     expect(tell(resolve(SITE, ask(target)))).toBe(expected);
   });
 
+  test("the 404 page of a path of thousands of folders is found at once", () => {
+    const started = performance.now();
+    for (let visit = 0; visit < 10; visit++) {
+      expect(tell(resolve(SITE, ask(`/docs/${"a/".repeat(4000)}`)))).toBe("not_found 404 docs/404.html");
+    }
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+
   test("an empty site answers with a plain page", () => {
     expect(tell(resolve(site("x.png"), ask("/")))).toBe("not_found 404 plain");
   });

@@ -127,9 +127,13 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
   return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", line: null };
 }
 
-/** The nearest `404.html` up the tree. */
+/** The nearest `404.html` up the tree: a path of thousands of segments is looked at from where files may be. */
 function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
-  for (let slash = path.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1)) {
+  for (
+    let slash = path.lastIndexOf("/", site.files.longest);
+    slash >= 0;
+    slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1)
+  ) {
     const file = site.files.get(`${path.slice(1, slash + 1)}404.html`);
     if (file !== undefined) return { kind: "file", file, status: 404, canonical: null, ...why };
   }
