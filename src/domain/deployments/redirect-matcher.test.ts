@@ -60,7 +60,12 @@ describe("query parameters", () => {
     ["/old /new#part", "/old?a=1", "1 /new?a=1#part"],
     ["/find q=:q /search?text=:q", "/find?q=a%26b%3Dc", "1 /search?text=a%26b%3Dc"],
     ["/old /new?x=1", "/old?a=1", "1 /new?x=1"],
-    ["/old id=:id https://example.com/:id", "/old?id=a%2Fb%0d%0ax", "1 https://example.com/a/b%0D%0Ax?id=a%2Fb%0d%0ax"],
+    ["/p id=:id /q/:id", "/p?id=a%2Fb%3F%C3%A4", "1 /q/a%2Fb%3F%C3%A4?id=a%2Fb%3F%C3%A4"],
+    [
+      "/old id=:id https://example.com/:id",
+      "/old?id=a%2Fb%0d%0ax",
+      "1 https://example.com/a%2Fb%0D%0Ax?id=a%2Fb%0d%0ax",
+    ],
   ])("%s asked for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
@@ -70,6 +75,22 @@ describe("safety of the target", () => {
   test("a visitor cannot make a path lead to another host", () => {
     expect(follow("/old/* /:splat", "/old//evil.example/")).toBe("1 /evil.example/");
     expect(follow("/go/:to /:to", "/go/\r\nSet-Cookie: a")).toBe("1 /%0D%0ASet-Cookie:%20a");
+  });
+
+  test.each([
+    ["/go t=:t https://:t.example.com/", "/go?t=de", "1 https://de.example.com/?t=de"],
+    ["/go t=:t https://:t.example.com/", "/go?t=evil.test/", null],
+    ["/go t=:t https://:t.example.com/", "/go?t=evil.test%23", null],
+    ["/go t=:t https://:t.example.com/", "/go?t=a@b", null],
+    ["/go t=:t https://:t.example.com/", "/go?t=", null],
+    ["/go/:t https://:t.example.com/", "/go/de", "1 https://de.example.com/"],
+    ["/go/:t https://:t.example.com/", "/go/evil.test\u{fe68}", null],
+    ["/go/:t https://:t.example.com/", "/go/evil.test:80", null],
+    ["/go/* https://:splat.example.com/", "/go/evil.test/x", null],
+    ["/go/* https://:splat.example.com?to=:splat", "/go/evil.test/x", null],
+    ["/go/:t/* https://:t.example.com/:splat", "/go/de/a/b", "1 https://de.example.com/a/b"],
+  ])("only what names a host gets into the target's: %s asked for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
   });
 
   test("a redirect to the address that was asked for is passed over", () => {

@@ -66,6 +66,10 @@ interface CompiledRule {
   readonly pattern: PathPattern;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly target: Template;
+  /** Placeholders that stand in the host of the target. */
+  readonly hostNames: readonly string[];
+  /** Placeholders whose value comes from the query, where a slash is no separator. */
+  readonly queryNames: readonly string[];
 }
 
 /** A target cut at its placeholders: text and names in turn, beginning with text. */
@@ -75,10 +79,13 @@ function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
   const pattern = parsePattern(rule.from);
   if (typeof pattern === "string") return null;
   const query = Object.entries(rule.query);
-  const names = query.flatMap(([, value]) => (value.startsWith(":") ? [value.slice(1)] : []));
-  for (const segment of pattern.segments) if ("name" in segment) names.push(segment.name);
-  if (pattern.splatPrefix !== null) names.push("splat");
-  return { order, rule, pattern, query, target: cutTemplate(rule.to, new Set(names)) };
+  const queryNames = query.flatMap(([, value]) => (value.startsWith(":") ? [value.slice(1)] : []));
+  const names = new Set(queryNames);
+  for (const segment of pattern.segments) if ("name" in segment) names.add(segment.name);
+  if (pattern.splatPrefix !== null) names.add("splat");
+  const host = /^https?:\/\/[^/?#]*/i.exec(rule.to)?.[0] ?? "";
+  const hostNames = cutTemplate(host, names).filter((_, index) => index % 2 === 1);
+  return { order, rule, pattern, query, target: cutTemplate(rule.to, names), hostNames, queryNames };
 }
 
 /** A `:name` that the rule does not define is text: `https://example.com:8080/`, `/wiki/Talk:Page`. */
@@ -132,13 +139,17 @@ interface Request {
 }
 
 function matchRule(compiled: CompiledRule, request: Request): RedirectMatch | null {
-  const { rule, target } = compiled;
+  const { rule, target, hostNames } = compiled;
   const captures = matchPattern(compiled.pattern, request.split);
   if (captures === null || !captureQuery(compiled, request.parameters, captures)) return null;
   if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: rewritePath(target, captures) };
-  const location = withQuery(fillLocation(target, captures), request.query);
+  if (hostNames.some((name) => !NAMES_A_HOST.test(captures[name] ?? ""))) return null;
+  const location = withQuery(fillLocation(compiled, captures), request.query);
   return location === encodePath(request.path) + request.query ? null : { kind: "redirect", rule, location };
 }
+
+/** A visitor who could end the host would choose another one: `https://:t.example.com/` with `evil.test/`. */
+const NAMES_A_HOST = /^[A-Za-z0-9.-]+$/;
 
 function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, captures: Captures): boolean {
   return query.every(([name, wanted]) => {
@@ -151,12 +162,13 @@ function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, capt
 }
 
 /** A visitor's text goes in escaped, and never makes `//host` out of a path: that would lead to any host he likes. */
-function fillLocation(template: Template, captures: Captures): string {
+function fillLocation({ target, queryNames }: CompiledRule, captures: Captures): string {
   let location = "";
-  for (const [index, part] of template.entries()) {
+  for (const [index, part] of target.entries()) {
     const value = captures[part] ?? "";
     if (index % 2 === 0) location += escapeText(part);
-    else location += location.includes("?") ? encodeURIComponent(value) : encodePath(value);
+    else
+      location += location.includes("?") || queryNames.includes(part) ? encodeURIComponent(value) : encodePath(value);
   }
   return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
 }
