@@ -51,6 +51,12 @@ const FILES = {
 /docs            /docs/latest/     307
 / /docs 303
 `,
+  "a site that moves into folders": `/docs/* /docs/v1/:splat
+/blog/* /blog/posts/:splat 302
+/news* /archive/:splat
+/item id=:id /items/:id
+/* /en/:splat 302
+`,
 };
 
 describe.each(Object.entries(FILES))("_redirects of %s", (_, text) => {
@@ -84,11 +90,25 @@ const MORE_PATHS = [
   "/search?q=a",
 ];
 const LAST_PATHS = ["/chat", "/gone", "/docs", "/docs/", "/docs/v1/a", "/docs/latest/a/b", "/api/x", "/FEED"];
+const MOVED_PATHS = [
+  "/docs/v1/a",
+  "/docs/v1",
+  "/blog/posts/z",
+  "/en/x",
+  "/en",
+  "/en/",
+  "/news/x/",
+  "/news",
+  "/item?id=a%2Fb",
+];
 
 describe.each(Object.entries(FILES))("requests under _redirects of %s", (_, text) => {
-  test.each([...PATHS, ...MORE_PATHS, ...LAST_PATHS])("%s goes where Netlify's matcher sends it", async (target) => {
-    expect(await ourWay(text, target)).toEqual(await theirWay(text, target));
-  });
+  test.each([...PATHS, ...MORE_PATHS, ...LAST_PATHS, ...MOVED_PATHS])(
+    "%s goes where Netlify's matcher sends it",
+    async (target) => {
+      expect(await ourWay(text, target)).toEqual(await theirWay(text, target));
+    },
+  );
 });
 
 /** Where a request is led to, without its own query, which both hand on. */
@@ -122,6 +142,13 @@ describe("where we differ from Netlify on purpose", () => {
       "/old//evil.test",
       { to: "/evil.test", status: 301 },
       { to: "//evil.test", status: 301 },
+    ],
+    [
+      "only what lies in the target's folder is not led there again",
+      "/* /en/:splat 302",
+      "/english",
+      { to: "/en/english", status: 302 },
+      null,
     ],
     ["a * stands at the end alone", "/a/*/b /x/:splat", "/a/1/b", null, { to: "/x/1", status: 301 }],
   ])("%s", async (_, rule, path, ours, theirs) => {

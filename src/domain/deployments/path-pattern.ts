@@ -77,7 +77,11 @@ export function matchPattern(pattern: PathPattern, { segments: path, slashAtEnd 
   if (!rest.startsWith(splatPrefix ?? "")) return null;
   const captures: Captures = Object.create(null);
   for (const [i, segment] of segments.entries()) if ("name" in segment) captures[segment.name] = path[i] as string;
-  if (splatPrefix !== null) captures.splat = rest.slice(splatPrefix.length) + (slashAtEnd && rest !== "" ? "/" : "");
+  if (splatPrefix !== null) {
+    const splat = rest.slice(splatPrefix.length) + (slashAtEnd && rest !== "" ? "/" : "");
+    // `/news*` asked for `/news/x`: the slash stands between, and is in the target already.
+    captures.splat = splatPrefix !== "" && splat.startsWith("/") ? splat.slice(1) : splat;
+  }
   return captures;
 }
 

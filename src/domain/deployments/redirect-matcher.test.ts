@@ -21,6 +21,9 @@ describe("matching", () => {
     ["/blog/* /news/:splat", "/blog", "1 /news/"],
     ["/blog/* /news/:splat", "/blogger", null],
     ["/pre* /x/:splat", "/prefix/a", "1 /x/fix/a"],
+    ["/news* /blog/:splat", "/news/x/", "1 /blog/x/"],
+    ["/news* /blog/:splat", "/news/", "1 /blog/"],
+    ["/news* /blog/:splat 200", "/news/x", "1 /blog/x"],
     ["/:year/:month /archive/:month/:year", "/2024/05", "1 /archive/05/2024"],
     ["/:year/:month /x", "/2024", null],
     ["/:year/:month /x", "/2024//", null],
@@ -97,6 +100,30 @@ describe("safety of the target", () => {
     expect(follow("/about/ /about\n/* /other", "/about")).toBe("2 /other");
     expect(follow("/about/ /about", "/about/")).toBe("1 /about");
     expect(follow("/* /x", "/x")).toBe(null);
+  });
+
+  test.each([
+    ["/* /en/:splat 302", "/x/y", "1 /en/x/y"],
+    ["/* /en/:splat 302", "/en/x", null],
+    ["/* /en/:splat 302", "/en", null],
+    ["/* /en/:splat 302", "/en/", null],
+    ["/* /en/:splat 302", "/english", "1 /en/english"],
+    ["/docs/* /docs/v1/:splat", "/docs/v1/a", null],
+    ["/docs/* /docs/v1/:splat", "/docs/v10/a", "1 /docs/v1/v10/a"],
+    ["/docs/* /docs/caf%C3%A9/:splat", "/docs/café/a", null],
+    ["/a* /a-:splat", "/a-x", null],
+    ["/* /en/:splat?x=1", "/en/x", null],
+    ["/:lang/* /en/:splat", "/en/x", null],
+    ["/:lang/* /en/:splat", "/de/x", "1 /en/x"],
+    ["/a/b/* /a/:splat", "/a/b/x", "1 /a/x"],
+    ["/a/* /:splat", "/a/a/x", "1 /a/x"],
+    ["/* /en/:splat 200", "/en/x", "1 /en/en/x"],
+    ["/* https://example.com/en/:splat", "/en/x", "1 https://example.com/en/en/x"],
+    ["/* /en/ 302", "/en/x", "1 /en/"],
+    ["/docs/* /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", null],
+    ["/docs/* v=1 /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", "2 /index.html"],
+  ])("a redirect into a folder does not go deeper and deeper into it: %s asked for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
   });
 
   test("patterns that make regular expressions explode end at once", () => {

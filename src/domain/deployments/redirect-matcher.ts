@@ -1,5 +1,6 @@
 import {
   type Captures,
+  covers,
   isPlain,
   matchPattern,
   type PathPattern,
@@ -28,7 +29,7 @@ export type RedirectMatch =
 export interface RedirectMatcher {
   /**
    * Returns the first rule that a request meets; `path` is percent-decoded, `query` is empty or begins with `?`.
-   * A redirect to the very address that was asked for never applies.
+   * A redirect to the very address that was asked for never applies; where one into a folder has led already, no rule does.
    */
   match(path: string, query: string): RedirectMatch | null;
 }
@@ -66,6 +67,8 @@ interface CompiledRule {
   readonly pattern: PathPattern;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly target: Template;
+  /** What paths begin with that the rule leads to and would meet again, decoded; null where there are none. */
+  readonly ownTargets: string | null;
   /** Placeholders that stand in the host of the target. */
   readonly hostNames: readonly string[];
   /** Placeholders whose value comes from the query, where a slash is no separator. */
@@ -83,9 +86,19 @@ function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
   const names = new Set(queryNames);
   for (const segment of pattern.segments) if ("name" in segment) names.add(segment.name);
   if (pattern.splatPrefix !== null) names.add("splat");
+  const target = cutTemplate(rule.to, names);
   const host = /^https?:\/\/[^/?#]*/i.exec(rule.to)?.[0] ?? "";
   const hostNames = cutTemplate(host, names).filter((_, index) => index % 2 === 1);
-  return { order, rule, pattern, query, target: cutTemplate(rule.to, names), hostNames, queryNames };
+  return { order, rule, pattern, query, target, ownTargets: ownTargets(rule, pattern, target), hostNames, queryNames };
+}
+
+/** Of `/docs/* /docs/v1/:splat` it is `/docs/v1/`: what is there already would go deeper and deeper into it. */
+function ownTargets({ to, status }: RedirectRule, pattern: PathPattern, target: Template): string | null {
+  if (pattern.splatPrefix === null || !isRedirect(status) || !to.startsWith("/") || !target.includes("splat"))
+    return null;
+  const start = decodeText(target[0] as string);
+  const led = parsePattern(encodeURI(`${start}*`));
+  return typeof led !== "string" && covers(pattern, led) ? start : null;
 }
 
 /** A `:name` that the rule does not define is text: `https://example.com:8080/`, `/wiki/Talk:Page`. */
@@ -116,7 +129,7 @@ type Rules = ReadonlyMap<string, readonly CompiledRule[]>;
 function firstMatch(plain: Rules, patterns: Rules, path: string, query: string): RedirectMatch | null {
   const split = splitPath(path);
   const request = { path, query, split, parameters: query === "" ? NO_PARAMETERS : new URLSearchParams(query) };
-  let first: { order: number; match: RedirectMatch } | null = null;
+  let first: { order: number; match: RedirectMatch | "arrived" } | null = null;
   for (const list of [plain.get(plainKey(path)), patterns.get(split.segments[0] ?? ANY), patterns.get(ANY)]) {
     for (const compiled of list ?? []) {
       if (first !== null && first.order < compiled.order) break;
@@ -126,7 +139,7 @@ function firstMatch(plain: Rules, patterns: Rules, path: string, query: string):
       break;
     }
   }
-  return first?.match ?? null;
+  return first === null || first.match === "arrived" ? null : first.match;
 }
 
 const NO_PARAMETERS = new URLSearchParams();
@@ -138,10 +151,13 @@ interface Request {
   readonly parameters: URLSearchParams;
 }
 
-function matchRule(compiled: CompiledRule, request: Request): RedirectMatch | null {
-  const { rule, target, hostNames } = compiled;
+/** Returns `arrived` where the rule has led the request already: no other one is to lead it away from there. */
+function matchRule(compiled: CompiledRule, request: Request): RedirectMatch | "arrived" | null {
+  const { rule, target, hostNames, ownTargets } = compiled;
   const captures = matchPattern(compiled.pattern, request.split);
   if (captures === null || !captureQuery(compiled, request.parameters, captures)) return null;
+  if (ownTargets !== null && (request.path.startsWith(ownTargets) || `${request.path}/` === ownTargets))
+    return "arrived";
   if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: rewritePath(target, captures) };
   if (hostNames.some((name) => !NAMES_A_HOST.test(captures[name] ?? ""))) return null;
   const location = withQuery(fillLocation(compiled, captures), request.query);

@@ -83,9 +83,9 @@ function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | 
 }
 
 /** A path that the pattern fits. */
-function samplePath({ segments, splatPrefix }: PathPattern): string {
-  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : "x"));
-  if (splatPrefix !== null) texts.push(`${splatPrefix}x`);
+function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string {
+  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : text));
+  if (splatPrefix !== null) texts.push(`${splatPrefix}${text}`);
   return `/${texts.join("/")}`;
 }
 
@@ -102,7 +102,10 @@ function isMissingTarget({ files }: Site, rule: RedirectRule): boolean {
 
 /** Whether the rule leads its addresses to themselves: it is not followed then, and its circle found by nobody else. */
 function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
-  return Object.keys(rule.query).length === 0 && compileRedirects([rule]).match(samplePath(pattern), "") === null;
+  if (Object.keys(rule.query).length > 0) return false;
+  const { match } = compileRedirects([rule]);
+  // One of two may be there already: `/* /x/:splat`.
+  return match(samplePath(pattern), "") === null && match(samplePath(pattern, "y"), "") === null;
 }
 
 /** Follows the redirects from a path on; returns the way when it does not end within this site. */
