@@ -51,6 +51,19 @@ test("the moment of publication is cut to whole seconds, and never lies in the f
   expect(identity.lastModified).toBe(1000);
 });
 
+test("only what is asked for and sent under a name with a hash is kept for a year", () => {
+  const cacheOf = (asked: string, sent: string) => {
+    const facts = { route, canonical: null, path: asked, scheme: "https" };
+    return new FileAnswer(served, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
+      "cache-control",
+    );
+  };
+  expect(cacheOf("/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
+  expect(cacheOf("/base/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
+  expect(cacheOf("/app.js", "assets/app-Aa1bB2cC.js")).toContain("max-age=0");
+  expect(cacheOf("/assets/app-Aa1bB2cC.js", "app.js")).toContain("max-age=0");
+});
+
 test("answers that share templates are what they would be without", () => {
   const names = ["a.html", "b.html", "ruled.html", "linked.html", "plain.js", "ruled.js", "app-Aa1bB2cC.js"];
   const files = names.map((path) => ({ path, digest: "cd".repeat(32), size: 3 }));

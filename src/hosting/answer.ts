@@ -188,7 +188,8 @@ export class FileAnswer {
       route,
       status,
       contentType: type,
-      isFingerprinted: status === 200 && isFingerprinted(file.path),
+      // A stable address that a rule leads to such a file shows another one after the next deployment.
+      isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
