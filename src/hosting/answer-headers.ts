@@ -8,6 +8,8 @@ export interface AnswerFacts {
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
+  /** Whether a request for something else than a page would have had another answer. */
+  readonly isForPages: boolean;
   /** The page's one address, absolute or as a path; null where it is this one. */
   readonly canonical: string | null;
   readonly rules: readonly HeaderRule[];
@@ -37,7 +39,10 @@ export const REFERRER_POLICY = "strict-origin-when-cross-origin";
  */
 export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   const fields = [...answerFields(facts)];
-  const repeated = fields.filter(([name]) => NOT_MODIFIED_FIELDS.has(name));
+  const ruled = new Set(facts.rules.flatMap(({ set }) => set.map(([name]) => name)));
+  const repeated = fields.filter(
+    ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruled.has(name) && !CONTENT_FIELDS.has(name)),
+  );
   return {
     whole: new Response(null, { status: facts.status, headers: fields }),
     notModified: new Response(null, { status: 304, headers: repeated }),
@@ -64,8 +69,15 @@ function answerFields(facts: AnswerFacts): Fields {
   return fields;
 }
 
-/** What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the validators. */
-const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(["cache-control", "content-location", "expires", "vary"]);
+/**
+ * What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the validators. What rules set is repeated, too:
+ * with a 304 caches update what they have (RFC 9111 section 4.3.4), and by nothing else until the content changes.
+ */
+const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
+  "cache-control content-location expires vary x-robots-tag".split(" "),
+);
+/** What describes content that a 304 does not send. */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content-type", "content-language", "content-disposition"]);
 
 function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   for (const name of rule.remove) fields.delete(name);
@@ -79,8 +91,9 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   }
 }
 
-function enforce(fields: Map<string, string>, { route, status }: AnswerFacts): void {
-  const vary = ["Accept-Encoding", ...(route.private ? ["Cookie"] : [])];
+function enforce(fields: Map<string, string>, { route, status, isForPages }: AnswerFacts): void {
+  const chosenBy = isForPages ? ["Accept", "Sec-Fetch-Dest"] : [];
+  const vary = ["Accept-Encoding", ...chosenBy, ...(route.private ? ["Cookie"] : [])];
   const others = fields.get("vary");
   fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
   if (status !== 200) fields.set("cache-control", "no-store");

@@ -28,7 +28,13 @@ const encodings = new EncodingTable(manifest.files, new Map());
 const served = { manifest, encodings, complete: true, generation: 7 };
 const shared: SharedTemplates = new BoundedMemo(1);
 const makeAnswer = () =>
-  new FileAnswer(served, file, 200, { route, canonical: "/", path: "/index.html", scheme: "https" }, shared);
+  new FileAnswer(
+    served,
+    file,
+    200,
+    { route, canonical: "/", path: "/index.html", scheme: "https", isForPages: false },
+    shared,
+  );
 
 test("an answer that is kept holds on to nothing of its deployment", () => {
   const answer = makeAnswer();
@@ -44,7 +50,7 @@ test("the moment of publication is cut to whole seconds, and never lies in the f
     served,
     file,
     200,
-    { route: published, canonical: null, path: "/", scheme: "https" },
+    { route: published, canonical: null, path: "/", scheme: "https", isForPages: false },
     shared,
   );
   expect(identity.headers().get("last-modified")).toBe("Thu, 01 Jan 1970 00:00:01 GMT");
@@ -53,7 +59,7 @@ test("the moment of publication is cut to whole seconds, and never lies in the f
 
 test("only what is asked for and sent under a name with a hash is kept for a year", () => {
   const cacheOf = (asked: string, sent: string) => {
-    const facts = { route, canonical: null, path: asked, scheme: "https" };
+    const facts = { route, canonical: null, path: asked, scheme: "https", isForPages: false };
     return new FileAnswer(served, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
       "cache-control",
     );
@@ -84,7 +90,7 @@ test("answers that share templates are what they would be without", () => {
       files.flatMap((file) =>
         [200, 404].flatMap((status) =>
           ["/canonical", null].map((canonical) => {
-            const asked = { route, canonical, path: `/${file.path}`, scheme: "https" };
+            const asked = { route, canonical, path: `/${file.path}`, scheme: "https", isForPages: false };
             const { identity } = new FileAnswer(deployments[route.deploymentId - 1]!, file, status, asked, templates());
             const made = [identity.respond(new Uint8Array(3)), identity.notModified()];
             return made.map(({ status, headers }) => [asked.path, status, ...headers]);

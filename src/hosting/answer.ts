@@ -149,6 +149,18 @@ export class Representation {
   }
 }
 
+/** How a file came to be the answer. */
+interface AskedFor {
+  readonly route: Route;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** The page's one address when it was asked for by its file name; null otherwise. */
+  readonly canonical: string | null;
+  readonly scheme: string;
+  /** Whether it answers only who wants a page. */
+  readonly isForPages: boolean;
+}
+
 /** A file as the answer to one path of one route. Made once, kept while it is asked for. */
 export class FileAnswer {
   /** Of the route that it was made for: the address may lead somewhere else by now. */
@@ -172,7 +184,7 @@ export class FileAnswer {
     served: ServedDeployment,
     file: ManifestFile,
     readonly status: number,
-    { route, path, canonical, scheme }: { route: Route; path: string; canonical: string | null; scheme: string },
+    { route, path, canonical, scheme, isForPages }: AskedFor,
     shared: SharedTemplates,
   ) {
     const decoded = decodePath(path) as string;
@@ -190,6 +202,7 @@ export class FileAnswer {
       contentType: type,
       // A stable address that a rule leads to such a file shows another one after the next deployment.
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
+      isForPages,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
       rules: served.manifest.headerRules(decoded),
     };
@@ -234,9 +247,9 @@ function momentOf(milliseconds: number): Moment {
 
 /** Returns the templates of all answers of its kind, without the canonical address. */
 function sharedTemplates(shared: SharedTemplates, facts: AnswerFacts & { route: Route }): AnswerTemplates {
-  const { route, status, contentType, isFingerprinted, rules } = facts;
+  const { route, status, contentType, isFingerprinted, isForPages, rules } = facts;
   const ruled = rules.length === 0 ? [] : [route.deploymentId, ...rules.map(({ line }) => line)];
-  const kind = [route.private, route.isLive, status, contentType, isFingerprinted, ...ruled];
+  const kind = [route.private, route.isLive, status, contentType, isFingerprinted, isForPages, ...ruled];
   return shared.get(kind.join("\n"), () => answerTemplates({ ...facts, canonical: null }));
 }
 

@@ -32,8 +32,9 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
   const answerOf = (served: ServedDeployment, visit: SiteVisit, resolution: Resolution): Answer => {
     if (resolution.kind !== "file") return resolution;
     const { route, path, address } = visit;
-    const { file, status, canonical } = resolution;
-    const answer = new FileAnswer(served, file, status, { route, path, canonical, scheme: options.scheme }, shared);
+    const { file, status, canonical, step } = resolution;
+    const asked = { route, path, canonical, scheme: options.scheme, isForPages: step === "single_page" };
+    const answer = new FileAnswer(served, file, status, asked, shared);
     if (dependsOnPathAlone(resolution, served)) prepared.set(address, answer, BYTES_PER_ANSWER + address.length);
     return answer;
   };

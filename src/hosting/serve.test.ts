@@ -96,6 +96,18 @@ describe("a public site", () => {
     expect(response.headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
   });
 
+  test("a page of a single-page application tells caches what it was chosen by, and a page of its own does not", async () => {
+    await hosted.publish("single", { "index.html": "app", "about.html": "about", _headers: "/*\n  Vary: Origin" });
+    const varyOf = async (path: string, headers = {}) =>
+      (await hosted.get("single.sites.test", path, headers)).headers.get("vary");
+    const { etag } = Object.fromEntries((await hosted.get("single.sites.test", "/users/7")).headers);
+    const negotiated = "Accept-Encoding, Accept, Sec-Fetch-Dest, Origin";
+    expect(await varyOf("/users/7")).toBe(negotiated);
+    expect(await varyOf("/users/7", { "if-none-match": etag })).toBe(negotiated);
+    expect(await varyOf("/")).toBe("Accept-Encoding, Origin");
+    expect(await varyOf("/about")).toBe("Accept-Encoding, Origin");
+  });
+
   test("rewrites once", async () => {
     const response = await hosted.get(DEMO, "/app/deep/link");
     expect([response.status, await response.text()]).toEqual([200, "about"]);
@@ -169,11 +181,43 @@ describe("a public site", () => {
 describe("conditions and ranges", () => {
   const etag = `"${digestOf("<h1>home</h1>").slice(0, 32)}"`;
 
-  test("a 304 repeats what it must and nothing more", async () => {
-    const response = await hosted.get(DEMO, "/", { "if-none-match": etag });
+  const namesIn304 = async (host: string, headers: Record<string, string>) => {
+    const response = await hosted.get(host, "/", headers);
     expect(response.status).toBe(304);
-    const names = [...response.headers.keys()].filter((name) => name !== "date").sort();
-    expect(names).toEqual(["cache-control", "etag", "last-modified", "vary"]);
+    return [...response.headers.keys()].filter((name) => name !== "date").sort();
+  };
+
+  test("a 304 repeats what it must and nothing more", async () => {
+    await hosted.publish("bare", { "index.html": "<h1>home</h1>" });
+    expect(await namesIn304("bare.sites.test", { "if-none-match": etag })).toEqual([
+      "cache-control",
+      "etag",
+      "last-modified",
+      "vary",
+    ]);
+  });
+
+  test("a 304 brings what _headers sets to those who have the page already, but for what describes the content", async () => {
+    const _headers = `/*
+  Content-Security-Policy: default-src 'self'
+  Referrer-Policy: no-referrer
+  Link: </x>; rel=preload
+  ! X-Content-Type-Options
+  Content-Type: text/plain
+  Content-Language: de
+  Content-Disposition: inline`;
+    await hosted.publish("ruled", { "index.html": "<h1>home</h1>", _headers });
+    const expected = [
+      "cache-control",
+      "content-security-policy",
+      "etag",
+      "last-modified",
+      "link",
+      "referrer-policy",
+      "vary",
+    ];
+    expect(await namesIn304("ruled.sites.test", { "if-none-match": etag })).toEqual(expected);
+    expect(await namesIn304("1--ruled.sites.test", { "if-none-match": etag })).toEqual([...expected, "x-robots-tag"]);
   });
 
   test.each<[Record<string, string>, number]>([
