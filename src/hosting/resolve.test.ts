@@ -112,6 +112,7 @@ describe("the single-page fallback", () => {
     ["index.html docs/404.html", "/docs/7", {}, "single_page 200 index.html"],
     ["index.html", "/assets/x.js", {}, "not_found 404 plain"],
     ["index.html", "/users/jane.doe", {}, "single_page 200 index.html"],
+    ["index.html", "/users/jane@example.com", {}, "single_page 200 index.html"],
     ["index.html", "/users/7", { accept: "application/json" }, "not_found 404 plain"],
     ["index.html", "/users/7", { accept: "text/html;q=0, application/json" }, "not_found 404 plain"],
     ["index.html", "/users/7", { accept: null }, "single_page 200 index.html"],
