@@ -103,6 +103,11 @@ describe("rules that cannot work", () => {
     ["/a/* /a/:splat", 1, "redirects in a circle: /a/* → /a/:splat"],
     ["/about /team", 1, "never applies: the file about.html answers; write 301! to force it"],
     ["/about/ /about", 1, "never applies: the file about.html answers"],
+    ["/about /about/ 301!", 1, "redirects in a circle: /about → /about/ → /about"],
+    ["/docs/ /docs 301!", 1, "redirects in a circle: /docs/ → /docs"],
+    ["/a /docs\n/docs/ /a 302!", 1, "redirects in a circle: /a → /docs → /a"],
+    ["/docs /elsewhere 301", 1, "never applies: the file docs/index.html answers; write 301! to force it"],
+    ["/docs/ /elsewhere 301", 1, "never applies: the file docs/index.html answers"],
     ["/x /nothing.html 200", 1, "the target /nothing.html is not in this deployment"],
     ["/x/:id /y/:slug", 1, ":slug stands in the target, but not in the path"],
   ])("%j", (text, line, message) => {

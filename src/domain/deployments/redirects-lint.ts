@@ -1,6 +1,6 @@
 import { cleanUrl, rewriteTarget } from "./clean-urls.ts";
 import { covers, isPlain, type PathPattern, parsePattern } from "./path-pattern.ts";
-import { compileRedirects, type RedirectMatcher } from "./redirect-matcher.ts";
+import { compileRedirects, type RedirectMatch, type RedirectMatcher } from "./redirect-matcher.ts";
 import { isRedirect } from "./redirect-status.ts";
 import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
 import { excerpt, type Warnings } from "./rule-lines.ts";
@@ -15,6 +15,7 @@ export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, 
   const patterns = rules.map((rule) => ({ rule, pattern: parsePattern(rule.from) as PathPattern }));
   const site: Site = {
     files,
+    has: (file) => files.has(file),
     steps: 0,
     forced: compileRedirects(rules.filter((rule) => rule.force)),
     other: compileRedirects(rules.filter((rule) => !rule.force)),
@@ -32,6 +33,7 @@ export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, 
 
 interface Site {
   readonly files: ReadonlySet<string>;
+  has(file: string): boolean;
   steps: number;
   readonly forced: RedirectMatcher;
   readonly other: RedirectMatcher;
@@ -45,7 +47,7 @@ interface Parsed {
 function lintRule(site: Site, rule: RedirectRule, pattern: PathPattern, warnings: Warnings): void {
   const unknown = unknownPlaceholder(rule, pattern);
   if (unknown !== null) warnings.add(rule.line, `${unknown} stands in the target, but not in the path`);
-  const hidden = isPlain(pattern) && !rule.force ? fileAt(site, samplePath(pattern)) : null;
+  const hidden = isPlain(pattern) && !rule.force ? rewriteTarget(site.has, samplePath(pattern)) : null;
   if (hidden !== null) {
     warnings.add(rule.line, `never applies: the file ${excerpt(hidden)} answers; write ${rule.status}! to force it`);
   } else if (isRedirect(rule.status)) {
@@ -89,15 +91,9 @@ function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string 
   return `/${texts.join("/")}`;
 }
 
-function fileAt({ files }: Site, path: string): string | null {
-  if (files.has(path.slice(1))) return path.slice(1);
-  const found = cleanUrl((file) => files.has(file), path);
-  return found === null || found.kind === "redirect" ? null : found.path;
-}
-
-function isMissingTarget({ files }: Site, rule: RedirectRule): boolean {
+function isMissingTarget({ files, has }: Site, rule: RedirectRule): boolean {
   if (files.size === 0 || rule.to === "" || /:[A-Za-z_]/.test(rule.to)) return false;
-  return rewriteTarget((file) => files.has(file), rule.to.replace(/[?#].*$/s, "")) === null;
+  return rewriteTarget(has, rule.to.replace(/[?#].*$/s, "")) === null;
 }
 
 /** Whether the rule leads its addresses to themselves: it is not followed then, and its circle found by nobody else. */
@@ -121,11 +117,19 @@ function findLoop(site: Site, start: string): string | null {
   return `${way.slice(0, 4).join(" → ")} → …`;
 }
 
-/** Returns the path of this site that the path is redirected to by a rule, if any. */
+/** Returns the path of this site that the path is redirected to, by a rule or to its clean address, if any. */
 function redirectFrom(site: Site, path: string): string | null {
   site.steps += 1;
   if (site.steps > MAX_STEPS) return null;
-  const match = site.forced.match(path, "") ?? (fileAt(site, path) === null ? site.other.match(path, "") : null);
+  const forced = site.forced.match(path, "");
+  if (forced !== null) return pathWithin(forced);
+  if (site.has(path.slice(1))) return null;
+  const page = cleanUrl(site.has, path);
+  if (page !== null) return page.kind === "redirect" ? page.path : null;
+  return pathWithin(site.other.match(path, ""));
+}
+
+function pathWithin(match: RedirectMatch | null): string | null {
   if (match?.kind !== "redirect" || !match.location.startsWith("/")) return null;
   try {
     return decodeURIComponent(match.location.replace(/[?#].*$/s, ""));
