@@ -150,11 +150,45 @@ describe("where we differ from Netlify on purpose", () => {
       { to: "/en/english", status: 302 },
       null,
     ],
+    [
+      "nobody is led to a host that is none",
+      "/go/:t https://:t.test/",
+      "/go/a:b",
+      null,
+      { to: "https://a:b.test/", status: 301 },
+    ],
+    [
+      "of a doubled parameter the first counts",
+      "/p id=:id /q/:id",
+      "/p?id=1&id=2",
+      { to: "/q/1", status: 301 },
+      { to: "/q/2", status: 301 },
+    ],
+    [
+      "a + in a query is a space",
+      "/p id=:id /q/:id",
+      "/p?id=a+b",
+      { to: "/q/a%20b", status: 301 },
+      { to: "/q/a+b", status: 301 },
+    ],
+    ["an empty parameter is one", "/p q= /x", "/p?q=", { to: "/x", status: 301 }, null],
+    ["a parameter without a value is empty", "/p q=:q /x", "/p?q", { to: "/x", status: 301 }, null],
+    ["an empty segment is no placeholder's", "/:a/:b /x/:a/:b", "/a//b", null, { to: "/x/a/b", status: 301 }],
+    ["a status that is no rule's leaves the rule out", "/a /b 403", "/a", null, { to: "/b", status: 403 }],
     ["a * stands at the end alone", "/a/*/b /x/:splat", "/a/1/b", null, { to: "/x/1", status: 301 }],
   ])("%s", async (_, rule, path, ours, theirs) => {
     expect(await ourWay(rule, path)).toEqual(ours);
     expect(await theirWay(rule, path)).toEqual(theirs);
   });
+
+  test.each(["/a /b 301 word", "/p q /x"])(
+    "%s is left out with a warning, where Netlify says nothing",
+    async (rule) => {
+      const { rules, warnings } = parseRedirects(rule);
+      expect([rules.length, warnings.length]).toEqual([0, 1]);
+      expect([await theirWay(rule, "/a"), await theirWay(rule, "/p?q")]).toEqual([null, null]);
+    },
+  );
 
   test("rules for a country, a language, a role or a cookie are left out with a warning, never applied to everybody", () => {
     for (const condition of ["Country=de", "Language=de", "Role=admin", "Cookie=beta"]) {
