@@ -44,6 +44,8 @@ describe("the grammar of _headers", () => {
     ["/*\n  nonsense", 2, "neither a path, nor Name: value, nor ! Name"],
     ["https://:project.example/*\n  X-A: 1", 1, "rules for a host are not supported"],
     ["/%zz\n  X-A: 1", 1, "the path is not valid percent-encoding"],
+    ["/*/:a/*\n  X-A: 1", 1, "a placeholder may not stand between two *"],
+    [`/*${"a".repeat(101)}*\n  X-A: 1`, 1, "at most 100 characters may stand between two *"],
   ])("%j is a warning in line %d", (text, line, message) => {
     const { rules, warnings } = parseHeaders(text);
     expect(rules).toEqual([]);

@@ -7,6 +7,9 @@ export type Glob = readonly (readonly Piece[])[];
 /** Text, or null for a `:name`. */
 type Piece = string | null;
 
+/** Text that a path nearly has at every place takes as long to look for as it is long: 500 rules of 1,800 took half a second. */
+const MAX_MIDDLE_LENGTH = 100;
+
 /** Returns the glob, or a sentence that says why the text is none. */
 export function parseGlob(text: string): Glob | string {
   let path: string;
@@ -19,6 +22,8 @@ export function parseGlob(text: string): Glob | string {
   // Between two stars only text has one leftmost place, which keeps matching linear.
   const middle = parts.slice(1, -1);
   if (middle.some((pieces) => pieces.includes(null))) return "a placeholder may not stand between two *";
+  if (middle.some(([text = ""]) => (text?.length ?? 0) > MAX_MIDDLE_LENGTH))
+    return `at most ${MAX_MIDDLE_LENGTH} characters may stand between two *`;
   return parts;
 }
 

@@ -54,26 +54,32 @@ function segmentsOf(path: string): string[] {
 
 /** A path in the form that patterns are matched against. */
 export interface SplitPath {
+  /** Without a slash at the end. */
+  readonly path: string;
   readonly segments: readonly string[];
   readonly slashAtEnd: boolean;
 }
 
 export function splitPath(path: string): SplitPath {
-  return { segments: segmentsOf(path), slashAtEnd: path.length > 1 && path.endsWith("/") };
+  return { path: plainKey(path), segments: segmentsOf(path), slashAtEnd: path.length > 1 && path.endsWith("/") };
 }
 
 /**
  * Returns what the placeholders stand for, or null when the path does not fit. A slash at the path's end belongs to
  * what `*` stands for. Takes time linear in the path.
  */
-export function matchPattern(pattern: PathPattern, { segments: path, slashAtEnd }: SplitPath): Captures | null {
+export function matchPattern(pattern: PathPattern, split: SplitPath): Captures | null {
+  const { segments: path, slashAtEnd } = split;
   const { segments, splatPrefix } = pattern;
   if (splatPrefix === null ? path.length !== segments.length : path.length < segments.length) return null;
+  let at = 1;
   for (let i = 0; i < segments.length; i += 1) {
     const segment = segments[i] as Segment;
-    if ("literal" in segment ? segment.literal !== path[i] : path[i] === "") return null;
+    const text = path[i] as string;
+    if ("literal" in segment ? segment.literal !== text : text === "") return null;
+    at += text.length + 1;
   }
-  const rest = splatPrefix === null ? "" : path.slice(segments.length).join("/");
+  const rest = splatPrefix === null ? "" : split.path.slice(at);
   if (!rest.startsWith(splatPrefix ?? "")) return null;
   const captures: Captures = Object.create(null);
   for (const [i, segment] of segments.entries()) if ("name" in segment) captures[segment.name] = path[i] as string;

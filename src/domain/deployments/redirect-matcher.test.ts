@@ -126,6 +126,14 @@ describe("safety of the target", () => {
     expect(follow(rule, url)).toBe(expected);
   });
 
+  test("500 patterns that a path of thousands of segments fits are compared with it at once", () => {
+    const rules = Array.from({ length: 500 }, (_, i) => `/a/:x/* q=${i} /t/:splat`).join("\n");
+    const { match } = compileRedirects(parseRedirects(rules).rules);
+    const started = performance.now();
+    for (let visit = 0; visit < 10; visit++) expect(match(`/${"a/".repeat(4090)}`, "")).toBe(null);
+    expect(performance.now() - started).toBeLessThan(150);
+  });
+
   test("patterns that make regular expressions explode end at once", () => {
     const from = (i: number) => `/:a${i}/:b${i}${"/a/:c/a".repeat(30).replace(/:c/g, () => `:c${seed++}`)}/b*`;
     let seed = 0;
