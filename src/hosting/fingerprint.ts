@@ -23,8 +23,11 @@ export function isFingerprinted(path: string): boolean {
   if (/(?:^|\/)_nuxt\//.test(folder) && isNuxtHash(stem)) return true;
   const where = { isCode: CODE.has(extension), inBuildFolder: BUILD_FOLDER.test(folder) };
   if (isHexHash(stem, where) || isHugoImage(stem)) return true;
-  const hash = /[.-]([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
-  return hash !== undefined && (isEsbuildHash(hash, where) || isRollupHash(hash, where));
+  const hash = /(?:^|[.-])([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
+  if (hash === undefined) return false;
+  // A name that is nothing else is more often that of a class: `DataGrid.js`, `Vector3D.js`.
+  if (hash === stem && !(where.isCode && where.inBuildFolder && countParts(hash) >= 4)) return false;
+  return isEsbuildHash(hash, where) || isRollupHash(hash, where);
 }
 
 // --- internal ---
