@@ -113,9 +113,8 @@ describe("names that hold a hash", () => {
   });
 
   test("a name longer than a file system's is none, and is not looked at", () => {
-    const started = performance.now();
-    expect(isFingerprinted(`/${".js".repeat(2700)}!.js`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5);
+    // Read once more from every dot, this takes a minute.
+    expect(isFingerprinted(`/${".js".repeat(100_000)}!.js`)).toBe(false);
     expect(isFingerprinted(`${"a".repeat(243)}.8f3b2c1d.js`)).toBe(true);
     expect(isFingerprinted(`${"a".repeat(244)}.8f3b2c1d.js`)).toBe(false);
   });

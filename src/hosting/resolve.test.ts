@@ -67,11 +67,8 @@ describe("without rules", () => {
   });
 
   test("the 404 page of a path of thousands of folders is found at once", () => {
-    const started = performance.now();
-    for (let visit = 0; visit < 10; visit++) {
-      expect(tell(resolve(SITE, ask(`/docs/${"a/".repeat(4000)}`)))).toBe("not_found 404 docs/404.html");
-    }
-    expect(performance.now() - started).toBeLessThan(50);
+    // Looked for in each of them, it takes half a minute.
+    expect(tell(resolve(SITE, ask(`/docs/${"a/".repeat(200_000)}`)))).toBe("not_found 404 docs/404.html");
   });
 
   test("an empty site answers with a plain page", () => {

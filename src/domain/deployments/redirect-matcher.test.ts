@@ -129,9 +129,9 @@ describe("safety of the target", () => {
   test("500 patterns that a path of thousands of segments fits are compared with it at once", () => {
     const rules = Array.from({ length: 500 }, (_, i) => `/a/:x/* q=${i} /t/:splat`).join("\n");
     const { match } = compileRedirects(parseRedirects(rules).rules);
-    const started = performance.now();
-    for (let visit = 0; visit < 10; visit++) expect(match(`/${"a/".repeat(4090)}`, "")).toBe(null);
-    expect(performance.now() - started).toBeLessThan(150);
+    // Taken apart by each of them, it takes half a minute.
+    const path = `/${"a/".repeat(1_000_000)}`;
+    expect(match(path, "")).toBe(null);
   });
 
   test("patterns that make regular expressions explode end at once", () => {
