@@ -1,5 +1,6 @@
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { systemClock } from "../adapters/clock.ts";
+import { systemTimers } from "../adapters/timers.ts";
 import { finishSweep } from "../domain/deployments/sweep.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
@@ -12,5 +13,6 @@ import type { DataFolder } from "./data-folder.ts";
 export function sweeping(store: Store, folder: DataFolder, clock: Clock, log: Log): Job {
   const blobs = openFilesystemBlobs(folder.content);
   finishSweep({ store, blobs });
-  return sweepJob({ store, blobs, clock, fileClock: systemClock, log, pause: () => Bun.sleep(0) });
+  const clocks = { clock, fileClock: systemClock, timers: systemTimers };
+  return sweepJob({ store, blobs, ...clocks, log, pause: () => Bun.sleep(0) });
 }

@@ -2,6 +2,7 @@ import { type SweepPorts, sweepContent } from "../domain/deployments/sweep.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Timers } from "../domain/ports/timers.ts";
 import { forgetExpired } from "../domain/sign-in/forget-expired.ts";
 import { HOUR, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
@@ -21,6 +22,7 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
   readonly clock: Clock;
   /** The clock from which files have their times. */
   readonly fileClock: Clock;
+  readonly timers: Pick<Timers, "elapsed">;
   readonly log: Log;
   /** Resolves when whatever else waits had its turn. */
   readonly pause: () => Promise<void>;
@@ -28,12 +30,12 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
 
 /**
  * Removes content that nothing refers to, and what expired. The job is made before anybody can upload: whatever was
- * written earlier was left by a crash. Later sweeps spare what was written since the one before, so that a wall clock
- * that jumps ahead between them makes nothing look old.
+ * written earlier was left by a crash. Later sweeps spare what was written since the one before, also when the wall
+ * clock jumped ahead or was set back meanwhile: then what was written since has an earlier time than that sweep.
  */
 export function sweepJob(ports: SweepJobPorts): Job {
-  const { store, clock, fileClock, log } = ports;
-  let last = fileClock.now();
+  const { store, clock, fileClock, timers, log } = ports;
+  let last = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
   return {
     name: "sweep",
     every: INTERVAL,
@@ -43,11 +45,14 @@ export function sweepJob(ports: SweepJobPorts): Job {
         await ports.pause();
         signal.throwIfAborted();
       };
-      const [now, fileTime] = [clock.now(), fileClock.now()];
-      const ages = { publishedBefore: now - PUBLISHED_GRACE, writtenBefore: last - FILE_TIME_TICK };
+      const now = clock.now();
+      const here = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
+      const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed));
+      const writtenBefore = clockTrusted ? earliest - FILE_TIME_TICK : Number.NEGATIVE_INFINITY;
+      const ages = { publishedBefore: now - PUBLISHED_GRACE, writtenBefore };
       const { unreferenced, strays } = await sweepContent({ ...ports, pause }, ages);
       const expired = clockTrusted ? await forgetExpired(store, now) : 0;
-      last = fileTime;
+      last = here;
       if (unreferenced + strays + expired > 0) log.info("swept", { unreferenced, strays, expired });
     },
   };
