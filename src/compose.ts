@@ -90,6 +90,8 @@ async function start(
     throttles: newThrottleTables(config, clock),
   };
   const store = openSqliteStore(folder.database, shared.generation);
+  // Read before anything is noted by the clock of this start, which may be wrong.
+  const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks();
   const sweep = sweeping(store, folder, clock, log);
   const retention = retentionJob({ store, clock, log }, { last: config.keepLast, days: config.keepDays });
@@ -126,7 +128,7 @@ async function start(
     retention,
     ...auditJobs({ store, clock, log, pause: () => Bun.sleep(0) }, config.auditDays),
   ];
-  const scheduler = await startJobs({ store, clock, log }, jobs);
+  const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobs);
   const metrics = serveMetrics(config, { store, folder, clock, log, scheduler }, meters);
 
   return {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
@@ -100,6 +101,24 @@ test("SIGTERM without anybody connected ends it at once, with status 0", async (
   server.process.kill("SIGTERM");
   expect(await server.process.exited).toBe(0);
   expect(server.process.signalCode).toBeNull();
+});
+
+test.each([
+  ["ahead of", -400 * DAY, "the last change was long ago; nothing expires for ten minutes"],
+  ["behind", 400 * DAY, "the clock stands before the last change; nothing expires for ten minutes"],
+])("a start by a clock that is 400 days %s the last change says so, and ends no session", async (_, change, words) => {
+  using folder = scratchFolder();
+  await signUp(folder.path, "ada");
+  const db = new Database(join(folder.path, "vitrine.db"));
+  db.run("UPDATE users SET created_at = created_at + ?", [change]);
+  db.run("UPDATE sessions SET last_used_at = last_used_at + ?1, expires_at = expires_at + ?1", [change]);
+  const server = await serving(folder.path);
+  expect((await server.fetch("/health")).status).toBe(200);
+  server.process.kill("SIGTERM");
+  await server.process.exited;
+  expect(server.said()).toContain(words);
+  expect(db.query("SELECT count(*) AS sessions FROM sessions").get()).toEqual({ sessions: 1 });
+  db.close();
 });
 
 test("a second server on the data folder is refused in one line, and one after kill -9 is not", async () => {

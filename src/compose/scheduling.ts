@@ -5,7 +5,14 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Scheduler, startScheduler } from "../jobs/scheduler.ts";
 
+interface Ports {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lastChangeAt: number | null;
+}
+
 /** Starts the jobs of the main thread. */
-export function startJobs(ports: { store: Store; clock: Clock; log: Log }, jobs: readonly Job[]): Promise<Scheduler> {
+export function startJobs(ports: Ports, jobs: readonly Job[]): Promise<Scheduler> {
   return startScheduler({ ...ports, timers: systemTimers, random: Math.random, holder: crypto.randomUUID() }, jobs);
 }

@@ -17,6 +17,7 @@ let timers: FakeTimers;
 let wallOffset: number;
 let logged: string[];
 let running: Scheduler[];
+let lastChangeAt: number | null;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "vitrine-scheduler-"));
@@ -26,6 +27,7 @@ beforeEach(async () => {
   wallOffset = Date.UTC(2026, 0, 1);
   logged = [];
   running = [];
+  lastChangeAt = null;
 });
 afterEach(async () => {
   for (const scheduler of running) await scheduler.stop();
@@ -41,7 +43,8 @@ async function start(jobs: Job[], holder = "one"): Promise<Scheduler> {
     warn: (event: string) => void logged.push(event),
     error: (event: string) => void logged.push(event),
   };
-  const scheduler = await startScheduler({ store, timers, log, holder, clock: { now: wall }, random: () => 0.5 }, jobs);
+  const ports = { store, timers, log, holder, lastChangeAt, clock: { now: wall }, random: () => 0.5 };
+  const scheduler = await startScheduler(ports, jobs);
   running.push(scheduler);
   return scheduler;
 }
@@ -139,6 +142,25 @@ describe("jumps of the wall clock", () => {
     expect(trusted).toEqual([true, ...Array(10).fill(false), true, true]);
     expect(logged[0]).toContain("the clock jumped");
     expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
+  });
+});
+
+describe("the wall clock at the start", () => {
+  const BEHIND = "the clock stands before the last change; nothing expires for ten minutes";
+
+  test.each([
+    ["of a store that is empty", null, true, []],
+    ["a day after the last change", -DAY, true, []],
+    ["seconds before it", 30 * SECOND, true, []],
+    ["400 days before it", 400 * DAY, false, [BEHIND]],
+    ["400 days after it", -400 * DAY, false, []],
+  ])("%s is trusted as it deserves, and at last after ten minutes", async (_, last, atOnce, warnings) => {
+    lastChangeAt = last === null ? null : wall() + last;
+    const trusted: boolean[] = [];
+    await start([job("steady", ({ clockTrusted }) => void trusted.push(clockTrusted))]);
+    await timers.pass(10 * MINUTE);
+    expect(trusted).toEqual([...Array(10).fill(atOnce), true]);
+    expect(logged).toEqual(warnings);
   });
 });
 

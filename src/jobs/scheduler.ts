@@ -3,7 +3,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
-import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
+import { DAY, HOUR, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
 export interface SchedulerPorts {
@@ -15,6 +15,8 @@ export interface SchedulerPorts {
   readonly random: () => number;
   /** Names this process among those that share the store. */
   readonly holder: string;
+  /** When the store last changed before this start; null where nothing ever did. */
+  readonly lastChangeAt: number | null;
 }
 
 export interface Scheduler {
@@ -34,6 +36,9 @@ const JUMP = MINUTE;
 /** How long after a jump nothing ends because of the time: long enough for a clock to be set right again. */
 const DISTRUST = 10 * MINUTE;
 
+/** A start so long after the last change may be one with a clock that runs ahead. It costs the honest one little. */
+const LONG_SILENCE = 2 * DAY;
+
 /** Waits after failures in a row, in minutes; the last one repeats. */
 const BACK_OFF = [1, 2, 5, 10, 30, 60, 360];
 
@@ -50,7 +55,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   const stopping = new AbortController();
   const state: State = {
     held: await renewLease(ports, true),
-    distrustUntil: Number.NEGATIVE_INFINITY,
+    distrustUntil: distrustAtStart(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
   };
   const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
@@ -85,6 +90,17 @@ interface State {
   distrustUntil: number;
   /** Monotonic moment at which each job is or was due. */
   readonly due: Map<string, number>;
+}
+
+/** Judges the clock by what the store saw last, which it cannot be before. */
+function distrustAtStart({ clock, timers, log, lastChangeAt }: SchedulerPorts): number {
+  const now = clock.now();
+  const since = lastChangeAt === null ? 0 : now - lastChangeAt;
+  if (since >= -JUMP && since <= LONG_SILENCE) return Number.NEGATIVE_INFINITY;
+  const seen = { now: timestamp(now), lastChange: timestamp(lastChangeAt as number) };
+  if (since < 0) log.warn("the clock stands before the last change; nothing expires for ten minutes", seen);
+  else log.info("the last change was long ago; nothing expires for ten minutes", seen);
+  return timers.elapsed() + DISTRUST;
 }
 
 async function renewLease({ store, clock, holder, log }: SchedulerPorts, takeOver: boolean): Promise<boolean> {
