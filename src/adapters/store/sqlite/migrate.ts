@@ -5,9 +5,10 @@ import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import auditRetention from "./migrations/0002_audit_retention.sql" with { type: "text" };
 import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
+import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
-export const MIGRATIONS: readonly string[] = [initial, auditRetention, limits, webhooks];
+export const MIGRATIONS: readonly string[] = [initial, auditRetention, limits, webhooks, webhookQueue];
 
 /** The database is of a newer Vitrine. Nothing was touched. */
 export class NewerDatabase extends Error {}

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
 import type { Attempt, Verdict } from "../../../domain/webhooks/schedule.ts";
 import type { Delivery } from "../../../domain/webhooks/webhook.ts";
@@ -27,16 +28,24 @@ function selectDeliveries(db: Drizzle) {
   return db.select(deliveryColumns).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId));
 }
 
-/** By hand: window functions are what the query builder has no words for. */
+/**
+ * By hand: recursion is what the query builder has no words for. It goes from one webhook that waits to the next by the
+ * index, and looks at the first delivery of each: how many wait behind it costs nothing.
+ */
 const DUE = `
-  SELECT id FROM (
-    SELECT d.id, d.next_attempt_at, w.failing_since IS NOT NULL AS failing,
-      row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.next_attempt_at, d.id) AS turn
-    FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id
-    WHERE d.status = 'pending' AND (d.next_attempt_at <= $now OR d.next_attempt_at > $horizon)
-      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries
-        WHERE webhook_id = d.webhook_id AND taken_until > $now AND taken_until <= $latest))
-  WHERE turn = 1 ORDER BY failing, next_attempt_at, id LIMIT $limit`;
+  WITH RECURSIVE waiting (id) AS (
+    SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending'
+    UNION ALL
+    SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.id)
+      FROM waiting WHERE id IS NOT NULL)
+  SELECT d.id FROM waiting JOIN webhooks AS w ON w.id = waiting.id JOIN webhook_deliveries AS d ON d.id = coalesce(
+    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= $now
+      ORDER BY next_attempt_at, id LIMIT 1),
+    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at > $horizon
+      ORDER BY next_attempt_at, id LIMIT 1))
+  WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries
+    WHERE webhook_id = w.id AND taken_until > $now AND taken_until <= $latest)
+  ORDER BY w.failing_since IS NOT NULL, d.next_attempt_at, d.id LIMIT $limit`;
 
 interface DueParameters {
   readonly now: number;
@@ -77,10 +86,11 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
     async takeDue({ now, horizon, until, limit }) {
       // A turn that ends later than one taken now could was taken by a clock that was wrong.
       const parameters = { now, horizon, limit, latest: until + (until - now) };
-      // Looked at first: there is mostly nothing, and to write nothing takes the write lock all the same.
-      if (due.all(parameters).length === 0) return [];
+      // Looked for outside the transaction: whoever writes waits for it, and there is mostly nothing.
+      const found = due.all(parameters).map(({ id }) => id);
+      if (found.length === 0) return [];
       return writeForgettable((tx) => {
-        const ids = due.all(parameters).map(({ id }) => id);
+        const ids = stillDue(tx, found, parameters);
         tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
         const { id, attempts } = deliveries;
         const rows = tx
@@ -135,6 +145,23 @@ export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: st
 
 function findDelivery(tx: Drizzle, id: number): Delivery | null {
   return selectDeliveries(tx).where(eq(deliveries.id, id)).get() ?? null;
+}
+
+/** Returns those of the deliveries, one of each webhook, that nobody took or recorded since they were found, in order. */
+function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest }: DueParameters): number[] {
+  const others = alias(deliveries, "others");
+  const underWay = tx
+    .select({ id: others.id })
+    .from(others)
+    .where(and(eq(others.webhookId, deliveries.webhookId), gt(others.takenUntil, now), lte(others.takenUntil, latest)));
+  const due = or(lte(deliveries.nextAttemptAt, now), gt(deliveries.nextAttemptAt, horizon));
+  const rows = tx
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(inArray(deliveries.id, [...found]), eq(deliveries.status, "pending"), due, notExists(underWay)))
+    .all();
+  const still = new Set(rows.map(({ id }) => id));
+  return found.filter((id) => still.has(id));
 }
 
 function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): void {
