@@ -4,6 +4,8 @@ import type { Claim } from "../../../domain/claims/claim.ts";
 import type { Publication } from "../../../domain/ports/store/deployments.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import type { EventType } from "../../../domain/webhooks/events.ts";
+import type { Verdict } from "../../../domain/webhooks/schedule.ts";
+import { MOST_WAITING } from "../../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -15,6 +17,15 @@ const certificate: Certificate = {
   notAfter: T0 + 1000,
   authority: "https://ca.example/dir",
   renewalId: null,
+};
+
+const answered = { at: T0, statusCode: 200, error: null, duration: 1 };
+const DELIVERED: Verdict = {
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  failingSince: null,
+  disabledReason: null,
 };
 
 /** What every store must note of its changes for webhooks, in one step with them; `open` returns a fresh store. */
@@ -101,6 +112,22 @@ export function outboxContract(open: () => Store): void {
     expect((await told())[0]?.id).not.toBe(all?.id as string);
   });
 
+  test("what a webhook is told while a thousand deliveries wait for it has failed, until one of them is at an end", async () => {
+    const waiting = { type: "ping", data: {} } as const;
+    const first = await store.webhooks.notify("all", waiting, T0);
+    for (let count = 1; count < MOST_WAITING; count++) await store.webhooks.notify("all", waiting, T0);
+    await listen("idle", null);
+    await publish();
+    const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];
+    const error = "1000 deliveries waited for this webhook: it was not tried";
+    const dropped = { status: "failed", attempts: 0, nextAttemptAt: null, error };
+    expect(await latest("all")).toMatchObject({ event: { type: "deployment.published" }, ...dropped });
+    expect(await latest("idle")).toMatchObject({ status: "pending" });
+    await store.webhooks.record(first.id, answered, DELIVERED);
+    await publish();
+    expect(await latest("all")).toMatchObject({ status: "pending" });
+  });
+
   test("removed deployments are told in one event", async () => {
     for (let count = 0; count < 3; count++) await publish();
     const all = await store.deployments.list(siteId, { limit: 9, before: null });
@@ -164,9 +191,7 @@ export function outboxContract(open: () => Store): void {
       const [due] = await store.webhooks.takeDue(turn);
       if (!due) break;
       expect(due.webhook.url).toBe("https://a.example/");
-      const verdict = { status: "delivered", error: null, nextAttemptAt: null, failingSince: null } as const;
-      const attempt = { at: T0, statusCode: 200, error: null, duration: 1 };
-      await store.webhooks.record(due.id, attempt, { ...verdict, disabledReason: null });
+      await store.webhooks.record(due.id, answered, DELIVERED);
     }
     await store.webhooks.forgetBefore(T0);
     expect(await told()).toEqual([]);

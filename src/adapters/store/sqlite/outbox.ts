@@ -1,4 +1,5 @@
 import type { Happened } from "../../../domain/webhooks/events.ts";
+import { MOST_WAITING } from "../../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
 /** A site that somebody wants to hear of. */
@@ -20,6 +21,9 @@ export interface Outbox {
   note(site: HeardSite, at: number, events: readonly Happened[]): void;
 }
 
+/** What stands at deliveries that were never tried because so many waited before them. */
+const TOO_MANY = `${MOST_WAITING} deliveries waited for this webhook: it was not tried`;
+
 const HEARD = `EXISTS (SELECT 1 FROM webhooks WHERE site_id = sites.id AND disabled_at IS NULL)`;
 
 export function newOutbox({ raw }: Connection): Outbox {
@@ -35,8 +39,14 @@ export function newOutbox({ raw }: Connection): Outbox {
   const insertEvent = raw.prepare<{ id: string }, [string, number, string]>(
     "INSERT INTO webhook_events (type, at, data) VALUES (?, ?, ?) RETURNING id",
   );
+  const nthWaiting = raw.prepare<{ id: number }, [string, number]>(
+    "SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT 1 OFFSET ?",
+  );
   const insertDelivery = raw.prepare<void, [string, string, number]>(
     "INSERT INTO webhook_deliveries (webhook_id, event_id, next_attempt_at) VALUES (?, ?, ?)",
+  );
+  const insertFailed = raw.prepare<void, [string, string, string]>(
+    "INSERT INTO webhook_deliveries (webhook_id, event_id, status, error) VALUES (?, ?, 'failed', ?)",
   );
 
   return {
@@ -47,7 +57,10 @@ export function newOutbox({ raw }: Connection): Outbox {
         const hearing = listeners.all(site.id, type);
         if (hearing.length === 0) continue;
         const event = insertEvent.get(type, at, JSON.stringify(data));
-        for (const { id } of hearing) insertDelivery.run(id, event!.id, at);
+        for (const { id } of hearing) {
+          if (nthWaiting.get(id, MOST_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
+          else insertFailed.run(id, event!.id, TOO_MANY);
+        }
       }
     },
   };

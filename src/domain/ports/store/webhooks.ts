@@ -8,7 +8,8 @@ export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & { readon
 /**
  * Webhooks and what they are to be told. The methods of other stores that change a site note the event, with a delivery
  * for each webhook that wants it, in the same transaction as the change: `domain/webhooks/events.ts` says what a change
- * means. So no crash loses an event, and none is told of a change that was undone.
+ * means. So no crash loses an event, and none is told of a change that was undone. Where `MOST_WAITING` deliveries wait
+ * for a webhook, a further one has failed from the first.
  */
 export interface WebhookStore {
   /** Adds a webhook; false, and nothing added, where its site has `most` already. */
