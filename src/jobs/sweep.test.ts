@@ -16,10 +16,11 @@ function newJob() {
     contents: {
       knows: () => false,
       async *list() {},
-      async forgetUnreferenced(before: number) {
+      async *listUnreferenced(before: number) {
         asked.publishedBefore.push(before);
-        return [];
+        yield [];
       },
+      forgetUnreferenced: async () => [],
     },
     sessions: expiring,
     visits: { removeExpired: async () => 1 },

@@ -120,21 +120,35 @@ describe("a sweep", () => {
     expect(await stored()).toEqual([]);
   });
 
+  test("keeps what was published again since it was found", async () => {
+    const kept = await publish("gone", "published again");
+    await deleteSite("gone");
+    const contents: Store["contents"] = {
+      ...store.contents,
+      async *listUnreferenced(before, stride) {
+        for await (const digests of store.contents.listUnreferenced(before, stride)) {
+          await publish("new", "published again");
+          yield digests;
+        }
+      },
+    };
+    expect((await sweepContent({ store: { contents }, blobs, pause }, EVERYTHING)).unreferenced).toBe(0);
+    expect([await known(), await stored()]).toEqual([kept, kept]);
+  });
+
   test("puts content back when the store could not forget it", async () => {
     await publish("gone", "hold on");
     await deleteSite("gone");
     const before = await stored();
-    const failing = {
-      contents: {
-        ...store.contents,
-        forgetUnreferenced: (at: number, limit: number, discard: (digest: string) => void) =>
-          store.contents.forgetUnreferenced(at, limit, (digest) => {
-            discard(digest);
-            throw new Error("the disk failed");
-          }),
-      },
+    const contents: Store["contents"] = {
+      ...store.contents,
+      forgetUnreferenced: (digests, at, discard) =>
+        store.contents.forgetUnreferenced(digests, at, (digest) => {
+          discard(digest);
+          throw new Error("the disk failed");
+        }),
     };
-    expect(sweepContent({ store: failing, blobs, pause }, EVERYTHING)).rejects.toThrow("the disk failed");
+    expect(sweepContent({ store: { contents }, blobs, pause }, EVERYTHING)).rejects.toThrow("the disk failed");
     expect(await stored()).toEqual(before);
     expect(await known()).toEqual(before);
   });

@@ -19,8 +19,8 @@ export interface Swept {
   readonly strays: number;
 }
 
-/** Contents forgotten in one transaction: every upload waits for it, so it takes milliseconds. */
-const BATCH = 100;
+/** Contents looked at, and forgotten in one transaction, at a time: every upload waits for it, so it takes milliseconds. */
+const BATCH = 200;
 
 /** Strays are looked for in strides of so many files. */
 const STRIDE = 500;
@@ -55,14 +55,17 @@ export async function sweepContent(
 
 async function sweepUnreferenced(ports: SweepPorts, before: number): Promise<number> {
   const { contents } = ports.store;
-  for (let total = 0; ; ) {
-    const forgetting = contents.forgetUnreferenced(before, BATCH, (digest) => ports.blobs.discard(digest));
-    // Also when it failed: what the store still knows must be back before a deployment relies on it.
-    const digests = await forgetting.finally(() => finishSweep(ports));
-    total += digests.length;
-    if (digests.length < BATCH) return total;
+  let total = 0;
+  for await (const digests of contents.listUnreferenced(before, BATCH)) {
+    if (digests.length > 0) {
+      const forgetting = contents.forgetUnreferenced(digests, before, (digest) => ports.blobs.discard(digest));
+      // Also when it failed: what the store still knows must be back before a deployment relies on it.
+      const forgotten = await forgetting.finally(() => finishSweep(ports));
+      total += forgotten.length;
+    }
     await ports.pause();
   }
+  return total;
 }
 
 async function sweepStrays({ store, blobs, pause }: SweepPorts, before: number): Promise<number> {

@@ -1,14 +1,20 @@
 import type { ContentStore } from "../../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
+const UNREFERENCED =
+  "published_at < ? AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)";
+
 export function contentStore({ raw, write }: Connection): ContentStore {
   const known = raw.prepare<{ id: number }, [string]>("SELECT id FROM contents WHERE digest = ?");
   const page = raw.prepare<{ id: number; digest: string; size: number }, [number]>(
     "SELECT id, digest, size FROM contents WHERE id > ? ORDER BY id LIMIT 1000",
   );
-  const unreferenced = raw.prepare<{ id: number; digest: string }, [number, number]>(
-    `SELECT id, digest FROM contents WHERE published_at < ?
-       AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id) LIMIT ?`,
+  const last = raw.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM contents");
+  const unreferencedAmong = raw.prepare<{ digest: string }, [number, number, number]>(
+    `SELECT digest FROM contents WHERE id > ? AND id <= ? AND ${UNREFERENCED}`,
+  );
+  const unreferenced = raw.prepare<{ id: number }, [string, number]>(
+    `SELECT id FROM contents WHERE digest = ? AND ${UNREFERENCED}`,
   );
   const forget = raw.prepare<void, [number]>("DELETE FROM contents WHERE id = ?");
 
@@ -27,15 +33,23 @@ export function contentStore({ raw, write }: Connection): ContentStore {
       }
     },
 
-    async forgetUnreferenced(before, limit, discard) {
-      return write(() => {
-        const rows = unreferenced.all(before, limit);
-        for (const { id, digest } of rows) {
+    async *listUnreferenced(before, stride) {
+      const end = last.get()?.id ?? 0;
+      for (let from = 0; from < end; from += stride) {
+        yield unreferencedAmong.all(from, from + stride, before).map(({ digest }) => digest);
+      }
+    },
+
+    async forgetUnreferenced(digests, before, discard) {
+      return write(() =>
+        digests.filter((digest) => {
+          const row = unreferenced.get(digest, before);
+          if (row === null) return false;
           discard(digest);
-          forget.run(id);
-        }
-        return rows.map((row) => row.digest);
-      });
+          forget.run(row.id);
+          return true;
+        }),
+      );
     },
   };
 }

@@ -7,8 +7,18 @@ export interface ContentStore {
   list(): AsyncIterable<{ digest: string; size: number }>;
 
   /**
-   * Forgets up to `limit` contents that no deployment refers to and that were last published before `before`, and
-   * calls `discard` for each inside the same transaction; returns the digests. If it fails, nothing is forgotten.
+   * Yields the digests of contents that no deployment refers to and that were last published before `before`: those
+   * among the first `stride` contents, among the next, and so on; none, mostly. Others may write in between.
    */
-  forgetUnreferenced(before: number, limit: number, discard: (digest: string) => void): Promise<readonly string[]>;
+  listUnreferenced(before: number, stride: number): AsyncIterable<readonly string[]>;
+
+  /**
+   * Forgets those of these contents of which that still holds, and calls `discard` for each inside the same transaction;
+   * returns their digests. If it fails, nothing is forgotten.
+   */
+  forgetUnreferenced(
+    digests: readonly string[],
+    before: number,
+    discard: (digest: string) => void,
+  ): Promise<readonly string[]>;
 }
