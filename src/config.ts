@@ -159,7 +159,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.webUrl),
     default: null,
     defaultText: "none",
-    help: "directory of a second ACME server, asked after three failures with the first",
+    help: "directory of a second ACME server, asked after three failures with the first and while that one wants to be left alone",
   }),
   acmeFallbackEabKid: setting({
     flag: "acme-fallback-eab-kid",

@@ -99,10 +99,10 @@ describe("Retry-After", () => {
 
 test("three refusals move on to the next CA, three more come back; our own failed look moves nowhere", () => {
   const both = [CA, "https://second.example/"];
-  const order = [0, 1, 2, 3, 4, 5, 6].map((refusals) => authorityAfter({ ...NO_ATTEMPTS, refusals }, both));
+  const order = [0, 1, 2, 3, 4, 5, 6].map((refusals) => authorityAfter({ ...NO_ATTEMPTS, refusals }, both, NOW));
   expect(order.map((authority) => both.indexOf(authority))).toEqual([0, 0, 0, 1, 1, 1, 0]);
-  expect(authorityAfter(failing(5, "probe"), both)).toBe(CA);
-  expect(authorityAfter({ ...NO_ATTEMPTS, refusals: 40 }, [CA])).toBe(CA);
+  expect(authorityAfter(failing(5, "probe"), both, NOW)).toBe(CA);
+  expect(authorityAfter({ ...NO_ATTEMPTS, refusals: 40 }, [CA], NOW)).toBe(CA);
 });
 
 test("a clock set back by a year does not leave a name waiting for a year", () => {

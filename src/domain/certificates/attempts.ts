@@ -36,10 +36,15 @@ export interface Failure {
   readonly retryAfter: number | null;
 }
 
-/** Returns which of the CAs is next: three refusals in a row move on to the next one, and round again. */
-export function authorityAfter(attempts: Attempts, authorities: readonly string[]): string {
-  const turn = Math.floor(attempts.refusals / REFUSALS_BEFORE_NEXT_AUTHORITY);
-  return authorities[turn % authorities.length] as string;
+/**
+ * Returns which of the CAs is next: three refusals in a row move on to the next one, and round again. One that asked to
+ * be left alone is passed over as long as another may be asked before it.
+ */
+export function authorityAfter(attempts: Attempts, authorities: readonly string[], now: number): string {
+  const turn = Math.floor(attempts.refusals / REFUSALS_BEFORE_NEXT_AUTHORITY) % authorities.length;
+  const round = [...authorities.slice(turn), ...authorities.slice(0, turn)];
+  const free = (authority: string) => Math.max(now, earliestAttempt(attempts, authority, now));
+  return round.reduce((next, other) => (free(other) < free(next) ? other : next));
 }
 
 /** Returns the attempts after one more failure. `jitter` (0 to 1) lengthens the wait by up to a tenth. */

@@ -12,7 +12,7 @@ export type NextStep =
  */
 export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
   const { attempts } = managed;
-  const authority = authorityAfter(attempts, authorities);
+  const authority = authorityAfter(attempts, authorities, now);
   // What the local CA signed is of no use to visitors once a public CA is set, however fresh it is.
   const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
   const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));

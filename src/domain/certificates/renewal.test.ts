@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { afterFailure } from "./attempts.ts";
 import { type Certificate, type ManagedCertificate, NO_ATTEMPTS, type RenewalWindow } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
 import { dueAt, renewalTime, spreadOf } from "./renewal.ts";
@@ -82,6 +83,35 @@ describe("next step", () => {
     const step = nextStep(waiting, [CA, "https://second.example/"], NOW);
     expect(step).toEqual({ kind: "order", authority: "https://second.example/" });
     expect(nextStep(waiting, [CA], NOW)).toEqual({ kind: "order", authority: CA });
+  });
+
+  describe("while the first CA asked to be left alone for a week", () => {
+    const [first, second] = [CA, "https://second.example/"];
+    const told = { kind: "refused", error: "rateLimited", authority: first, retryAfter: 7 * DAY } as const;
+    const afterRefusal = (current: Certificate | null) => {
+      const attempts = afterFailure(NO_ATTEMPTS, told, current, NOW, 0);
+      return managed({ current, issuedAt: current?.notBefore ?? null, attempts });
+    };
+
+    test.each([
+      ["no certificate yet", null],
+      ["one that ends tomorrow", certificate(NOW - 89 * DAY)],
+    ])("the second one is asked after the ladder's wait, with %s", (_, current) => {
+      const waiting = afterRefusal(current);
+      const until = NOW + waiting.attempts.wait;
+      expect(nextStep(waiting, [first, second], NOW)).toEqual({ kind: "wait", until });
+      expect(nextStep(waiting, [first, second], until)).toEqual({ kind: "order", authority: second });
+      expect(nextStep(waiting, [first], until)).toEqual({ kind: "wait", until: NOW + 7 * DAY });
+    });
+
+    test("and the second one as well, for a day, that is awaited; then it is the first one's turn again", () => {
+      const both = afterRefusal(null);
+      const blockedUntil = { ...both.attempts.blockedUntil, [second]: NOW + DAY };
+      const waiting = { ...both, attempts: { ...both.attempts, blockedUntil } };
+      expect(nextStep(waiting, [first, second], NOW)).toEqual({ kind: "wait", until: NOW + DAY });
+      expect(nextStep(waiting, [first, second], NOW + DAY)).toEqual({ kind: "order", authority: second });
+      expect(nextStep(waiting, [first, second], NOW + 7 * DAY)).toEqual({ kind: "order", authority: first });
+    });
   });
 
   test("what the local CA signed is replaced as soon as a public CA is set", () => {
