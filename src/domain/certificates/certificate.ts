@@ -83,7 +83,10 @@ export interface ManagedCertificate {
   readonly attempts: Attempts;
   readonly pending: PendingOrder | null;
   readonly current: Certificate | null;
-  /** When `current` arrived, by our own clock, which may have been wrong. */
+  /**
+   * When `current` arrived, by our own clock, which may have been wrong. What lay with the CA until its order was resumed
+   * arrived when it began: its age says nothing about our clock.
+   */
   readonly issuedAt: number | null;
   readonly renewal: RenewalInfo | null;
   /** Whether every listener presents `current`. */

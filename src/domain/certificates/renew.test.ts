@@ -184,6 +184,20 @@ describe("renewing", () => {
     expect(ca.orders).toHaveLength(1);
   });
 
+  test("what had ended by the time its order was resumed is replaced at once", async () => {
+    ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time, DAY);
+    await claim("a.example.org");
+    ca.behaviour = () => "loses the answer";
+    await renewCertificates(ports());
+    ca.behaviour = () => "issues";
+    clock.time += 3 * DAY;
+    await live(clock.time + HOUR);
+    expect(ca.orders).toHaveLength(2);
+    expect((await store.certificates.find("a.example.org"))?.current).toEqual(ca.orders[1]!.certificate);
+    await live(clock.time + HOUR);
+    expect(ca.orders).toHaveLength(2);
+  });
+
   test("the CA's window moves a renewal, and its silence leaves the last one in force", async () => {
     await claim("a.example.org");
     await renewCertificates(ports());

@@ -128,10 +128,11 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
 
   try {
     await authority.prepare();
-    const certificate = await obtain(pass.ports, managed, authority);
+    const { certificate, resumed } = await obtain(pass.ports, managed, authority);
     const now = clock.now();
+    const issuedAt = resumed ? Math.min(now, certificate.notBefore) : now;
     const attempts = afterSuccess(managed.attempts, now);
-    const kept = await store.certificates.install(managed.subject, certificate, now, attempts);
+    const kept = await store.certificates.install(managed.subject, certificate, issuedAt, attempts);
     if (kept) pass.issued.push(managed.subject);
   } catch (error) {
     if (!(error instanceof CertificateFailure)) throw error;
@@ -147,16 +148,19 @@ async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authorit
   const pending = pendingWith(managed, authority);
   const attempts = pending === null ? await lookFirst(ports, managed) : managed.attempts;
   const { identifiers, challenge, subject, current } = managed;
-  return authority.obtain({
+  let resumed = pending !== null;
+  const certificate = await authority.obtain({
     identifiers,
     challenge,
     pending,
     replaces: current?.authority === authority.directory ? current.renewalId : null,
     async placed(order) {
+      resumed = false;
       await store.acme.countOrder(authority.directory, clock.now());
       await store.certificates.saveProgress(subject, { pending: order, attempts });
     },
   });
+  return { certificate, resumed };
 }
 
 /** Returns the order that this CA owes an answer for, if there is one. */

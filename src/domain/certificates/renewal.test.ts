@@ -66,6 +66,16 @@ describe("due", () => {
     expect(dueAt({ ...replaced, renewal: alwaysNow }, ahead + DAY)).toBe(ahead + 45 * DAY);
   });
 
+  test("a clock that is ahead by almost a lifetime orders once a day at most", () => {
+    const ahead = NOW + 90 * DAY - 1;
+    expect(dueAt(managed({ issuedAt: ahead }), ahead)).toBe(ahead + DAY);
+  });
+
+  test("a certificate that a CA dates back by days is due in time all the same", () => {
+    const datedBack = managed({ current: certificate(NOW - 5 * DAY, 8) });
+    expect(days(dueAt(datedBack, NOW))).toBe(1.5);
+  });
+
   test("once that clock is right again, the certificate is due when its dates say", () => {
     expect(days(dueAt(managed({ issuedAt: NOW + 400 * DAY }), NOW + DAY))).toBe(60);
   });

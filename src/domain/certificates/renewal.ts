@@ -22,11 +22,8 @@ export function renewalTime(certificate: Certificate, window: RenewalWindow | nu
 }
 
 /**
- * Returns when the managed certificate is due for an order: at once without one or when it lacks a wanted
- * name, else at its renewal time.
- *
- * A clock that jumps ahead makes every certificate look old, and the new one, dated by the CA's clock, as well. So what
- * was issued while our clock stood far from the CA's holds for half a lifetime of our clock: one order for one jump.
+ * Returns when the managed certificate is due for an order: at once without one or when it lacks a wanted name, else at
+ * its renewal time.
  */
 export function dueAt(managed: ManagedCertificate, now: number): number {
   const { current, issuedAt } = managed;
@@ -34,9 +31,7 @@ export function dueAt(managed: ManagedCertificate, now: number): number {
   const due = renewalTime(current, managed.renewal?.window ?? null, spreadOf(managed.subject));
   // Issued in what is the future now: the clock was set back since, so that arrival says nothing any more.
   if (issuedAt === null || issuedAt > now) return due;
-  const clockWasWrong = Math.abs(issuedAt - current.notBefore) > CLOCK_TOLERANCE;
-  const hold = clockWasWrong ? (current.notAfter - current.notBefore) / 2 : Math.min(MIN_REISSUE, halfLife(current));
-  return Math.max(due, issuedAt + hold);
+  return Math.max(due, issuedAt + holdOf(current, issuedAt));
 }
 
 /** Returns a number from 0 to 1 that is always the same for a name and spread evenly over names (FNV-1a). */
@@ -48,6 +43,16 @@ export function spreadOf(name: string): number {
 
 // --- internal ---
 
-function halfLife(certificate: Certificate): number {
-  return (certificate.notAfter - certificate.notBefore) / 2;
+/**
+ * Returns for how long a certificate is not replaced whatever its dates say. A clock that jumps ahead makes every
+ * certificate look old, and the new one, dated by the CA's clock, as well: what was issued while our clock stood far from
+ * the CA's holds for half a lifetime, so that one jump costs one order. Some CAs date back by days, though: what had not
+ * ended when it arrived holds for half of the time that it had left at most.
+ */
+function holdOf({ notBefore, notAfter }: Certificate, issuedAt: number): number {
+  const halfLife = (notAfter - notBefore) / 2;
+  const least = Math.min(MIN_REISSUE, halfLife);
+  if (Math.abs(issuedAt - notBefore) <= CLOCK_TOLERANCE) return least;
+  const left = notAfter - issuedAt;
+  return left > 0 ? Math.max(least, Math.min(halfLife, left / 2)) : halfLife;
 }
