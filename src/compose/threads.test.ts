@@ -29,9 +29,10 @@ test("a thread answers again and again, until its event loop hangs", async () =>
   thread.end();
 });
 
-test("one that has ended answers no more, and says so at once", async () => {
+test("one that has ended answers and presents no more, and says so at once", async () => {
   const thread = await threadThat("process.exit()", 1);
   await thread.answer();
   await expect(thread.answer()).rejects.toThrow("the thread ended");
   await expect(thread.answer()).rejects.toThrow("the thread ended");
+  await expect(thread.present()).rejects.toThrow("the thread ended");
 });

@@ -5,7 +5,10 @@ import type { Answer, Order } from "./thread-messages.ts";
 
 /** The main thread's end of a serving thread. */
 export interface ThreadHandle {
-  /** Has the thread present the certificates as they are now; rejects with the reason when it cannot. One at a time. */
+  /**
+   * Has the thread present the certificates as they are now; rejects with the reason when it cannot, or has ended. One at
+   * a time.
+   */
   present(): Promise<void>;
   /** Resolves when the thread's event loop has had its turn; rejects when the thread has ended. One at a time. */
   answer(): Promise<void>;
@@ -32,13 +35,13 @@ export function startServingThread(
   let expected = false;
   return new Promise((resolve, reject) => {
     const end = (reason: string) => {
-      reject(new Error(reason));
-      drained.resolve();
-      presented.reject(new Error(reason));
-      presented.promise.catch(() => {});
       ended = new Error(reason);
-      answered.reject(ended);
-      answered.promise.catch(() => {});
+      reject(ended);
+      drained.resolve();
+      for (const awaited of [presented, answered]) {
+        awaited.reject(ended);
+        awaited.promise.catch(() => {});
+      }
       if (!expected) lost(reason);
     };
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
@@ -58,6 +61,7 @@ export function startServingThread(
   });
 
   function present(): Promise<void> {
+    if (ended) return Promise.reject(ended);
     presented = Promise.withResolvers<void>();
     post(worker, { kind: "present" });
     return presented.promise;
