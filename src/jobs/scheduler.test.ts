@@ -30,7 +30,9 @@ beforeEach(async () => {
   lastChangeAt = null;
 });
 afterEach(async () => {
-  for (const scheduler of running) await scheduler.stop();
+  const stopped = running.map((scheduler) => scheduler.stop());
+  await timers.pass(5 * SECOND);
+  await Promise.all(stopped);
   store.close();
   await rm(folder, { recursive: true });
 });
@@ -220,6 +222,47 @@ test("a stop aborts what runs and starts nothing more", async () => {
   await timers.pass(HOUR);
   expect(told).toBeTrue();
   expect(long.runs).toHaveLength(1);
+});
+
+describe("a stop", () => {
+  const aborted = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+
+  test("waits for what it aborted", async () => {
+    const ending = Promise.withResolvers<void>();
+    const tidy = job("tidy", async ({ signal }) => {
+      await aborted(signal);
+      await ending.promise;
+    });
+    const scheduler = await start([tidy]);
+    await timers.pass(SECOND);
+    const stopped = scheduler.stop().then(() => timers.elapsed());
+    await timers.pass(SECOND);
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
+    ending.resolve();
+    expect(await stopped).toBe(2 * SECOND);
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeFalse();
+  });
+
+  test("waits for what fails when it is aborted, and takes it for no failure", async () => {
+    const failing = job("failing", async ({ signal }) => {
+      await aborted(signal);
+      signal.throwIfAborted();
+    });
+    const scheduler = await start([failing]);
+    await timers.pass(SECOND);
+    await scheduler.stop();
+    expect(logged).toEqual([]);
+    expect(await store.jobs.listFailures()).toEqual([]);
+  });
+
+  test("leaves what does not end behind after five seconds", async () => {
+    const scheduler = await start([job("deaf", () => new Promise<void>(() => {}))]);
+    await timers.pass(SECOND);
+    const stopped = scheduler.stop().then(() => timers.elapsed());
+    await timers.pass(9 * SECOND);
+    expect(await stopped).toBe(6 * SECOND);
+  });
 });
 
 test("work side by side is bounded, and a failing item stops no other", async () => {

@@ -57,6 +57,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     held: await renewLease(ports, true),
     distrustUntil: distrustAtStart(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
+    underWay: new Set(),
   };
   const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
   const loops = jobs.map((job) => {
@@ -72,7 +73,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     async stop() {
       stopping.abort();
       const limit = new AbortController();
-      await Promise.race([Promise.all(loops), timers.wait(STOP_LIMIT, limit.signal)]);
+      await Promise.race([Promise.all([...loops, ...state.underWay]), timers.wait(STOP_LIMIT, limit.signal)]);
       limit.abort();
       await store.jobs
         .releaseLease(SCHEDULER_LEASE, ports.holder)
@@ -90,6 +91,8 @@ interface State {
   distrustUntil: number;
   /** Monotonic moment at which each job is or was due. */
   readonly due: Map<string, number>;
+  /** The runs that have not ended, also those that were left behind; none of these promises rejects. */
+  readonly underWay: Set<Promise<void>>;
 }
 
 /** Judges the clock by what the store saw last, which it cannot be before. */
@@ -152,7 +155,7 @@ async function repeat(
       continue;
     }
     try {
-      await runOnce(job, timers, state.distrustUntil, stop);
+      await runOnce(job, timers, state, stop);
       if (failures > 0) await store.jobs.clearFailure(job.name);
       failures = 0;
       wait = job.every;
@@ -169,15 +172,16 @@ async function repeat(
 }
 
 /** Rejects with the job's own error, or because its time is over; a run that hangs is left behind. */
-async function runOnce(job: Job, timers: Timers, distrustUntil: number, stop: AbortSignal): Promise<void> {
+async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
-  const run = Promise.try(() => job.run({ signal, clockTrusted: timers.elapsed() >= distrustUntil }));
+  const run = Promise.try(() => job.run({ signal, clockTrusted: timers.elapsed() >= state.distrustUntil }));
+  const end = run.catch(() => {}).finally(() => state.underWay.delete(end));
+  state.underWay.add(end);
   const limit = timers.wait(job.timeLimit, signal).then(() => {
     if (!over.signal.aborted) throw new Error(`no end after ${job.timeLimit / 1000} s`);
   });
   // Whichever loses the race ends unheard.
-  run.catch(() => {});
   limit.catch(() => {});
   try {
     await Promise.race([run, limit]);
