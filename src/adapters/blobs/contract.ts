@@ -79,6 +79,15 @@ export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
     expect(await digests(blobs)).toEqual([digest]);
   });
 
+  test("encodings whose content is gone are listed under its digest, once", async () => {
+    const blobs = open();
+    const [digest, content] = sample("gone");
+    for (const encoding of ["gzip", "br"] as const) blobs.write(digest, content, encoding);
+    expect(await digests(blobs)).toEqual([digest]);
+    expect(blobs.discardStray(digest, Date.now() + 60_000)).toBe(true);
+    expect(await digests(blobs)).toEqual([]);
+  });
+
   test("discarded content and its encodings come back until they are purged", async () => {
     const blobs = open();
     const [digest, content] = sample("discarded");

@@ -145,13 +145,24 @@ export function openFilesystemBlobs(root: string): Blobs {
 
     async *list() {
       for (const folder of fanOut()) {
-        for (const name of readdirSync(join(root, folder)).filter(isDigest)) {
+        for (const [digest, name] of filesIn(join(root, folder))) {
           const info = statSync(join(root, folder, name), { throwIfNoEntry: false });
-          if (info) yield { digest: name, modifiedAt: info.mtimeMs, size: info.size };
+          if (info) yield { digest, modifiedAt: info.mtimeMs, size: info.size };
         }
       }
     },
   };
+}
+
+/** Returns one file for each digest: the content, or where it is gone one of its encodings. */
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const name of readdirSync(folder)) {
+    const [digest, suffix] = [name.slice(0, 64), name.slice(64)];
+    if (!isDigest(digest) || !Object.values(SUFFIX).includes(suffix)) continue;
+    if (suffix === SUFFIX.identity || !files.has(digest)) files.set(digest, name);
+  }
+  return files;
 }
 
 function* fanOut(): Iterable<string> {

@@ -6,6 +6,7 @@ import { sample } from "../../adapters/blobs/contract.ts";
 import { openFilesystemBlobs } from "../../adapters/blobs/filesystem.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import { verify } from "../integrity/verify.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Store } from "../ports/store.ts";
 import { finishSweep, sweepContent } from "./sweep.ts";
@@ -93,6 +94,17 @@ describe("a sweep", () => {
     expect(await stored()).toEqual([]);
     expect(existsSync(blobs.path(digest, "br"))).toBe(false);
     expect(readdirSync(join(folder, "content", "staging"))).toEqual([]);
+  });
+
+  test("removes encodings that were written when their content was gone already", async () => {
+    const [digest, content] = sample("gone while it was encoded");
+    for (const coding of ["zstd", "br"] as const) blobs.write(digest, content, coding);
+    expect((await verify({ store, blobs })).leftovers).toBe(1);
+    const earlier = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
+    expect((await sweepContent({ store, blobs, pause }, earlier)).strays).toBe(0);
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 0, strays: 1 });
+    expect([existsSync(blobs.path(digest, "zstd")), existsSync(blobs.path(digest, "br"))]).toEqual([false, false]);
+    expect(inTrash()).toEqual([]);
   });
 
   test("spares what was published or written a moment ago", async () => {

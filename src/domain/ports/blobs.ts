@@ -81,7 +81,10 @@ export interface Blobs {
   /** Removes what a crash left of staged content that was last written before `before`. */
   discardUnfinished(before: number): void;
 
-  /** Yields the digests of all content there is, in no particular order; `modifiedAt` in milliseconds since the epoch. */
+  /**
+   * Yields the digests of all content there is, and of encodings whose content is gone, in no particular order;
+   * `modifiedAt` in milliseconds since the epoch.
+   */
   list(): AsyncIterable<{ digest: string; modifiedAt: number; size: number }>;
 
   /** Reads content and returns what it is; null when it is missing. A file that the disk cannot read has no digest. */
