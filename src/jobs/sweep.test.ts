@@ -27,6 +27,7 @@ function newJob() {
     deviceCodes: { removeExpired: async () => 0 },
     signInAttempts: { removeExpired: async () => 0 },
     rateLimits: { removeBefore: async () => 0 },
+    sites: { removeFreeNames: expiring.removeExpired },
   };
   const blobs = {
     discard() {},
@@ -74,7 +75,8 @@ test("what expired is forgotten, but not while the clock is not to be trusted", 
   const { sweep, asked } = newJob();
   await sweep();
   await sweep(false);
-  expect(asked.expiredAt).toEqual([1_000_000]);
+  // Sessions and names of deleted sites.
+  expect(asked.expiredAt).toEqual([1_000_000, 1_000_000]);
 });
 
 test.each([400 * 24 * HOUR, -2 * HOUR])(

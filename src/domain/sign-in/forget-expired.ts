@@ -6,11 +6,11 @@ import { HOUR } from "../timestamp.ts";
 const EXPIRED_CODE_KEPT = HOUR;
 
 /**
- * Forgets sessions, visits, codes, unfinished sign-ins and rate events whose time is over; none of them opens anything
- * any more. Returns how many.
+ * Forgets sessions, visits, codes, unfinished sign-ins, rate events and the names of deleted sites whose time is over;
+ * none of them opens or refuses anything any more. Returns how many.
  */
 export async function forgetExpired(
-  store: Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits">,
+  store: Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits" | "sites">,
   now: number,
 ): Promise<number> {
   const forgotten = [
@@ -19,6 +19,7 @@ export async function forgetExpired(
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
     await store.rateLimits.removeBefore(now - LONGEST_WINDOW),
+    await store.sites.removeFreeNames(now),
   ];
   return forgotten.reduce((total, count) => total + count, 0);
 }

@@ -135,6 +135,17 @@ export function limitsContract(current: () => Store): void {
       });
     });
 
+    test("is forgotten with the name when that is free again", async () => {
+      const { deployments, sites } = current();
+      const { id } = await addSite(current(), "demo", alice.id, false);
+      await sites.setFrozen(id, FREEZE);
+      await sites.delete(id, 0, 100);
+      expect(await sites.removeFreeNames(99)).toBe(0);
+      expect(await deployments.publish(publication("demo", 1))).toEqual({ outcome: "name_retired" });
+      expect(await sites.removeFreeNames(100)).toBe(1);
+      expect(await deployments.publish(publication("demo", 1))).toMatchObject({ outcome: "published" });
+    });
+
     test("of a reader ends their visits", async () => {
       const { visits, users, readers } = current();
       const site = await addSite(current(), "demo", alice.id, true);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
 import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { SiteStore } from "../../../domain/ports/store/sites.ts";
 import type { Site } from "../../../domain/sites/site.ts";
@@ -96,7 +96,7 @@ function holdsSite(siteId: number) {
 }
 
 export function siteStore(connection: Connection): SiteStore {
-  const { raw, db, writeRouting, writeFreeing } = connection;
+  const { raw, db, write, writeRouting, writeFreeing } = connection;
   const outbox = newOutbox(connection);
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
@@ -150,6 +150,10 @@ export function siteStore(connection: Connection): SiteStore {
         tx.delete(sites).where(eq(sites.id, id)).run();
         return "deleted";
       });
+    },
+
+    async removeFreeNames(now) {
+      return write((tx) => tx.delete(retiredNames).where(lte(retiredNames.freeAt, now)).returning().all().length);
     },
   };
 }

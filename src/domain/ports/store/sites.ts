@@ -36,4 +36,7 @@ export interface SiteStore {
    * and are then forgotten.
    */
   delete(id: number, at: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
+
+  /** Forgets names of deleted sites that are free for everybody by `now`; returns how many. */
+  removeFreeNames(now: number): Promise<number>;
 }
