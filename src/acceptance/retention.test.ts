@@ -96,7 +96,7 @@ test("an owner asks what a policy would remove, sets it, pins, and goes back to 
   expect(await ask("POST", "/deployments/99/pin")).toEqual({ detail: "beas has no deployment 99" });
 });
 
-test("a policy without rules keeps everything, whatever the appliance's says", async () => {
+test("a policy without rules keeps everything until the site goes back to the appliance's, of which one may ask before", async () => {
   await using strict = await startAppliance({ workers: "1", "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
@@ -107,6 +107,14 @@ test("a policy without rules keeps everything, whatever the appliance's says", a
   expect(await ask("GET", "/preview")).toMatchObject({ deployments: [1] });
   await ask("PUT", "", { keep_last: null, keep_days: null });
   expect(await ask("GET", "/preview")).toMatchObject({ deployments: [], bytes: 0 });
+  expect(await ask("GET", "/preview?default=false")).toMatchObject({ deployments: [] });
+
+  const appliances = { policy: { keep_last: 1, keep_days: null }, deployments: [1], bytes: 1 };
+  expect(await ask("GET", "/preview?default=true")).toEqual(appliances);
+  const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
+  const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
+  expect(back.stderr).toBe("Would remove 1 deployment, which frees 1 B.\n");
+  expect(await ask("GET", "")).toMatchObject({ policy: { keep_last: null } });
 });
 
 test.each([
@@ -114,6 +122,8 @@ test.each([
   ["PUT", "/sites/demo/retention", { keep_last: 3 }, ["body", "keep_days"]],
   ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: "some" }, ["body", "keep_days"]],
   ["GET", "/sites/demo/retention/preview?keep_days=x", undefined, ["query", "keep_days"]],
+  ["GET", "/sites/demo/retention/preview?default=perhaps", undefined, ["query", "default"]],
+  ["GET", "/sites/demo/retention/preview?default=true&keep_last=3", undefined, ["query", "default"]],
   ["POST", "/sites/demo/deployments/0/pin", undefined, ["path", "deployment_number"]],
 ])("%s %s with %j is refused and names the field", async (method, path, json, loc) => {
   const answer = await vitrine.call(method, path, { token, json });

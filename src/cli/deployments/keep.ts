@@ -19,7 +19,7 @@ export async function run(terminal: Terminal, site: string, options: Options): P
     if (policy) await client.put(retention, { keep_last: policy.last, keep_days: policy.days });
     else await client.delete(retention);
   }
-  const query = new URLSearchParams();
+  const query = new URLSearchParams(policy ? {} : { default: "true" });
   if (policy?.last) query.set("keep_last", String(policy.last));
   if (policy?.days) query.set("keep_days", String(policy.days));
   const preview = await client.get<RetentionPreview>(`${retention}/preview?${query}`);

@@ -1,11 +1,12 @@
 import { Elysia, t } from "elysia";
-import { MOST_KEPT } from "../../domain/deployments/retention.ts";
+import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import {
   findSiteRetention,
   pinDeployment,
   previewSiteRetention,
   setSiteRetention,
 } from "../../domain/deployments/site-retention.ts";
+import { fieldError } from "../../domain/errors.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -25,6 +26,11 @@ const pinErrors = { ...errors, 404: "site or deployment does not exist" };
 const params = t.Object({ name: t.String() });
 const deploymentParams = t.Object({ name: t.String(), deployment_number: t.Integer({ minimum: 1 }) });
 const rule = t.Optional(t.Integer({ minimum: 1, maximum: MOST_KEPT }));
+const previewQuery = t.Object({
+  keep_last: rule,
+  keep_days: rule,
+  default: t.Optional(t.Boolean({ description: "Whether the appliance's policy is meant; not together with a rule" })),
+});
 
 export function retentionRoutes(ports: ApiPorts) {
   return new Elysia()
@@ -68,17 +74,19 @@ export function retentionRoutes(ports: ApiPorts) {
     )
     .get(
       "/sites/:name/retention/preview",
-      async ({ caller, params, query: { keep_last: last, keep_days: days } }) => {
-        const asked = last === undefined && days === undefined ? null : { last: last ?? null, days: days ?? null };
+      async ({ caller, params, query }) => {
+        const asked = askedPolicy(query, ports.retention);
         return retentionPreviewResponse(await previewSiteRetention(ports, caller, params.name, asked));
       },
       {
         params,
-        query: t.Object({ keep_last: rule, keep_days: rule }),
+        query: previewQuery,
         response: { 200: RetentionPreviewResponse },
         detail: describe({
           summary: "Say what a retention policy would remove",
-          description: "Removes nothing. Without a rule in the query it is the policy that holds.",
+          description:
+            "Removes nothing. Without a rule in the query it is the policy that holds; with `default=true` the " +
+            "appliance's, to which the site would go back.",
           tags,
           errors,
         }),
@@ -112,4 +120,15 @@ export function retentionRoutes(ports: ApiPorts) {
         detail: describe({ summary: "Leave a deployment to the retention policy again", tags, errors: pinErrors }),
       },
     );
+}
+
+// --- internal ---
+
+/** Returns the policy that a query means; null for the one that holds. */
+function askedPolicy(query: typeof previewQuery.static, standard: RetentionPolicy): RetentionPolicy | null {
+  const { keep_last: last = null, keep_days: days = null } = query;
+  const named = last !== null || days !== null;
+  if (query.default !== true) return named ? { last, days } : null;
+  if (named) throw fieldError(["query", "default"], "The appliance's policy, or rules of one's own: not both");
+  return standard;
 }
