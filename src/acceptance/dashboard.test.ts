@@ -179,6 +179,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("2 deployments would go within the hour, which frees 2.4 MB.").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Of all deployments, the newest 2 deployments stay.").first().waitFor();
+  await page.getByText("With the server's rule: Nothing would go.").waitFor();
   await page.getByRole("button", { name: "Use the server's rule" }).click();
   await page.getByText("This is the server's rule for all sites.").waitFor();
   expect(complaints).toEqual([]);

@@ -70,6 +70,11 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
       <p class="small" role="status">
         {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
       </p>
+      {now.policy && (
+        <p class="small muted">
+          With the server's rule: <Figure path={`/sites/${site}/retention/preview?default=true`} />
+        </p>
+      )}
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={busy || !wanted || isSame(wanted, now.policy)}>
           Save
