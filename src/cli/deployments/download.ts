@@ -1,5 +1,7 @@
+import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { path } from "../client/client.ts";
+import { pipeline } from "node:stream/promises";
+import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { Failure } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -7,7 +9,7 @@ import { formatBytes } from "../terminal/units.ts";
 import type { ClientOptions } from "../verb.ts";
 import { deploymentNumber } from "./deployment-number.ts";
 
-/** Saves a deployment as a ZIP; a download that breaks off leaves what was there before. */
+/** Saves a deployment as a ZIP; a download that breaks off leaves the file that was there before. */
 export async function run(
   terminal: Terminal,
   site: string,
@@ -19,39 +21,61 @@ export async function run(
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
   if (!response.body) throw new Failure(`${client.server} sent an empty answer.`, "Try again.");
-  if (file === "-") {
-    await copy(response.body, Bun.stdout.writer(), () => {});
-    return;
-  }
-  const size = await save(response.body, file, (done) => terminal.status(`Downloading ${formatBytes(done)}`));
+  if (file === "-") return print(received(client.server, response.body, () => {}));
+  let size = 0;
+  const content = received(client.server, response.body, (bytes) => {
+    size += bytes;
+    terminal.status(`Downloading ${formatBytes(size)}`);
+  });
+  await save(content, file);
   terminal.say(`${terminal.style.green("✓")} Saved deployment ${wanted} of ${site} as ${file} (${formatBytes(size)}).`);
 }
 
-async function save(body: ReadableStream<Uint8Array>, file: string, onBytes: (done: number) => void): Promise<number> {
-  const temporary = `${file}.${process.pid}.part`;
+// --- internal ---
+
+/** Yields what the server sends; rejects with a `Failure` when it breaks off, which is no fault of the disk. */
+async function* received(
+  server: string,
+  body: ReadableStream<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
   try {
-    const size = await copy(body, Bun.file(temporary).writer(), onBytes);
-    await rename(temporary, file);
-    return size;
+    for (;;) {
+      const { done, value } = await reach(server, () => reader.read());
+      if (done) return;
+      onBytes(value.length);
+      yield value;
+    }
+  } finally {
+    // A stream that broke off answers this with its error once more.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Waits for each write, so that a fast network does not fill the memory; one that fails ends the process. */
+async function print(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of content) {
+    await new Promise<void>((resolve) => process.stdout.write(chunk, (error) => !error && resolve()));
+  }
+}
+
+async function save(content: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  try {
+    await replace(file, content);
   } catch (error) {
-    await rm(temporary, { force: true });
+    if (error instanceof Failure) throw error;
     throw new Failure(`${file} could not be saved: ${(error as Error).message}`, "Check the disk, and try again.");
   }
 }
 
-async function copy(
-  body: ReadableStream<Uint8Array>,
-  sink: Bun.FileSink,
-  onBytes: (done: number) => void,
-): Promise<number> {
-  let done = 0;
-  for await (const chunk of body) {
-    sink.write(chunk);
-    // Waiting for the disk keeps a fast network from filling the memory.
-    await sink.flush();
-    done += chunk.length;
-    onBytes(done);
+/** Puts the content in the place of a file, whole or not at all. */
+async function replace(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const temporary = `${file}.${process.pid}.part`;
+  try {
+    await pipeline(content, createWriteStream(temporary));
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
   }
-  await sink.end();
-  return done;
 }
