@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readlink, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../testing/run-cli.ts";
@@ -54,6 +54,34 @@ describe("what has the name of the file", () => {
     await Bun.write(file, "what was there before");
     expect(await save(server.url, file)).toMatchObject({ status: 0, stderr: expect.stringContaining("(3 B)") });
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["new", ["x.zip"]]);
+  });
+
+  test.each(["there", "not there yet"])("stays a link, and the file that it leads to is written, %s", async (state) => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    const [file, link] = [join(folder, "x.zip"), join(folder, "latest.zip")];
+    if (state === "there") await Bun.write(file, "what was there before");
+    await symlink("x.zip", link);
+    expect((await save(server.url, link)).status).toBe(0);
+    expect([await readlink(link), await Bun.file(file).text()]).toEqual(["x.zip", "new"]);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  test.each(["pipe", "link"])("is written into where it is a named pipe: %s", async (name) => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    await Bun.$`mkfifo pipe && ln -s pipe link`.cwd(folder);
+    await using reader = Bun.spawn(["cat", join(folder, "pipe")]);
+    const read = new Response(reader.stdout).text();
+    const saved = await save(server.url, join(folder, name));
+    expect((await lstat(join(folder, "pipe"))).isFIFO()).toBe(true);
+    expect([saved.status, await read]).toEqual([0, "new"]);
+  });
+
+  test("stays where it is a folder", async () => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    expect(await save(server.url, folder)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${folder} could not be saved: EISDIR`),
+    });
   });
 
   test("stays as it was when the server breaks off, which is told as such", async () => {

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { lstat, realpath, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -62,11 +62,24 @@ async function print(content: AsyncIterable<Uint8Array>): Promise<void> {
 
 async function save(content: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   try {
-    await replace(file, content);
+    const replaced = await replaceable(file);
+    if (replaced === null) await pipeline(content, createWriteStream(file));
+    else await replace(replaced, content);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${file} could not be saved: ${(error as Error).message}`, "Check the disk, and try again.");
   }
+}
+
+/**
+ * Returns the path of the regular file that is or will be there. Null for anything else, such as a device or a named
+ * pipe: another file must not take its place, it is written into.
+ */
+async function replaceable(file: string): Promise<string | null> {
+  const named = await lstat(file).catch(() => null);
+  if (named === null) return file;
+  const meant = await stat(file).catch(() => null);
+  return meant?.isFile() ? await realpath(file) : null;
 }
 
 /** Puts the content in the place of a file, whole or not at all. */
