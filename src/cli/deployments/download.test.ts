@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { lstat, mkdtemp, readdir, readlink, rm, symlink } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readlink, rm, symlink, watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../testing/run-cli.ts";
@@ -92,6 +92,23 @@ describe("what has the name of the file", () => {
       status: 1,
       stderr: expect.stringMatching(/^error: http:\/\/127\.0\.0\.1:\d+ broke the connection off\.\nTry again/),
     });
+    expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("stays as it was after %s, with nothing beside it", async (signal) => {
+    using server = halfAnAnswer("hangs");
+    const file = join(folder, "x.zip");
+    await Bun.write(file, "what was there before");
+    const created = watch(folder)[Symbol.asyncIterator]();
+    const begun = created.next();
+    const child = Bun.spawn([process.execPath, PROGRAM, ...download(server.url, file)], {
+      env: { VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
+      stderr: "ignore",
+    });
+    expect((await begun).value).toMatchObject({ filename: `x.zip.${child.pid}.part` });
+    child.kill(signal);
+    await child.exited;
+    expect(child.signalCode).toBe(signal);
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
   });
 });

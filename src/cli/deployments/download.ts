@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { lstat, realpath, rename, rm, stat } from "node:fs/promises";
+import { createWriteStream, rmSync } from "node:fs";
+import { lstat, realpath, rename, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -82,13 +82,24 @@ async function replaceable(file: string): Promise<string | null> {
   return meant?.isFile() ? await realpath(file) : null;
 }
 
+const ENDING = ["SIGINT", "SIGTERM"] as const;
+
 /** Puts the content in the place of a file, whole or not at all. */
 async function replace(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = `${file}.${process.pid}.part`;
+  const remove = () => rmSync(temporary, { force: true });
+  const end = (signal: NodeJS.Signals) => {
+    remove();
+    // Without its listener the signal ends the process, as whoever waits for it expects.
+    for (const one of ENDING) process.off(one, end);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ENDING) process.on(signal, end);
   try {
     await pipeline(content, createWriteStream(temporary));
     await rename(temporary, file);
   } finally {
-    await rm(temporary, { force: true });
+    remove();
+    for (const signal of ENDING) process.off(signal, end);
   }
 }
