@@ -1,10 +1,10 @@
 import { summaryOf } from "../domain/audit/summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { changeTable } from "./change-table.ts";
-import { UsageError } from "./errors.ts";
 import { findSite, onDataFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
+import { optionNumber } from "./whole-number.ts";
 
 interface Options extends OperatorOptions, JsonOption {
   readonly site?: string;
@@ -15,10 +15,7 @@ const LIMIT = 100;
 
 /** Prints who changed what, when and from where, newest first. */
 export async function run(terminal: Terminal, options: Options): Promise<void> {
-  if (options.limit !== undefined && !/^[1-9]\d{0,5}$/.test(options.limit)) {
-    throw new UsageError(`--limit: ${JSON.stringify(options.limit)} is not usable; give a whole number from 1.`);
-  }
-  const page = { limit: Number(options.limit ?? LIMIT), before: null };
+  const page = { limit: optionNumber("--limit", options.limit) ?? LIMIT, before: null };
   const kept = await onDataFolder(terminal, options, async ({ store }) => {
     const found = await store.audit.list(options.site ?? null, null, page);
     // A site that is gone has a past; one that never was may be mistyped.

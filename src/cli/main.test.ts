@@ -21,6 +21,13 @@ describe("exit status", () => {
     [["users", "add", "ada", "eve"], 2],
     [["version", "--nonsense"], 2],
     [["deployments", "activate", "demo", "first", "--token", "t"], 2],
+    [["deployments", "list", "demo", "--limit", "abc", "--token", "t"], 2],
+    [["deployments", "list", "demo", "--limit", "", "--token", "t"], 2],
+    [["activity", "--before", "x", "--token", "t"], 2],
+    [["webhooks", "deliveries", "demo", "id", "--before", "1e3", "--token", "t"], 2],
+    [["webhooks", "retry", "demo", "id", "0x1", "--token", "t"], 2],
+    [["retention", "pin", "demo", "0x1"], 2],
+    [["retention", "unpin", "demo", "1.0"], 2],
     [["whoami", "--token", "t", "--server", "not a server"], 2],
     [["whoami", "--token", "vts_a\nvts_b"], 2],
     [["completion", "tcsh"], 2],
@@ -34,6 +41,7 @@ describe("exit status", () => {
 test.each([
   [["whoami", "--token", "vts_a\nvts_b"], "The token holds characters that no token has."],
   [["deploy", "", "--token", "t"], '"" does not exist.'],
+  [["activity", "--limit", "ten", "--token", "t"], '--limit: "ten" is not usable; give a whole number from 1.\n'],
 ])("vitrine %j says %s", async (args, words) => {
   expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).stderr).toContain(words);
 });

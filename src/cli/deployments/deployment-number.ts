@@ -1,7 +1,9 @@
 import { UsageError } from "../errors.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 /** Returns a deployment's number as it was typed on the command line. */
 export function deploymentNumber(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  const number = wholeNumber(text);
+  if (number !== null) return number;
   throw new UsageError(`${text} is not a deployment's number.`, "vitrine deployments list SITE shows them: 1, 2, 3 …");
 }

@@ -1,23 +1,20 @@
 import { path } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import type { Deployment } from "../client/types.ts";
+import { type PageOptions, pageQuery } from "../page.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
 
-interface Options extends ClientOptions, JsonOption {
-  readonly limit?: string;
-  readonly before?: string;
-}
-
 /** Prints a site's deployments, newest first. */
-export async function run(terminal: Terminal, site: string, options: Options): Promise<void> {
+export async function run(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & PageOptions,
+): Promise<void> {
+  const page = pageQuery(options);
   const client = await connect(terminal, options);
-  const query = new URLSearchParams();
-  if (options.limit !== undefined) query.set("limit", options.limit);
-  if (options.before !== undefined) query.set("before", options.before);
-  const page = query.size > 0 ? `?${query}` : "";
   const deployments = await client.get<readonly Deployment[]>(path`/sites/${site}/deployments` + page);
   if (options.json) return terminal.data(JSON.stringify(deployments, null, 2));
   const rows = deployments.map((deployment) => [

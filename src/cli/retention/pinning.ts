@@ -1,3 +1,4 @@
+import { deploymentNumber } from "../deployments/deployment-number.ts";
 import { Failure } from "../errors.ts";
 import { findSite, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -10,11 +11,12 @@ export async function setPinned(
   options: OperatorOptions,
   pinned: boolean,
 ): Promise<void> {
+  const wanted = deploymentNumber(number);
   await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
-    const found = await store.retention.setPinned(site.id, Number(number), pinned);
+    const found = await store.retention.setPinned(site.id, wanted, pinned);
     if (found)
-      return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${number}` });
-    throw new Failure(`${siteName} has no deployment ${number}.`, `vitrine deployments list ${siteName} shows them.`);
+      return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
+    throw new Failure(`${siteName} has no deployment ${wanted}.`, `vitrine deployments list ${siteName} shows them.`);
   });
 }

@@ -1,5 +1,6 @@
 import { MOST_KEPT } from "../../domain/deployments/retention.ts";
 import { UsageError } from "../errors.ts";
+import { optionNumber } from "../whole-number.ts";
 
 /** The options that say which deployments of a site stay. */
 export interface PolicyOptions {
@@ -12,8 +13,8 @@ export interface PolicyOptions {
 export function policyOf(
   options: PolicyOptions,
 ): { readonly last: number | null; readonly days: number | null } | null {
-  const last = wholeNumber("--keep-last", options.keepLast);
-  const days = wholeNumber("--keep-days", options.keepDays);
+  const last = optionNumber("--keep-last", options.keepLast, MOST_KEPT);
+  const days = optionNumber("--keep-days", options.keepDays, MOST_KEPT);
   const named = last !== null || days !== null;
   if (named === (options.default === true)) {
     throw new UsageError(
@@ -21,10 +22,4 @@ export function policyOf(
     );
   }
   return named ? { last, days } : null;
-}
-
-function wholeNumber(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= MOST_KEPT) return Number(text);
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is not usable; give a whole number from 1 to ${MOST_KEPT}.`);
 }

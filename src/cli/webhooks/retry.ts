@@ -4,6 +4,7 @@ import type { WebhookDelivery } from "../client/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { tellAttempt } from "./attempt.ts";
 
 /** Delivers an event again and says what came of it. */
@@ -14,7 +15,7 @@ export async function run(
   delivery: string,
   options: ClientOptions & JsonOption,
 ): Promise<void> {
-  if (!/^[1-9]\d{0,14}$/.test(delivery)) {
+  if (wholeNumber(delivery) === null) {
     throw new UsageError(`${delivery} is not a delivery's number.`, "vitrine webhooks deliveries SITE ID shows them.");
   }
   const client = await connect(terminal, options);
