@@ -213,14 +213,20 @@ export function listOf<T>(parse: Parser<T>): Parser<readonly T[]> {
   };
 }
 
-/** One address range in canonical form; a single address is a range of one. */
+const RANGES_USABLE = "address ranges such as 10.0.0.0/8,2001:db8::/32";
+
+/** The length of `::ffff:0:0/96`, where IPv6 has the IPv4 addresses. */
+const MAPPED_BITS = 96;
+
+/** One address range in canonical form; a single address is a range of one, and IPv4 in IPv6 clothes is IPv4. */
 export const cidr: Parser<string> = (value) => {
   const range = isIP(value) ? `${value}/${isIP(value) === 4 ? 32 : 128}` : value;
-  if (!ipaddr.isValidCIDR(range) || isIP(range.split("/")[0] as string) === 0) {
-    throw new Unusable("address ranges such as 10.0.0.0/8,2001:db8::/32");
-  }
+  if (!ipaddr.isValidCIDR(range) || isIP(range.split("/")[0] as string) === 0) throw new Unusable(RANGES_USABLE);
   const [address, bits] = ipaddr.parseCIDR(range);
-  return `${address.toString()}/${bits}`;
+  if (!(address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())) return `${address.toString()}/${bits}`;
+  // Fewer bits are those of the IPv4 range: taken as IPv6's, no IPv4 address would ever match.
+  if (bits < MAPPED_BITS) throw new Unusable(RANGES_USABLE);
+  return `${address.toIPv4Address().toString()}/${bits - MAPPED_BITS}`;
 };
 
 /** Address ranges, or the path of a file that lists them, one a line, with `#` before a remark. */

@@ -17,6 +17,11 @@ test.each([
   ["nonsense ends the chain", "10.0.0.1", "nonsense", "10.0.0.1"],
   ["IPv4 in IPv6 clothes", "::ffff:203.0.113.7", null, "203.0.113.7"],
   ["a trusted peer in IPv6 clothes", "::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["a port is no part of an address", "10.0.0.1", "203.0.113.7:51234", "203.0.113.7"],
+  ["nor of a trusted proxy's", "10.0.0.1", "198.51.100.1, 10.2.3.4:51234", "198.51.100.1"],
+  ["IPv6 with a port has brackets", "10.0.0.1", "[2001:470::7]:443", "2001:470::7"],
+  ["brackets may also come alone", "10.0.0.1", "[2001:470::7]", "2001:470::7"],
+  ["what follows is no port", "10.0.0.1", "203.0.113.7:https", "10.0.0.1"],
   ["IPv6 proxies", "2001:db8::1", "2001:470::1", "2001:470::1"],
 ])("%s", (_fact, peer, forwardedFor, client) => {
   expect(trust.clientAddress(peer, forwardedFor)).toBe(client);

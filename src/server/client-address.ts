@@ -21,7 +21,7 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
   return {
     clientAddress(peer, forwardedFor) {
       if (ranges.length === 0) return plain(peer);
-      const chain = [...(forwardedFor?.split(",") ?? []).map((entry) => entry.trim()), peer];
+      const chain = [...(forwardedFor?.split(",") ?? []).map(withoutPort), peer];
       let client = plain(peer);
       for (const entry of chain.reverse()) {
         const address = parse(entry);
@@ -37,6 +37,15 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
       return forwardedProto.trim().toLowerCase() === "https";
     },
   };
+}
+
+/** Some proxies name the client's port, too; then IPv6 has brackets: `203.0.113.7:51234`, `[2001:db8::7]:443`. */
+const WITH_PORT = /^(?:\[(.+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
+
+function withoutPort(entry: string): string {
+  const text = entry.trim();
+  const [, six, four] = WITH_PORT.exec(text) ?? [];
+  return six ?? four ?? text;
 }
 
 /** The visitors of a moment come with many requests each. */
