@@ -169,11 +169,12 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
   return `${host === null ? "" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** One base URL: scheme, host and port; returned without a trailing slash. */
+/** One base URL: scheme, host and port; returned without a trailing slash, and without a trailing dot of the host. */
 export const origin: Parser<string> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   const bare = url && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
   if (!bare || !isWebUrl(url)) throw new Unusable("a URL without a path, such as https://pages.example.org");
+  url.hostname = url.hostname.replace(/\.$/, "");
   return url.origin;
 };
 
