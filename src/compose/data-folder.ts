@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
@@ -48,8 +48,19 @@ export function lockDataFolder(folder: DataFolder): Release | null {
   try {
     return acquireLock(folder.lock);
   } catch (error) {
-    throw explained(folder, error);
+    throw strangersLock(folder) ?? explained(folder, error);
   }
+}
+
+/** A lock that cannot be written is no lock: a command of another user, such as root, may have made it. */
+function strangersLock({ root, lock }: DataFolder): UnusableDataFolder | null {
+  const own = process.getuid?.();
+  if (!existsSync(lock)) return null;
+  const { uid: owner } = statSync(lock);
+  if (owner === own) return null;
+  return new UnusableDataFolder(
+    `${lock} belongs to uid ${owner}, and uid ${own}, which runs vitrine, cannot lock it: chown -R ${own} ${root}`,
+  );
 }
 
 /** Brings the folder's database to the schema of this executable. Throws UnusableDataFolder, with nothing changed. */

@@ -10,7 +10,7 @@ import type { Certificate } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { dataFolder, lockDataFolder, prepareDatabase, UnusableDataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, lockDataFolder, prepareDatabase, UnusableDataFolder } from "./data-folder.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -100,7 +100,8 @@ function examineEnd(name: string, notAfter: number, error: string | null): Findi
 /** A server that runs holds the lock, and its ports; else they must be free. */
 async function examineServer(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
-  const release = existsSync(folder.root) ? lockOrNothing(config) : () => {};
+  // Without the file there is no server; it would be made by looking, and be whoever's who looks.
+  const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
   if (release === null) return [await examineHealth(config.listen, config.tls !== "off")];
   release();
   return [
@@ -112,9 +113,9 @@ async function examineServer(config: Config): Promise<Finding[]> {
 }
 
 /** A folder that cannot be locked because it cannot be written was found out already. */
-function lockOrNothing(config: Config): (() => void) | null {
+function lockOrNothing(folder: DataFolder): (() => void) | null {
   try {
-    return lockDataFolder(dataFolder(config.dataDir));
+    return lockDataFolder(folder);
   } catch {
     return () => {};
   }

@@ -4,15 +4,19 @@ import { Database } from "bun:sqlite";
 export type Release = () => void;
 
 /**
- * Takes the lock of a data folder and returns how to give it back; null when another process holds it.
+ * Takes a lock that is a file and returns how to give it back; null when another process holds it.
  * It is a write transaction held open on a database of its own: the system ends it with the process, also after
- * kill -9, which a file with a process id would survive.
+ * kill -9, which a file with a process id would survive. Throws SQLITE_READONLY where the file may only be read.
  */
 export function acquireLock(file: string): Release | null {
   const db = new Database(file, { create: true });
   try {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
+    // Nothing is ever written to the file: a journal beside it would only be a second file to own.
+    db.run("PRAGMA journal_mode = MEMORY");
     db.run("BEGIN EXCLUSIVE");
+    // SQLite opens what it may not write for reading, and then begins without any lock: only a change needs it.
+    db.run("PRAGMA user_version = 1");
     return () => db.close();
   } catch (error) {
     db.close();
