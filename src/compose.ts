@@ -9,7 +9,13 @@ import { newGenerationCell } from "./adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "./adapters/store/sqlite/store.ts";
 import type { CertificateKeeping } from "./compose/certificates.ts";
 import { claimPorts } from "./compose/claims.ts";
-import { type DataFolder, lockDataFolder, prepareDatabase, prepareDataFolder } from "./compose/data-folder.ts";
+import {
+  type DataFolder,
+  discardUnfinished,
+  lockDataFolder,
+  prepareDatabase,
+  prepareDataFolder,
+} from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { serveMetrics } from "./compose/metrics.ts";
 import { type Publishing, type PublishingTask, publisherPort, uploadLimits } from "./compose/publishing.ts";
@@ -80,6 +86,7 @@ async function start(
 ): Promise<Appliance> {
   await prepareDatabase(folder);
   clearSpool(folder.spool);
+  discardUnfinished(folder);
   const config = withFreePorts(wanted);
   const log = stderrLog(config.log);
   const clock = shiftedClock(clockShift);

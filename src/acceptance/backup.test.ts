@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -114,8 +115,42 @@ test("a data folder in use is not overwritten: it must be empty, or its database
     expect.stringContaining("restore into an empty one, or give --replace"),
   ]);
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
-  const [aside] = readdirSync(dataDir).filter((name) => name.startsWith("replaced-"));
-  expect(readdirSync(join(dataDir, aside as string))).toContain("vitrine.db");
+  // As a restore that was killed leaves it.
+  const unfinished = join(dataDir, "restoring");
+  mkdirSync(unfinished);
+  writeFileSync(join(unfinished, "vitrine.db"), "half");
+  await expectRestored(dataDir);
+  expect(existsSync(unfinished)).toBe(false);
+});
+
+test("what was set aside is whole, outlives the sweep of its content, and can be gone back to", async () => {
+  const dataDir = join(folder.path, "regretted");
+  await backup(join(folder.path, "before.tar.zst"));
+  await restore(join(folder.path, "before.tar.zst"), dataDir);
+  await using empty = await startAppliance();
+  const other = join(folder.path, "other.tar.zst");
+  await run(["backup", other, "--data-dir", empty.config.dataDir]);
+  expect((await restore(other, dataDir, "--replace")).stderr).toContain("was set aside, with its content");
+  const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith("replaced-"));
+  const aside = join(dataDir, name as string);
+  // What the sweep does, once the content is old enough.
+  rmSync(join(dataDir, "content"), { recursive: true });
+  expect((await run(["verify", "--data-dir", aside])).stderr).not.toContain("leftover");
+  expect((await restore(aside, dataDir, "--replace")).status).toBe(0);
+  await expectRestored(dataDir);
+});
+
+test("the log of a database that is gone is never read into the one that is restored", async () => {
+  const file = join(folder.path, "log.tar.zst");
+  await backup(file);
+  const dataDir = join(folder.path, "log");
+  mkdirSync(dataDir);
+  // A log with changes in it: this server runs.
+  for (const suffix of ["-wal", "-shm"]) {
+    copyFileSync(join(vitrine.config.dataDir, `vitrine.db${suffix}`), join(dataDir, `vitrine.db${suffix}`));
+  }
+  expect((await restore(file, dataDir)).stderr).toContain("restore into an empty one, or give --replace");
+  expect((await restore(file, dataDir, "--replace")).status).toBe(0);
   await expectRestored(dataDir);
 });
 

@@ -143,7 +143,7 @@ const BACKUP_HELP = `
 function restoreCommand(lazy: Lazy): Command {
   return operatorCommand("restore", "put a backup into an empty data folder")
     .argument("<file>", "what vitrine backup made: a file or a folder")
-    .option("--replace", "set the data folder's own database aside")
+    .option("--replace", "set aside what the data folder holds")
     .addOption(jsonOption())
     .action(lazy(() => import("./restore.ts")));
 }

@@ -1,4 +1,4 @@
-import { restoreDataFolder, UnusableBackup } from "../compose/restore.ts";
+import { restoreDataFolder } from "../compose/restore.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -13,15 +13,11 @@ interface Options extends OperatorOptions, JsonOption {
 export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
   const config = operatorConfig(terminal, options);
   const progress = (contents: number) => terminal.status(`restored ${count(contents, "content")} …`);
-  const report = await explainingDataFolder(() =>
-    restoreDataFolder(config, file, options.replace === true, progress).catch((error) => {
-      throw error instanceof UnusableBackup ? new Failure(error.message) : error;
-    }),
-  );
+  const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
   terminal.status("");
   const { contents, bytes, missing, replaced } = report;
   if (options.json) terminal.data(JSON.stringify({ data_dir: config.dataDir, ...report }, null, 2));
-  if (replaced) terminal.say(`The database before was set aside: ${replaced}`);
+  if (replaced) terminal.say(`What was there before was set aside, with its content: ${replaced}`);
   if (missing.length > 0) {
     throw new Failure(
       `Restored, but the backup lacks ${count(missing.length, "content")}: ${missing.slice(0, 3).join(", ")}`,

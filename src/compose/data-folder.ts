@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
@@ -8,8 +8,12 @@ export interface DataFolder {
   readonly root: string;
   readonly database: string;
   readonly lock: string;
+  /** The settings, where they lie here and not elsewhere. */
+  readonly settings: string;
   readonly content: string;
   readonly spool: string;
+  /** What a restore has not put in its place yet. */
+  readonly restoring: string;
   /** The root of the local CA, for people to install. */
   readonly localCa: string;
 }
@@ -17,7 +21,7 @@ export interface DataFolder {
 /** A data folder that cannot be used: the message says why and what to do. */
 export class UnusableDataFolder extends Error {}
 
-/** A place that a backup cannot go to: the message says why. */
+/** A place that a backup cannot go to, or what is no whole backup: the message says why. */
 export class UnusableBackup extends Error {}
 
 export function dataFolder(root: string): DataFolder {
@@ -25,10 +29,31 @@ export function dataFolder(root: string): DataFolder {
     root,
     database: join(root, "vitrine.db"),
     lock: join(root, "vitrine.lock"),
+    settings: join(root, "vitrine.toml"),
     content: join(root, "content"),
     spool: join(root, "spool"),
+    restoring: join(root, "restoring"),
     localCa: join(root, "local-ca.pem"),
   };
+}
+
+/**
+ * Lets root go on for good as the user whose data folder it is: what a command makes there is the owner's, and a link
+ * that the owner put there leads no further than the owner could go. Does nothing for others, and where the folder is
+ * root's own or still to be made. Throws UnusableDataFolder.
+ */
+export function becomeOwner(root: string): void {
+  const owner = statSync(root, { throwIfNoEntry: false });
+  if (process.getuid?.() !== 0 || !owner || owner.uid === 0) return;
+  try {
+    process.setgroups?.([owner.gid]);
+    process.setgid?.(owner.gid);
+    process.setuid?.(owner.uid);
+  } catch (error) {
+    throw new UnusableDataFolder(
+      `the data folder ${root} belongs to uid ${owner.uid}: run this as that user (${(error as Error).message})`,
+    );
+  }
 }
 
 /** Makes the data folder where it is missing, for its owner's eyes alone. Throws UnusableDataFolder. */
@@ -41,6 +66,11 @@ export function prepareDataFolder(root: string): DataFolder {
     throw new UnusableDataFolder(`the data folder ${root} cannot be used: ${(error as Error).message}`);
   }
   return dataFolder(root);
+}
+
+/** Removes what an interrupted restore left; only who holds the folder's lock may do so. */
+export function discardUnfinished({ restoring }: DataFolder): void {
+  rmSync(restoring, { recursive: true, force: true });
 }
 
 /** Takes the folder's lock; null when another process serves it. Throws UnusableDataFolder. */
@@ -73,7 +103,7 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
 }
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
-function explained({ root, database }: DataFolder, error: unknown): unknown {
+export function explained({ root, database }: DataFolder, error: unknown): unknown {
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {

@@ -1,46 +1,45 @@
-import {
-  chownSync,
-  createWriteStream,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { join } from "node:path";
+import { createWriteStream, existsSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
 import { partsOfFolder } from "../adapters/backup/folder.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { storeContent } from "../adapters/blobs/store-content.ts";
 import { syncPath } from "../adapters/blobs/unsynced.ts";
+import { errorCode } from "../adapters/disk-error.ts";
 import { knownSchema } from "../adapters/store/sqlite/migrate.ts";
 import { inspectCopy } from "../adapters/store/sqlite/snapshot.ts";
 import type { Config } from "../config.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { BackupPart } from "../domain/ports/backup.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
 import { isFolder } from "./backup.ts";
-import { type DataFolder, lockDataFolder, prepareDataFolder, UnusableDataFolder } from "./data-folder.ts";
+import {
+  becomeOwner,
+  type DataFolder,
+  discardUnfinished,
+  explained,
+  lockDataFolder,
+  prepareDataFolder,
+  UnusableBackup,
+  UnusableDataFolder,
+} from "./data-folder.ts";
+import { type Arrival, exchange, holdsDatabase, makeArrival } from "./exchange.ts";
 
 export interface RestoreReport {
   readonly contents: number;
   readonly bytes: number;
   /** Digests that the backup's store relies on and that the backup does not have whole. */
   readonly missing: readonly string[];
-  /** Where the database that was there before was set aside; null where there was none. */
+  /** The data folder that what was there before was set aside in; null where there was none. */
   readonly replaced: string | null;
 }
-
-/** A file or folder that is no whole backup; nothing was replaced. */
-export class UnusableBackup extends Error {}
 
 /**
  * Puts a backup back: content first, each checked against its digest, the database last, in one step. So a crash in
  * between leaves the data folder as it was, with content that nobody refers to yet. A data folder that has a database
- * is refused unless `replace` is given; then that database is set aside. One that was made for a backup that turns out
- * to be unusable is taken away again. Throws UnusableDataFolder and UnusableBackup.
+ * is refused unless `replace` is given; then that is set aside with its content. A folder that was made for a backup
+ * that turns out to be unusable is taken away again. Root does all of it as the folder's owner, but for opening the
+ * backup. Throws UnusableDataFolder and UnusableBackup.
  */
 export async function restoreDataFolder(
   config: Config,
@@ -48,73 +47,90 @@ export async function restoreDataFolder(
   replace: boolean,
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
-  if (!existsSync(source)) throw new UnusableBackup(`there is no backup ${source}`);
+  const parts = await openBackup(source);
+  becomeOwner(config.dataDir);
   const isNew = !existsSync(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
   const release = lockDataFolder(folder);
   if (!release) throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
   try {
-    if (existsSync(folder.database) && !replace) {
+    if (holdsDatabase(folder) && !replace) {
       throw new UnusableDataFolder(
-        `the data folder ${folder.root} is in use: restore into an empty one, or give --replace to set its database aside`,
+        `the data folder ${folder.root} is in use: restore into an empty one, or give --replace to set aside what is there`,
       );
     }
-    return await restore(folder, source, progress);
+    return await restore(folder, source, parts, progress);
   } catch (error) {
     // Nobody else can have begun to use it: its lock is held.
     if (isNew) rmSync(folder.root, { recursive: true, force: true });
-    throw error;
+    throw explained(folder, error);
   } finally {
+    discardUnfinished(folder);
     release();
-    // Root may have run this for the user whose folder it is.
-    if (existsSync(folder.root)) giveToOwner(folder.root);
   }
 }
 
-async function restore(folder: DataFolder, source: string, progress: (contents: number) => void) {
+async function openBackup(source: string): Promise<AsyncIterable<BackupPart>> {
+  if (!existsSync(source)) throw new UnusableBackup(`there is no backup ${source}`);
+  try {
+    return isFolder(source) ? partsOfFolder(source) : await partsOfArchive(source);
+  } catch (error) {
+    throw unreadable(source, error);
+  }
+}
+
+async function restore(
+  folder: DataFolder,
+  source: string,
+  parts: AsyncIterable<BackupPart>,
+  progress: (contents: number) => void,
+): Promise<RestoreReport> {
   const blobs = openFilesystemBlobs(folder.content);
-  const arriving = `${folder.database}.restoring`;
-  rmSync(arriving, { force: true });
-  const { whole, bytes } = await receive(folder, blobs, source, arriving, progress);
-  const { contents } = inspect(arriving, source);
+  const arrival = makeArrival(folder);
+  const { whole, bytes } = await receive(parts, { folder, blobs, source, arrival }, progress);
+  const { contents } = inspect(arrival.database, source);
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
   await blobs.sync();
-  syncPath(arriving);
-  const replaced = setAside(folder);
-  renameSync(arriving, folder.database);
-  syncPath(folder.root);
+  syncPath(arrival.database);
+  const replaced = await toItsEnd(exchange(folder, arrival));
   return { contents: contents.length, bytes, missing, replaced };
 }
 
-/** Takes the backup's parts to their places, the database beside its own. */
+/** Takes the backup's content to its place, and the rest to where it waits. */
 async function receive(
-  folder: DataFolder,
-  blobs: Blobs,
-  source: string,
-  arriving: string,
+  parts: AsyncIterable<BackupPart>,
+  { folder, blobs, source, arrival }: { folder: DataFolder; blobs: Blobs; source: string; arrival: Arrival },
   progress: (contents: number) => void,
 ): Promise<{ whole: ReadonlySet<string>; bytes: number }> {
   const whole = new Set<string>();
   let bytes = 0;
-  const settings = join(folder.root, "vitrine.toml");
   try {
-    for await (const part of isFolder(source) ? partsOfFolder(source) : partsOfArchive(source)) {
+    for await (const part of parts) {
       if (part.kind === "content" && (await storeContent(blobs, part.digest, part.read()))) {
         whole.add(part.digest);
         bytes += part.size;
         progress(whole.size);
-      } else if (part.kind === "store") await writeTo(arriving, part);
+      } else if (part.kind === "store") await writeTo(arrival.database, part);
       // Settings that are there were made for this machine.
-      else if (part.kind === "settings" && !existsSync(settings)) await writeTo(settings, part);
+      else if (part.kind === "settings" && !existsSync(folder.settings)) await writeTo(arrival.settings, part);
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) {
+    if (error instanceof DomainError) throw error;
+    // What a system call says is about a disk; anything else is about what was read.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) {
       throw new UnusableBackup(`${source} is no whole backup: ${(error as Error).message}`);
     }
-    throw error;
+    throw unreadable(source, error);
   }
-  if (!existsSync(arriving)) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
+  if (!existsSync(arrival.database)) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
   return { whole, bytes };
+}
+
+/** Returns the failure in one line where it is the backup that may not be read. */
+function unreadable(source: string, error: unknown): unknown {
+  const { path = "" } = error as NodeJS.ErrnoException;
+  if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !path.startsWith(source)) return error;
+  return new UnusableBackup(`${path} cannot be read by uid ${process.getuid?.()}, who runs this`);
 }
 
 function inspect(file: string, source: string) {
@@ -137,24 +153,9 @@ function writeTo(file: string, part: BackupPart): Promise<void> {
   return pipeline(part.read(), createWriteStream(file, { mode: 0o600 }));
 }
 
-/** Moves the database with its log into a folder of its own: only together they are what it was. */
-function setAside({ root, database }: DataFolder): string | null {
-  if (!existsSync(database)) return null;
-  const aside = join(root, `replaced-${new Date().toISOString().replaceAll(":", "-")}`);
-  mkdirSync(aside, { mode: 0o700 });
-  for (const suffix of ["-wal", "-shm", ""]) {
-    if (existsSync(database + suffix)) renameSync(database + suffix, join(aside, `vitrine.db${suffix}`));
+async function toItsEnd<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return value as T;
   }
-  return aside;
-}
-
-function giveToOwner(root: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(root);
-  if (uid === 0) return;
-  const give = (path: string) => {
-    chownSync(path, uid, gid);
-    if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name));
-  };
-  give(root);
 }

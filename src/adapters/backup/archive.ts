@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -53,10 +53,16 @@ export function archiveTarget(
   };
 }
 
-/** Yields the parts of a backup file, compressed or not. Throws where it is none, or ends early. */
-export async function* partsOfArchive(file: string): AsyncGenerator<BackupPart> {
-  const compressed = await isZstd(file);
-  const bytes = createReadStream(file);
+/** Opens a backup file, compressed or not, and returns its parts, which throw where it is none, or ends early. */
+export async function partsOfArchive(file: string): Promise<AsyncGenerator<BackupPart>> {
+  const handle = await open(file);
+  return partsIn(handle, await isZstd(handle));
+}
+
+// --- internal ---
+
+async function* partsIn(file: FileHandle, compressed: boolean): AsyncGenerator<BackupPart> {
+  const bytes = file.createReadStream({ start: 0 });
   const tar = compressed ? bytes.pipe(createZstdDecompress()) : bytes;
   bytes.on("error", (error) => tar.destroy(error));
   try {
@@ -68,8 +74,6 @@ export async function* partsOfArchive(file: string): AsyncGenerator<BackupPart> 
     bytes.destroy();
   }
 }
-
-// --- internal ---
 
 function openArchive(file: string) {
   const input = new PassThrough();
@@ -141,12 +145,7 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-async function isZstd(file: string): Promise<boolean> {
-  const handle = await open(file);
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.readUInt32BE(0) === 0x28b52ffd;
-  } finally {
-    await handle.close();
-  }
+async function isZstd(file: FileHandle): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.readUInt32BE(0) === 0x28b52ffd;
 }

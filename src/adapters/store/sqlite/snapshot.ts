@@ -33,7 +33,8 @@ function snapshotIn(file: string, change: string): Snapshot {
   }
 }
 
-function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
+/** Yields the contents that a database relies on. */
+export function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
   const db = new Database(file, { readonly: true, strict: true });
   try {
     yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();

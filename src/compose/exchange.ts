@@ -1,0 +1,108 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { linkContent } from "../adapters/blobs/link-content.ts";
+import { syncPath, Unsynced } from "../adapters/blobs/unsynced.ts";
+import { errorCode } from "../adapters/disk-error.ts";
+import { foldLog, LOGS } from "../adapters/store/sqlite/fold-log.ts";
+import { contentsOf } from "../adapters/store/sqlite/snapshot.ts";
+import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
+
+/** What a restore puts together before anything takes its place. */
+export interface Arrival {
+  readonly database: string;
+  readonly settings: string;
+  /** What was there before, until all of it is. */
+  readonly aside: string;
+}
+
+/** Makes the folder of what arrives; an earlier one is what a crash left. */
+export function makeArrival({ restoring }: DataFolder): Arrival {
+  rmSync(restoring, { recursive: true, force: true });
+  mkdirSync(restoring, { mode: 0o700 });
+  return {
+    database: join(restoring, "vitrine.db"),
+    settings: join(restoring, "vitrine.toml"),
+    aside: join(restoring, "aside"),
+  };
+}
+
+/** Whether there is a database, or the log of one: a log alone would be read into the database that takes its place. */
+export function holdsDatabase({ database }: DataFolder): boolean {
+  return filesOf(database).length > 0;
+}
+
+/**
+ * Puts what arrived in its place, and sets what was there aside: a data folder of its own, content included. Yields
+ * after each step, and a crash at any of them leaves the old state whole or the new one. Returns where the old one is,
+ * null where there was none. Throws UnusableDataFolder where another command uses the database.
+ */
+export async function* exchange(folder: DataFolder, arrival: Arrival): AsyncGenerator<string, string | null> {
+  let replaced: string | null = null;
+  if (holdsDatabase(folder)) {
+    fold(folder);
+    yield "folded";
+    await copyAside(folder, arrival.aside);
+    yield "copied";
+    replaced = join(folder.root, `replaced-${new Date().toISOString().replaceAll(":", "-")}`);
+    renameSync(arrival.aside, replaced);
+    syncPath(folder.root);
+    yield "set aside";
+    // Only beside a database that is damaged, or gone, is there still any.
+    for (const log of LOGS) rmSync(folder.database + log, { force: true });
+    syncPath(folder.root);
+    yield "without a log";
+  }
+  if (existsSync(arrival.settings)) renameSync(arrival.settings, folder.settings);
+  yield "settings";
+  renameSync(arrival.database, folder.database);
+  syncPath(folder.root);
+  yield "done";
+  return replaced;
+}
+
+// --- internal ---
+
+function filesOf(database: string): string[] {
+  return ["", ...LOGS].map((suffix) => database + suffix).filter((file) => existsSync(file));
+}
+
+/** One that is damaged is set aside with its log, as it is. */
+function fold({ database }: DataFolder): void {
+  try {
+    foldLog(database);
+  } catch (error) {
+    if (errorCode(error).startsWith("SQLITE_BUSY")) {
+      throw new UnusableDataFolder(`${database} is used by another command: wait until it has ended`);
+    }
+    if (errorCode(error).startsWith("SQLITE_FULL")) throw error;
+  }
+}
+
+async function copyAside(folder: DataFolder, aside: string): Promise<void> {
+  mkdirSync(aside, { mode: 0o700 });
+  const there = dataFolder(aside);
+  const unsynced = new Unsynced(aside);
+  const from = openFilesystemBlobs(folder.content);
+  const to = openFilesystemBlobs(there.content);
+  for await (const digest of reliedOn(folder)) {
+    if (linkContent(from.path(digest), to.path(digest))) unsynced.add(to.path(digest));
+  }
+  for (const file of filesOf(folder.database)) {
+    const copy = there.database + file.slice(folder.database.length);
+    copyFileSync(file, copy);
+    unsynced.add(copy);
+  }
+  unsynced.sync();
+}
+
+/** Everything, where the database cannot tell. */
+async function* reliedOn({ database, content }: DataFolder): AsyncGenerator<string> {
+  let contents: { digest: string }[];
+  try {
+    contents = [...contentsOf(database)];
+  } catch {
+    contents = await Array.fromAsync(openFilesystemBlobs(content).list());
+  }
+  for (const { digest } of contents) yield digest;
+}
