@@ -24,17 +24,17 @@ export async function backupDataFolder(
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
   refuseDestination(destination, folder);
-  const settings = join(folder.root, "vitrine.toml");
+  const intoFolder = isFolder(destination);
   return withDataFolder(config, async ({ store, clock }) => {
     const files = {
       database: folder.database,
       contentPath: openFilesystemBlobs(folder.content).path,
-      settings: existsSync(settings) ? settings : null,
+      settings: existsSync(folder.settings) ? folder.settings : null,
       description: `${JSON.stringify({ format: 1, vitrine: VERSION.version, created_at: timestamp(clock.now()) })}\n`,
     };
     let target: BackupTarget | null = null;
     try {
-      target = isFolder(destination) ? folderTarget(destination, files) : archiveTarget(destination, files);
+      target = intoFolder ? folderTarget(destination, files) : archiveTarget(destination, files);
       return await backup({ contents: store.contents, target }, progress);
     } catch (error) {
       await target?.abandon();
@@ -72,7 +72,7 @@ function explained(destination: string, error: unknown): unknown {
     return new UnusableBackup(`${destination} cannot be written: its disk is full`);
   }
   if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
-    return new UnusableBackup(`${destination} cannot be written (${code})`);
+    return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
   }
   return error;
 }

@@ -10,17 +10,27 @@ import type { Certificate } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, lockDataFolder, prepareDatabase, UnusableDataFolder } from "./data-folder.ts";
+import {
+  becomeOwner,
+  type DataFolder,
+  dataFolder,
+  lockDataFolder,
+  prepareDatabase,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
 
 /** Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database. */
 export async function examine(config: Config): Promise<Finding[]> {
+  // As whoever runs this: the service may have a right to them that its user alone has not.
+  const ports = examinePorts(config);
+  becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
   if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
-  findings.push(...(await examineServer(config)));
+  findings.push(...(await examineServer(config, ports)));
   const { hostname: base } = new URL(config.baseUrl);
   const targets = config.routingTargets.filter(({ type }) => type !== "CNAME").map(({ value }) => value);
   findings.push(...(await examineNames({ base, sitesDomain: config.sitesDomain }, targets, systemLookup)));
@@ -98,14 +108,17 @@ function examineEnd(name: string, notAfter: number, error: string | null): Findi
 }
 
 /** A server that runs holds the lock, and its ports; else they must be free. */
-async function examineServer(config: Config): Promise<Finding[]> {
+async function examineServer(config: Config, ports: readonly Finding[]): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   // Without the file there is no server; it would be made by looking, and be whoever's who looks.
   const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
   if (release === null) return [await examineHealth(config.listen, config.tls !== "off")];
   release();
+  return [ok("server", "is not running"), ...ports];
+}
+
+function examinePorts(config: Config): Finding[] {
   return [
-    ok("server", "is not running"),
     examinePort("listen", config.listen),
     ...(config.httpListen ? [examinePort("http-listen", config.httpListen)] : []),
     ...(config.dnsListen ? [examinePort("dns-listen", config.dnsListen)] : []),

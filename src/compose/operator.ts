@@ -8,7 +8,7 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { prepareDatabase, prepareDataFolder } from "./data-folder.ts";
+import { becomeOwner, prepareDatabase, prepareDataFolder } from "./data-folder.ts";
 import { identityProvider } from "./identity.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
@@ -23,17 +23,20 @@ export interface OperatorPorts {
 }
 
 /**
- * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards.
+ * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards. Root
+ * runs it as the folder's owner.
  * Throws UnusableDataFolder.
  */
 export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
+  const actor = callingOperator();
+  becomeOwner(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
   await prepareDatabase(folder);
   const store = openSqliteStore(folder.database);
   try {
     const passwords = createPasswords();
     const provider = identityProvider(config, store.users, passwords);
-    const record = recorder(store);
+    const record = recorder(store, actor);
     return await command({ store, provider, passwords, secrets: systemSecrets, clock: systemClock, record });
   } finally {
     store.close();
@@ -41,8 +44,11 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
 }
 
 /** The operator is whoever runs the command; behind sudo, whoever called it. */
-function recorder(store: Pick<Store, "audit">): OperatorPorts["record"] {
-  const actor = process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
+function callingOperator(): string {
+  return process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
+}
+
+function recorder(store: Pick<Store, "audit">, actor: string): OperatorPorts["record"] {
   return (action, { site = null, subject = "" }: { site?: string | null; subject?: string }) =>
     store.audit.append({
       at: systemClock.now(),

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { executable, run, scratchFolder } from "./testing/executable.ts";
+
+// The operator's commands run by root, on the data folder of the service's own user.
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+const SERVICE = 65534;
+
+let folder: ReturnType<typeof scratchFolder>;
+let dataDir: string;
+
+beforeEach(() => {
+  folder = scratchFolder();
+  chmodSync(folder.path, 0o755);
+  dataDir = join(folder.path, "data");
+  mkdirSync(dataDir, { mode: 0o700 });
+  if (process.getuid?.() === 0) chownSync(dataDir, SERVICE, SERVICE);
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const asRoot = (command: string, ...args: string[]) =>
+  run([...command.split(" "), ...args, "--data-dir", dataDir], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
+
+/** Everything below a folder that is not the service's. */
+function strangers(path: string): string[] {
+  const below = lstatSync(path).isDirectory() ? readdirSync(path).flatMap((name) => strangers(join(path, name))) : [];
+  return lstatSync(path).uid === SERVICE ? below : [path, ...below];
+}
+
+/** Serves as the service's user until it says that it does, or why it does not. */
+async function serveAsService(): Promise<string> {
+  const program = join(folder.path, "vitrine");
+  copyFileSync(await executable(), program);
+  chmodSync(program, 0o755);
+  const child = spawn(program, ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "1"], {
+    uid: SERVICE,
+    gid: SERVICE,
+    cwd: folder.path,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = await new Promise<string>((resolve) => child.stderr.once("data", (chunk) => resolve(String(chunk))));
+  child.kill("SIGKILL");
+  return said;
+}
+
+describe.skipIf(process.getuid?.() !== 0)("root", () => {
+  test("leaves nothing behind that is not the service's own", async () => {
+    const file = join(folder.path, "backup.tar.zst");
+    expect((await asRoot("users add ada")).status).toBe(0);
+    expect((await asRoot("verify")).status).toBe(0);
+    expect((await asRoot("doctor")).stdout).toContain("vitrine.db is sound");
+    chmodSync(folder.path, 0o777);
+    expect((await asRoot("backup", file)).status).toBe(0);
+    expect(strangers(dataDir)).toEqual([]);
+    expect((await asRoot("restore", file, "--replace")).status).toBe(0);
+    expect(strangers(dataDir)).toEqual([]);
+    expect(await serveAsService()).toStartWith("Vitrine is at ");
+  });
+
+  test("restores a backup that only root may read", async () => {
+    const file = join(folder.path, "backup.tar.zst");
+    await asRoot("users add ada");
+    chmodSync(folder.path, 0o777);
+    await asRoot("backup", file);
+    chownSync(file, 0, 0);
+    expect((await asRoot("restore", file, "--replace")).status).toBe(0);
+  });
+
+  test("is told who cannot write there, when it backs up to a place of its own", async () => {
+    await asRoot("users add ada");
+    const file = join(folder.path, "backup.tar.zst");
+    expect((await asRoot("backup", file)).stderr).toBe(
+      `error: ${file} cannot be written by uid ${SERVICE}, who runs this (SQLITE_CANTOPEN)\n`,
+    );
+  });
+
+  test("looks whether a server runs without making the lock that it would hold", async () => {
+    await asRoot("users add ada");
+    expect((await asRoot("doctor")).stdout).toContain("server: is not running");
+    expect(readdirSync(dataDir)).not.toContain("vitrine.lock");
+  });
+
+  test("gives nothing away that the service's user put a link to", async () => {
+    const secret = join(folder.path, "secret");
+    writeFileSync(secret, "of root", { mode: 0o600 });
+    mkdirSync(join(folder.path, "private"), { mode: 0o700 });
+    writeFileSync(join(folder.path, "private", "key"), "of root");
+    await asRoot("users add ada");
+    symlinkSync(secret, join(dataDir, "link"));
+    symlinkSync(join(folder.path, "private"), join(dataDir, "folder"));
+    symlinkSync(join(folder.path, "planted.toml"), join(dataDir, "vitrine.toml"));
+    expect((await asRoot("restore", join(folder.path, "no-backup"))).status).toBe(1);
+    expect((await asRoot("restore", secret)).status).toBe(1);
+    expect((await asRoot("restore", secret, "--replace")).status).toBe(1);
+    expect(strangers(join(folder.path, "private"))).toHaveLength(2);
+    expect(lstatSync(secret).uid).toBe(0);
+    expect(readFileSync(secret, "utf8")).toBe("of root");
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a lock that the server may not write stops it: it would lock nothing",
+  async () => {
+    writeFileSync(join(dataDir, "vitrine.lock"), "", { mode: 0o644 });
+    expect(await serveAsService()).toBe(
+      `error: ${join(dataDir, "vitrine.lock")} belongs to uid 0, and uid ${SERVICE}, which runs vitrine, cannot lock it: chown -R ${SERVICE} ${dataDir}\n`,
+    );
+  },
+);
