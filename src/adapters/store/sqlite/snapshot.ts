@@ -1,14 +1,17 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { Snapshot } from "../../../domain/ports/backup.ts";
+import { LOGS } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";
 
 /**
  * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
- * without a log beside it. Encodings are left out: they are made again from the content.
+ * without a log beside it, for its owner's eyes alone. Encodings are left out: they are made again from the content.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
-  rmSync(file, { force: true });
+  for (const suffix of ["", ...LOGS]) rmSync(file + suffix, { force: true });
+  // SQLite would make it readable for all; it copies into an empty file, too, and keeps its mode.
+  writeFileSync(file, "", { mode: 0o600, flag: "wx" });
   const live = new Database(database, { readwrite: true, strict: true });
   try {
     live.run("PRAGMA busy_timeout = 10000");
@@ -16,7 +19,6 @@ export function takeSnapshot(database: string, file: string): Snapshot {
   } finally {
     live.close();
   }
-  chmodSync(file, 0o600);
   return snapshotIn(file, "DELETE FROM encodings");
 }
 
