@@ -85,7 +85,7 @@ describe.skipIf(process.getuid?.() !== 0)("root", () => {
     await asRoot("users add ada");
     const file = join(folder.path, "backup.tar.zst");
     expect((await asRoot("backup", file)).stderr).toBe(
-      `error: ${file} cannot be written by uid ${SERVICE}, who runs this (SQLITE_CANTOPEN)\n`,
+      `error: ${file} cannot be written by uid ${SERVICE}, who runs this (EACCES)\n`,
     );
   });
 

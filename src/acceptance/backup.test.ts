@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +15,7 @@ import {
 import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run, scratchFolder } from "./testing/executable.ts";
+import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
 setDefaultTimeout(60_000);
@@ -160,6 +162,7 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
   const whole = readFileSync(file);
   for (const [damaged, complaint] of [
     [whole.subarray(0, whole.length / 2), "is no whole backup"],
+    [Buffer.from(whole).fill(7, 8, 16), "is no whole backup"],
     [Buffer.from("no backup at all".repeat(100)), "is no whole backup"],
   ] as const) {
     writeFileSync(file, damaged);
@@ -170,9 +173,83 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
     mkdirSync(dataDir);
     expect((await restore(file, dataDir)).status).toBe(1);
     expect(existsSync(dataDir)).toBe(true);
-    expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
+    expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine.lock"]);
     rmSync(dataDir, { recursive: true });
   }
+});
+
+describe("while a backup is being made", () => {
+  let dataDir: string;
+  let to: string;
+  let pipe: string;
+
+  beforeAll(async () => {
+    dataDir = join(folder.path, "slow");
+    to = join(folder.path, "places");
+    mkdirSync(to);
+    await using slow = await startAppliance({ "data-dir": dataDir });
+    await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one", "empty.txt": "" }));
+    // Empty content that can be read without end: a backup of it goes on for as long as it takes.
+    const digest = new Bun.CryptoHasher("sha256").update("").digest("hex");
+    pipe = join(dataDir, "content", digest.slice(0, 2), digest);
+  });
+
+  const partial = () => readdirSync(to).filter((name) => name.includes(".partial-"));
+
+  async function unfinished(file: string) {
+    rmSync(pipe);
+    await Bun.$`mkfifo ${pipe}`;
+    const child = Bun.spawn([await executable(), "backup", file, "--data-dir", dataDir], { stderr: "ignore" });
+    // Held open, the pipe does not end.
+    while (!isRead(pipe)) await Bun.sleep(5);
+    rmSync(pipe);
+    writeFileSync(pipe, "");
+    return child;
+  }
+
+  /** A pipe can be opened without waiting once somebody reads it. */
+  function isRead(path: string): boolean {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  test("another one to the same file is whole, and leaves the first alone", async () => {
+    const file = join(to, "both.tar.zst");
+    const first = await unfinished(file);
+    expect((await run(["backup", file, "--data-dir", dataDir])).status).toBe(0);
+    expect(partial()).toHaveLength(1);
+    expect((await restore(file, join(folder.path, "of-both"))).status).toBe(0);
+    first.kill("SIGKILL");
+    await first.exited;
+  });
+
+  test("what one leaves that is killed is gone with the next one", async () => {
+    expect(partial()).toHaveLength(1);
+    expect((await run(["backup", join(to, "next.tar.zst"), "--data-dir", dataDir])).status).toBe(0);
+    expect(partial()).toEqual([]);
+  });
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const)("%s ends it with nothing left", async (signal, status) => {
+    const child = await unfinished(join(to, "ended.tar.zst"));
+    child.kill(signal);
+    expect(await child.exited).toBe(status);
+    expect(partial()).toEqual([]);
+    expect(existsSync(join(to, "ended.tar.zst"))).toBe(false);
+  });
+
+  test("nobody else can read any of it", async () => {
+    const child = await unfinished(join(to, "private.tar.zst"));
+    const [work = ""] = partial();
+    expect(statSync(join(to, work)).mode & 0o077).toBe(0);
+    child.kill("SIGTERM");
+    await child.exited;
+  });
 });
 
 test("a backup is refused that would take the place of what is served, or has no place", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
+import { TargetInUse } from "../adapters/backup/files.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { errorCode } from "../adapters/disk-error.ts";
@@ -11,6 +12,9 @@ import { timestamp } from "../domain/timestamp.ts";
 import { type DataFolder, dataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
+
+/** What asks to end; nothing of an unfinished backup stays then. */
+const ENDING = ["SIGINT", "SIGTERM"] as const;
 
 /**
  * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
@@ -30,15 +34,22 @@ export async function backupDataFolder(
       database: folder.database,
       contentPath: openFilesystemBlobs(folder.content).path,
       settings: existsSync(folder.settings) ? folder.settings : null,
-      description: `${JSON.stringify({ format: 1, vitrine: VERSION.version, created_at: timestamp(clock.now()) })}\n`,
+      origin: { vitrine: VERSION.version, created_at: timestamp(clock.now()) },
     };
     let target: BackupTarget | null = null;
+    const end = (_: NodeJS.Signals, number: number) => {
+      void target?.abandon();
+      process.exit(128 + number);
+    };
+    for (const signal of ENDING) process.on(signal, end);
     try {
       target = intoFolder ? folderTarget(destination, files) : archiveTarget(destination, files);
       return await backup({ contents: store.contents, target }, progress);
     } catch (error) {
       await target?.abandon();
       throw explained(destination, error);
+    } finally {
+      for (const signal of ENDING) process.off(signal, end);
     }
   });
 }
@@ -67,6 +78,9 @@ function realPath(path: string): string {
 
 /** Returns the failure in one line, where its cause is the operator's to mend. */
 function explained(destination: string, error: unknown): unknown {
+  if (error instanceof TargetInUse) {
+    return new UnusableBackup(`${destination} is used by another command: wait until it has ended`);
+  }
   const code = errorCode(error);
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
     return new UnusableBackup(`${destination} cannot be written: its disk is full`);

@@ -67,15 +67,12 @@ function filesOf(database: string): string[] {
   return ["", ...LOGS].map((suffix) => database + suffix).filter((file) => existsSync(file));
 }
 
-/** One that is damaged is set aside with its log, as it is. */
 function fold({ database }: DataFolder): void {
   try {
     foldLog(database);
   } catch (error) {
-    if (errorCode(error).startsWith("SQLITE_BUSY")) {
-      throw new UnusableDataFolder(`${database} is used by another command: wait until it has ended`);
-    }
-    if (errorCode(error).startsWith("SQLITE_FULL")) throw error;
+    if (!errorCode(error).startsWith("SQLITE_BUSY")) throw error;
+    throw new UnusableDataFolder(`${database} is used by another command: wait until it has ended`);
   }
 }
 

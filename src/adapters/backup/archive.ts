@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
@@ -8,47 +8,42 @@ import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
 import { takeSnapshot } from "../store/sqlite/snapshot.ts";
+import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 import { readTar, TAR_END, tarHeader, tarPadding } from "./tar.ts";
+import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
 
 /**
  * Returns a target that writes one file: a tar archive under zstd, which `tar --zstd -xf` opens too. It gets its name
- * when it is complete, so that an earlier backup of that name stays until then.
+ * when it is complete, so that an earlier backup of that name stays until then; of two at once the later one stays.
  */
-export function archiveTarget(
-  file: string,
-  { database, contentPath, settings, description }: BackupFiles,
-): BackupTarget {
-  const partial = `${file}.partial`;
-  const copyOfStore = `${file}.database`;
+export function archiveTarget(file: string, { database, contentPath, settings, origin }: BackupFiles): BackupTarget {
+  const work = makeWorkFolder(dirname(file));
+  const partial = join(work.path, "archive");
   const archive = openArchive(partial);
-  const described = archive.add(DESCRIPTION, new TextEncoder().encode(description));
-  // It is awaited with the first content; there may be none, or an earlier failure.
-  described.catch(() => {});
   return {
-    takeSnapshot: async () => takeSnapshot(database, copyOfStore),
+    takeSnapshot: async () => takeSnapshot(database, join(work.path, STORE)),
     has: () => false,
-
-    async copy({ digest, size }) {
-      await described;
-      return archive.addContent(contentPath(digest), digest, size);
-    },
+    copy: ({ digest, size }) => archive.addContent(contentPath(digest), digest, size),
 
     async complete(snapshot) {
       if (settings !== null) await archive.addFile(SETTINGS, settings);
+      const description = formatDescription({ format: 1, ...origin });
+      await archive.add(DESCRIPTION, new TextEncoder().encode(description));
       await archive.addFile(STORE, snapshot.file);
       await archive.end();
       syncPath(partial);
       await rename(partial, file);
       syncPath(dirname(file));
-      await rm(copyOfStore, { force: true });
+      work.remove();
+      removeAbandoned(dirname(file));
     },
 
+    // Before anything is waited for: whoever ends the process does not.
     async abandon() {
+      work.remove();
       await archive.abandon();
-      await rm(partial, { force: true });
-      await rm(copyOfStore, { force: true });
     },
   };
 }

@@ -5,16 +5,26 @@ import type { Blobs } from "../../domain/ports/blobs.ts";
 import { openFilesystemBlobs } from "../blobs/filesystem.ts";
 import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
+import { errorCode } from "../disk-error.ts";
+import { foldLog, LOGS } from "../store/sqlite/fold-log.ts";
+import { acquireLock } from "../store/sqlite/lock.ts";
 import { takeSnapshot } from "../store/sqlite/snapshot.ts";
-import type { BackupFiles } from "./files.ts";
+import { formatDescription } from "./description.ts";
+import { type BackupFiles, TargetInUse } from "./files.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
+
+/** Held while a backup goes there. */
+const LOCK = "backup.lock";
 
 /**
  * Returns a target that keeps a folder up to date: only content that is not there yet is copied, and what no longer
  * belongs to the backup is removed after its database has taken its place. Until then the backup before stays whole.
+ * Throws TargetInUse while another backup goes there, and completing it while somebody has its database open.
  */
 export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const release = acquireLock(join(folder, LOCK));
+  if (!release) throw new TargetInUse();
   const blobs = openFilesystemBlobs(join(folder, "content"));
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
@@ -31,15 +41,18 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
       const kept = new Set([...snapshot.contents()].map(({ digest }) => digest));
       await blobs.sync();
       syncPath(snapshot.file);
+      removeLog(join(folder, STORE));
       renameSync(snapshot.file, join(folder, STORE));
-      if (files.settings !== null) writePrivate(join(folder, SETTINGS), readFileSync(files.settings));
-      writePrivate(join(folder, DESCRIPTION), files.description);
       syncPath(folder);
+      if (files.settings !== null) writePrivate(join(folder, SETTINGS), readFileSync(files.settings));
+      describe(folder, files);
       await prune(blobs, kept);
+      release();
     },
 
     async abandon() {
-      rmSync(copyOfStore, { force: true });
+      for (const suffix of ["", ...LOGS]) rmSync(copyOfStore + suffix, { force: true });
+      release();
     },
   };
 }
@@ -66,11 +79,33 @@ export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart>
   }
 }
 
+// --- internal ---
+
+/** `vitrine verify` works on a backup folder, and may have been killed there: its log is not the new database's. */
+function removeLog(database: string): void {
+  if (!LOGS.some((log) => existsSync(database + log))) return;
+  try {
+    foldLog(database);
+  } catch (error) {
+    throw errorCode(error).startsWith("SQLITE_BUSY") ? new TargetInUse() : error;
+  }
+  for (const log of LOGS) rmSync(database + log, { force: true });
+}
+
+function describe(folder: string, { origin }: BackupFiles): void {
+  writePrivate(join(folder, DESCRIPTION), formatDescription({ format: 1, ...origin }));
+  syncPath(folder);
+}
+
 async function prune(blobs: Blobs, kept: ReadonlySet<string>): Promise<void> {
   for await (const { digest } of blobs.list()) if (!kept.has(digest)) blobs.discard(digest);
   blobs.purge();
 }
 
+/** The file is what it was, or all new. */
 function writePrivate(file: string, content: string | Uint8Array): void {
-  writeFileSync(file, content, { mode: 0o600 });
+  const partial = `${file}.partial`;
+  rmSync(partial, { force: true });
+  writeFileSync(partial, content, { mode: 0o600, flush: true });
+  renameSync(partial, file);
 }

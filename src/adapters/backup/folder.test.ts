@@ -1,0 +1,45 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../store/sqlite/migrate.ts";
+import { TargetInUse } from "./files.ts";
+import { folderTarget } from "./folder.ts";
+
+const root = mkdtempSync(join(tmpdir(), "vitrine-folder-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const database = join(root, "vitrine.db");
+await migrate(database);
+const files = {
+  database,
+  contentPath: () => "",
+  settings: null,
+  origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z" },
+};
+
+test("one backup goes to a folder at a time", async () => {
+  const first = folderTarget(join(root, "one"), files);
+  expect(() => folderTarget(join(root, "one"), files)).toThrow(TargetInUse);
+  await first.abandon();
+  await folderTarget(join(root, "one"), files).abandon();
+});
+
+test("a log that a killed command left is not read into the next backup's database", async () => {
+  const to = join(root, "logged");
+  mkdirSync(to);
+  const scratch = join(root, "scratch.db");
+  const db = new Database(scratch, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("CREATE TABLE of_the_killed (x)");
+  for (const suffix of ["", "-wal", "-shm"]) copyFileSync(scratch + suffix, join(to, `vitrine.db${suffix}`));
+  db.close();
+  const target = folderTarget(to, files);
+  await target.complete(await target.takeSnapshot());
+  expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
+  const restored = new Database(join(to, "vitrine.db"), { readonly: true });
+  expect(restored.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  expect(restored.query("SELECT name FROM sqlite_schema WHERE name = 'of_the_killed'").get()).toBeNull();
+  restored.close();
+});
