@@ -178,6 +178,31 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
   }
 });
 
+test("a database that changed by a few bytes since it was backed up is not restored", async () => {
+  const flipped = (bytes: Buffer) => bytes.fill(7, bytes.indexOf("CREATE TABLE"), bytes.indexOf("CREATE TABLE") + 8);
+  const file = join(folder.path, "flipped.tar");
+  await backup(file);
+  writeFileSync(file, flipped(Buffer.from(Bun.zstdDecompressSync(readFileSync(file)))));
+  const dataDir = join(folder.path, "flipped");
+  const archived = await restore(file, dataDir);
+  expect([archived.status, archived.stderr]).toEqual([
+    1,
+    `error: the database in ${file} is not what was backed up: damaged, or used since\n`,
+  ]);
+
+  const to = join(folder.path, "flipped-folder/");
+  await backup(to);
+  const description = join(to, "vitrine-backup.json");
+  writeFileSync(join(to, "vitrine.db"), flipped(readFileSync(join(to, "vitrine.db"))));
+  expect((await restore(to, dataDir)).stderr).toContain(`to restore it all the same, remove ${description}`);
+
+  // As backups were before they told.
+  await backup(to);
+  const { database_sha256: _, ...older } = JSON.parse(readFileSync(description, "utf8"));
+  writeFileSync(description, JSON.stringify(older));
+  expect((await restore(to, dataDir)).status).toBe(0);
+});
+
 describe("while a backup is being made", () => {
   let dataDir: string;
   let to: string;

@@ -1,8 +1,12 @@
 import { createWriteStream, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
+import { databaseDigests } from "../adapters/backup/description.ts";
 import { partsOfFolder } from "../adapters/backup/folder.ts";
+import { DESCRIPTION } from "../adapters/backup/layout.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { hashFile } from "../adapters/blobs/hash-file.ts";
 import { storeContent } from "../adapters/blobs/store-content.ts";
 import { syncPath } from "../adapters/blobs/unsynced.ts";
 import { errorCode } from "../adapters/disk-error.ts";
@@ -104,6 +108,7 @@ async function receive(
 ): Promise<{ whole: ReadonlySet<string>; bytes: number }> {
   const whole = new Set<string>();
   let bytes = 0;
+  let digests: readonly string[] = [];
   try {
     for await (const part of parts) {
       if (part.kind === "content" && (await storeContent(blobs, part.digest, part.read()))) {
@@ -111,6 +116,7 @@ async function receive(
         bytes += part.size;
         progress(whole.size);
       } else if (part.kind === "store") await writeTo(arrival.database, part);
+      else if (part.kind === "description") digests = databaseDigests(await textOf(part));
       // Settings that are there were made for this machine.
       else if (part.kind === "settings" && !existsSync(folder.settings)) await writeTo(arrival.settings, part);
     }
@@ -123,7 +129,18 @@ async function receive(
     throw unreadable(source, error);
   }
   if (!existsSync(arrival.database)) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
+  const { digest = "" } = (await hashFile(arrival.database)) ?? {};
+  if (digests.length > 0 && !digests.includes(digest)) throw otherDatabase(source);
   return { whole, bytes };
+}
+
+async function textOf(part: BackupPart): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(part.read())).toString();
+}
+
+function otherDatabase(source: string): UnusableBackup {
+  const unless = isFolder(source) ? `; to restore it all the same, remove ${join(source, DESCRIPTION)}` : "";
+  return new UnusableBackup(`the database in ${source} is not what was backed up: damaged, or used since${unless}`);
 }
 
 /** Returns the failure in one line where it is the backup that may not be read. */

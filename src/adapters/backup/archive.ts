@@ -7,7 +7,7 @@ import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
-import { takeSnapshot } from "../store/sqlite/snapshot.ts";
+import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
 import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
@@ -29,7 +29,7 @@ export function archiveTarget(file: string, { database, contentPath, settings, o
 
     async complete(snapshot) {
       if (settings !== null) await archive.addFile(SETTINGS, settings);
-      const description = formatDescription({ format: 1, ...origin });
+      const description = formatDescription({ format: 1, ...origin, database_sha256: [await sealCopy(snapshot.file)] });
       await archive.add(DESCRIPTION, new TextEncoder().encode(description));
       await archive.addFile(STORE, snapshot.file);
       await archive.end();

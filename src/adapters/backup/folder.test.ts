@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../store/sqlite/migrate.ts";
@@ -19,11 +19,26 @@ const files = {
   origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z" },
 };
 
+const sha256Of = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
+
 test("one backup goes to a folder at a time", async () => {
   const first = folderTarget(join(root, "one"), files);
   expect(() => folderTarget(join(root, "one"), files)).toThrow(TargetInUse);
   await first.abandon();
   await folderTarget(join(root, "one"), files).abandon();
+});
+
+test("it tells its database's digest, which looking at it does not change, as verify does", async () => {
+  const to = join(root, "told");
+  const target = folderTarget(to, files);
+  await target.complete(await target.takeSnapshot());
+  const { database_sha256: digests } = JSON.parse(readFileSync(join(to, "vitrine-backup.json"), "utf8"));
+  await migrate(join(to, "vitrine.db"));
+  const db = new Database(join(to, "vitrine.db"), { readwrite: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.query("SELECT * FROM sites").all();
+  db.close();
+  expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
 });
 
 test("a log that a killed command left is not read into the next backup's database", async () => {
@@ -42,4 +57,17 @@ test("a log that a killed command left is not read into the next backup's databa
   expect(restored.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   expect(restored.query("SELECT name FROM sqlite_schema WHERE name = 'of_the_killed'").get()).toBeNull();
   restored.close();
+});
+
+test("a database that is looked at is not replaced", async () => {
+  const to = join(root, "looked-at");
+  const first = folderTarget(to, files);
+  await first.complete(await first.takeSnapshot());
+  const db = new Database(join(to, "vitrine.db"), { readwrite: true });
+  db.query("SELECT * FROM sites").all();
+  const second = folderTarget(to, files);
+  const snapshot = await second.takeSnapshot();
+  await expect(second.complete(snapshot)).rejects.toThrow(TargetInUse);
+  await second.abandon();
+  db.close();
 });

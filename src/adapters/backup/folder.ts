@@ -8,8 +8,8 @@ import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
 import { foldLog, LOGS } from "../store/sqlite/fold-log.ts";
 import { acquireLock } from "../store/sqlite/lock.ts";
-import { takeSnapshot } from "../store/sqlite/snapshot.ts";
-import { formatDescription } from "./description.ts";
+import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
+import { databaseDigests, formatDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
 
@@ -40,12 +40,16 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
     async complete(snapshot) {
       const kept = new Set([...snapshot.contents()].map(({ digest }) => digest));
       await blobs.sync();
+      const digest = await sealCopy(snapshot.file);
       syncPath(snapshot.file);
       removeLog(join(folder, STORE));
+      const before = digestsBefore(folder);
+      // A crash may fall on either side of the renaming. One that told nothing is not to be doubted meanwhile.
+      if (before.length > 0) describe(folder, files, [digest, ...before]);
       renameSync(snapshot.file, join(folder, STORE));
       syncPath(folder);
       if (files.settings !== null) writePrivate(join(folder, SETTINGS), readFileSync(files.settings));
-      describe(folder, files);
+      describe(folder, files, [digest]);
       await prune(blobs, kept);
       release();
     },
@@ -92,9 +96,17 @@ function removeLog(database: string): void {
   for (const log of LOGS) rmSync(database + log, { force: true });
 }
 
-function describe(folder: string, { origin }: BackupFiles): void {
-  writePrivate(join(folder, DESCRIPTION), formatDescription({ format: 1, ...origin }));
+function describe(folder: string, { origin }: BackupFiles, digests: readonly string[]): void {
+  writePrivate(join(folder, DESCRIPTION), formatDescription({ format: 1, ...origin, database_sha256: digests }));
   syncPath(folder);
+}
+
+function digestsBefore(folder: string): readonly string[] {
+  try {
+    return databaseDigests(readFileSync(join(folder, DESCRIPTION), "utf8"));
+  } catch {
+    return [];
+  }
 }
 
 async function prune(blobs: Blobs, kept: ReadonlySet<string>): Promise<void> {

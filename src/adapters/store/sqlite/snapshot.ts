@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { rmSync, writeFileSync } from "node:fs";
 import type { Snapshot } from "../../../domain/ports/backup.ts";
+import { hashFile } from "../../blobs/hash-file.ts";
 import { LOGS } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";
 
@@ -20,6 +21,17 @@ export function takeSnapshot(database: string, file: string): Snapshot {
     live.close();
   }
   return snapshotIn(file, "DELETE FROM encodings");
+}
+
+/** Leaves a copy as a store opens it, so that looking at it changes no byte, and returns its SHA-256. */
+export async function sealCopy(file: string): Promise<string> {
+  const db = new Database(file, { readwrite: true, strict: true });
+  try {
+    db.run("PRAGMA journal_mode = WAL");
+  } finally {
+    db.close();
+  }
+  return (await hashFile(file))?.digest ?? "";
 }
 
 function snapshotIn(file: string, change: string): Snapshot {
