@@ -13,6 +13,7 @@ import {
   type DataFolder,
   discardUnfinished,
   lockDataFolder,
+  makeRoomToStart,
   prepareDatabase,
   prepareDataFolder,
 } from "./compose/data-folder.ts";
@@ -66,6 +67,7 @@ const DRAIN_LIMIT = 30;
  */
 export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
   const folder = prepareDataFolder(wanted.dataDir);
+  makeRoomToStart(folder);
   const release = lockDataFolder(folder);
   if (!release) {
     throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);

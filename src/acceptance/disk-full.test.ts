@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { layBallast } from "../adapters/store/sqlite/ballast.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { scratchFolder } from "./testing/executable.ts";
@@ -75,5 +76,48 @@ test("on a full disk a site can still be deleted", async () => {
   fillDisk();
   expect((await vitrine.call("DELETE", "/sites/demo", { token })).status).toBe(204);
   expect((await vitrine.visit("demo")).status).toBe(404);
+  rmSync(filler);
+});
+
+/** Lays the ballast, stops the server, and leaves so many bytes on the disk. */
+async function stopOnFullDisk(left: number): Promise<void> {
+  layBallast(join(disk, "data", "vitrine.db"));
+  await vitrine.stop();
+  fillDisk();
+  truncateSync(filler, statSync(filler).size - left);
+}
+
+test.each([0, 8192, 65_536])(
+  "with %i bytes left on the disk the server starts and serves every site: the ballast is given up for it",
+  async (left) => {
+    expect((await vitrine.deploy(token, await zipOf({ "index.html": "three" }), { site: "other" })).status).toBe(201);
+    await stopOnFullDisk(left);
+    vitrine = await startAppliance({ "data-dir": join(disk, "data") });
+    expect(await (await vitrine.visit("other")).text()).toBe("three");
+    rmSync(filler);
+  },
+);
+
+/** Runs a command in a process of its own: one in this process would still have the database open. */
+async function command(...args: string[]) {
+  const program = join(import.meta.dir, "..", "main.ts");
+  const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${join(disk, "data")}`.quiet().nothrow();
+  return { status: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
+}
+
+/** Leaves no room for the index of the database's log, which a server in a process of its own takes away with it. */
+function fillDiskToOpenNothing(): void {
+  for (const name of ["vitrine.db-shm", "vitrine.db-wal"]) rmSync(join(disk, "data", name), { force: true });
+  fillDisk();
+}
+
+test("on a full disk the operator's commands open the database without a server, as long as there is ballast", async () => {
+  await stopOnFullDisk(0);
+  fillDiskToOpenNothing();
+  const { status, stdout } = await command("users", "list");
+  expect([status, stdout]).toEqual([0, expect.stringContaining("ada")]);
+  fillDiskToOpenNothing();
+  const full = `the disk of the data folder ${join(disk, "data")} is full`;
+  expect((await command("users", "list")).stderr).toBe(`error: ${full}: free some space\n`);
   rmSync(filler);
 });

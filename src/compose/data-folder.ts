@@ -1,5 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../adapters/disk-error.ts";
+import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
 
@@ -73,6 +75,11 @@ export function discardUnfinished({ restoring }: DataFolder): void {
   rmSync(restoring, { recursive: true, force: true });
 }
 
+/** Gives up the ballast on a disk that is too full for a start: sites go on being served. */
+export function makeRoomToStart({ root, database }: DataFolder): void {
+  if (freeBytes(root) < ROOM_TO_START) giveUpBallast(database);
+}
+
 /** Takes the folder's lock; null when another process serves it. Throws UnusableDataFolder. */
 export function lockDataFolder(folder: DataFolder): Release | null {
   try {
@@ -93,23 +100,28 @@ function strangersLock({ root, lock }: DataFolder): UnusableDataFolder | null {
   );
 }
 
-/** Brings the folder's database to the schema of this executable. Throws UnusableDataFolder, with nothing changed. */
+/**
+ * Brings the folder's database to the schema of this executable; on a disk that is too full to open it, the ballast is
+ * given up for it. Throws UnusableDataFolder, with nothing changed.
+ */
 export async function prepareDatabase(folder: DataFolder): Promise<void> {
   try {
     await migrate(folder.database);
   } catch (error) {
+    if (isFull(folder, error) && giveUpBallast(folder.database)) return prepareDatabase(folder);
     throw explained(folder, error);
   }
 }
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
-export function explained({ root, database }: DataFolder, error: unknown): unknown {
+export function explained(folder: DataFolder, error: unknown): unknown {
+  const { root, database } = folder;
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
     return new UnusableDataFolder(`${database} is damaged (${message}): put a backup back with vitrine restore`);
   }
-  if (/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/.test(code)) {
+  if (isFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full: free some space`);
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(code)) {
@@ -118,4 +130,21 @@ export function explained({ root, database }: DataFolder, error: unknown): unkno
     );
   }
   return error;
+}
+
+/** SQLite calls it a failure of the disk where there is no room for the index of its log. */
+function isFull({ root }: DataFolder, error: unknown): boolean {
+  const code = errorCode(error);
+  if (/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/.test(code)) return true;
+  return /^SQLITE_(IOERR|CANTOPEN)/.test(code) && freeBytes(root) < ROOM_FOR_INDEX;
+}
+
+const ROOM_FOR_INDEX = 64 * 1024;
+
+/** The log of the database with its index, the lock, and what a start notes down. */
+const ROOM_TO_START = 1024 * 1024;
+
+function freeBytes(root: string): number {
+  const { bavail, bsize } = statfsSync(root);
+  return bavail * bsize;
 }
