@@ -21,7 +21,14 @@ export interface DataFolder {
 }
 
 /** A data folder that cannot be used: the message says why and what to do. */
-export class UnusableDataFolder extends Error {}
+export class UnusableDataFolder extends Error {
+  constructor(
+    readonly detail: string,
+    readonly advice?: string,
+  ) {
+    super(advice === undefined ? detail : `${detail}: ${advice}`);
+  }
+}
 
 /** A place that a backup cannot go to, or what is no whole backup: the message says why. */
 export class UnusableBackup extends Error {}
@@ -113,20 +120,23 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
   }
 }
 
+const RESTORE = "put a backup back with vitrine restore";
+
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
 export function explained(folder: DataFolder, error: unknown): unknown {
   const { root, database } = folder;
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
-    return new UnusableDataFolder(`${database} is damaged (${message}): put a backup back with vitrine restore`);
+    return new UnusableDataFolder(`${database} is damaged (${message})`, RESTORE);
   }
   if (isFull(folder, error)) {
-    return new UnusableDataFolder(`the disk of the data folder ${root} is full: free some space`);
+    return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(code)) {
     return new UnusableDataFolder(
-      `the data folder ${root} cannot be written (${message}): it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
+      `the data folder ${root} cannot be written (${message})`,
+      `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
     );
   }
   return error;

@@ -45,7 +45,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
     await prepareDatabase(folder);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
-    return [problem("database", error.message, "see above, or: vitrine help restore")];
+    return [problem("database", error.detail, error.advice ?? "see above")];
   }
   const store = openSqliteStore(folder.database);
   try {
