@@ -155,6 +155,19 @@ test("a database of a newer version is refused in one line, and not a byte of it
   expect(readdirSync(folder.path).filter((name) => !names.includes(name) && name !== "vitrine.lock")).toEqual([]);
 });
 
+test("where no set-up link can be kept the server says so, serves, and stops when it is asked to", async () => {
+  using folder = scratchFolder();
+  await run(["users", "list", "--data-dir", folder.path]);
+  using db = new Database(join(folder.path, "vitrine.db"));
+  db.run("CREATE TRIGGER full BEFORE INSERT ON setup_links BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
+  const server = await serving(folder.path);
+  while (!server.said().includes("there is no room")) await Bun.sleep(5);
+  expect(server.said()).toContain("No set-up link can be made: there is no room\n");
+  expect((await server.fetch("/health")).status).toBe(200);
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+});
+
 test("a damaged database is named in one line that says what to do", async () => {
   using folder = scratchFolder();
   writeFileSync(join(folder.path, "vitrine.db"), "this has never been a database".repeat(100));

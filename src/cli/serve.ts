@@ -18,11 +18,23 @@ export async function run(
     throw error;
   });
   terminal.say(`Vitrine is at ${terminal.style.bold(appliance.config.baseUrl)}`);
-  const supervision = supervise(terminal.env, appliance);
-  if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
-  terminal.say(`${await stopped}: finishing what runs …`);
-  supervision?.stopping();
-  await appliance.stop();
+  try {
+    const supervision = supervise(terminal.env, appliance);
+    await inviteFirst(terminal, appliance);
+    terminal.say(`${await stopped}: finishing what runs …`);
+    supervision?.stopping();
+  } finally {
+    await appliance.stop();
+  }
+}
+
+/** Invites where nobody has an account. Where no link can be kept, as on a full disk, the sites are served all the same. */
+async function inviteFirst(terminal: Terminal, appliance: Appliance): Promise<void> {
+  try {
+    if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
+  } catch (error) {
+    terminal.say(`No set-up link can be made: ${(error as Error).message}`);
+  }
 }
 
 /** Says how the first person gets in: by a link that works once, or by the operator's command. */
