@@ -47,6 +47,13 @@ function fillBy(fd: number, piece: Uint8Array): void {
   }
 }
 
+/** Runs a command in a process of its own: one in this process would still have the database open. */
+async function command(...args: string[]) {
+  const program = join(import.meta.dir, "..", "main.ts");
+  const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${join(disk, "data")}`.quiet().nothrow();
+  return { status: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
+}
+
 const bytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 test("on a full disk a deployment is answered 507, its site and others go on, and space is all it needs", async () => {
@@ -79,6 +86,15 @@ test("on a full disk a site can still be deleted", async () => {
   rmSync(filler);
 });
 
+test("on a full disk the operator can still remove a person, and the audit log has it", async () => {
+  await vitrine.signUp("eve");
+  layBallast(join(disk, "data", "vitrine.db"));
+  fillDisk();
+  expect(await command("users", "remove", "eve")).toMatchObject({ status: 0, stderr: "✓ Removed eve.\n" });
+  expect((await command("audit", "--limit", "1")).stdout).toContain("users remove eve");
+  rmSync(filler);
+});
+
 /** Lays the ballast, stops the server, and leaves so many bytes on the disk. */
 async function stopOnFullDisk(left: number): Promise<void> {
   layBallast(join(disk, "data", "vitrine.db"));
@@ -97,13 +113,6 @@ test.each([0, 8192, 65_536])(
     rmSync(filler);
   },
 );
-
-/** Runs a command in a process of its own: one in this process would still have the database open. */
-async function command(...args: string[]) {
-  const program = join(import.meta.dir, "..", "main.ts");
-  const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${join(disk, "data")}`.quiet().nothrow();
-  return { status: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
-}
 
 /** Leaves no room for the index of the database's log, which a server in a process of its own takes away with it. */
 function fillDiskToOpenNothing(): void {

@@ -12,8 +12,8 @@ export async function run(terminal: Terminal, siteName: string, options: Options
   await onDataFolder(terminal, options, async ({ store, clock, record }) => {
     const site = await findSite(store, siteName);
     const freeze = newFreeze(options.reason ?? null, clock.now());
-    await store.sites.setFrozen(site.id, freeze);
     await record("freeze", { site: siteName, subject: freeze.reason ?? "" });
+    await store.sites.setFrozen(site.id, freeze);
     terminal.say(`${terminal.style.green("✓")} ${siteName} is frozen.`);
   });
 }

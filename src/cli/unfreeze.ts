@@ -8,8 +8,8 @@ export async function run(terminal: Terminal, siteName: string, options: Operato
   await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
     if (!site.frozen) throw new Failure(`${siteName} is not frozen.`);
-    await store.sites.setFrozen(site.id, null);
     await record("unfreeze", { site: siteName });
+    await store.sites.setFrozen(site.id, null);
     const owner = await store.users.find(site.ownerId);
     if (owner?.frozen)
       throw new Failure(`${siteName} stays frozen with its owner.`, `vitrine users unfreeze ${owner.login}`);

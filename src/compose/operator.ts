@@ -18,7 +18,10 @@ export interface OperatorPorts {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** Notes in the audit log what the operator changed: the command, and whom or what it was about. */
+  /**
+   * Notes in the audit log what the operator changes: the command, and whom or what it is about. What can be judged
+   * before is noted before it is done: what a full disk keeps from being noted does not happen unnoted.
+   */
   record(action: string, about: { readonly site?: string; readonly subject?: string }): Promise<void>;
 }
 

@@ -12,9 +12,9 @@ export async function run(
   const policy = policyOf(options);
   await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
-    await store.retention.setPolicy(site.id, policy);
     const subject = policy ? `last=${policy.last ?? "off"} days=${policy.days ?? "off"}` : "default";
     await record("retention set", { site: siteName, subject });
+    await store.retention.setPolicy(site.id, policy);
     terminal.say(
       `${terminal.style.green("✓")} ${siteName} has ${policy ? "a policy of its own" : "the instance's policy"}.`,
     );

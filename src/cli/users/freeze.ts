@@ -13,8 +13,8 @@ export async function run(terminal: Terminal, login: string, options: Options): 
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
     const freeze = newFreeze(options.reason ?? null, ports.clock.now());
-    await ports.store.users.setFrozen(user.id, freeze);
     await ports.record("users freeze", { subject: [user.login, freeze.reason ?? ""].join(" ").trim() });
+    await ports.store.users.setFrozen(user.id, freeze);
     const { sites } = await ports.store.quotas.usage(user.id);
     const along = sites > 0 ? `, and ${count(sites, "site")} with them` : "";
     terminal.say(`${terminal.style.green("✓")} ${user.login} is frozen${along}.`);

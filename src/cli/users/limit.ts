@@ -57,7 +57,7 @@ async function change({ store, record }: OperatorPorts, user: User, changes: rea
     if (most === undefined) delete own[kind];
     else own[kind] = most;
   }
-  await store.quotas.setOwn(user.id, own satisfies OwnQuota);
   const told = changes.map(({ kind, most }) => `${kind}=${most === undefined ? "default" : (most ?? "off")}`);
   await record("users limit", { subject: [user.login, ...told].join(" ") });
+  await store.quotas.setOwn(user.id, own satisfies OwnQuota);
 }

@@ -20,23 +20,20 @@ interface Options extends OperatorOptions {
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
-    const deleted = options.withSites ? await deleteSites(ports, user) : [];
+    const owned = await ports.store.sites.listOfOwner(user.id);
+    if (owned.length > 0 && !options.withSites) throw ownsSites(user, owned);
+    for (const site of owned) await refuseWithDomains(ports, user, site);
+    const names = owned.map(({ name }) => name);
+    await ports.record("users remove", { subject: [user.login, ...names].join(" ") });
+    for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
     const outcome = await ports.store.users.remove(user.id);
-    if (outcome === "owns_sites") throw await ownsSites(ports, user);
-    const sites = deleted.length > 0 ? ` and ${count(deleted.length, "site")}: ${deleted.join(", ")}` : "";
-    await ports.record("users remove", { subject: [user.login, ...deleted].join(" ") });
+    if (outcome === "owns_sites") throw ownsSites(user, await ports.store.sites.listOfOwner(user.id));
+    const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";
     terminal.say(`${terminal.style.green("✓")} Removed ${user.login}${sites}.`);
   });
 }
 
-/** Deletes as the owner would, all or none: a custom domain that still leads to one of them keeps everything. */
-async function deleteSites(ports: OperatorPorts, user: User): Promise<readonly string[]> {
-  const sites = await ports.store.sites.listOfOwner(user.id);
-  for (const site of sites) await refuseWithDomains(ports, user, site);
-  for (const { name } of sites) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
-  return sites.map(({ name }) => name);
-}
-
+/** A custom domain that still leads to one of the sites keeps everything. */
 async function refuseWithDomains({ store }: OperatorPorts, user: User, site: Site): Promise<void> {
   const held = (await store.claims.listOfSite(site.id)).find(holdsItsSite);
   if (!held) return;
@@ -51,8 +48,8 @@ function holdsItsSite({ status, routeStatus }: Claim): boolean {
   return open || (routeStatus !== "not_routed" && routeStatus !== "removed");
 }
 
-async function ownsSites({ store }: OperatorPorts, user: User): Promise<Failure> {
-  const names = (await store.sites.listOfOwner(user.id)).map(({ name }) => name);
+function ownsSites(user: User, sites: readonly Site[]): Failure {
+  const names = sites.map(({ name }) => name);
   return new Failure(
     `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}. Nothing was removed.`,
     `Delete them too: vitrine users remove ${user.login} --with-sites (vitrine backup first, to be able to go back).`,

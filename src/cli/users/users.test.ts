@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -176,6 +177,24 @@ test.each(["passwd --password-stdin", "remove", "session"])(
       status: 1,
       stderr: "error: There is nobody called eve.\nvitrine users list shows everybody.\n",
     });
+  },
+);
+
+test.each(["remove ada --with-sites", "freeze ada", "unfreeze eve", "limit ada --sites 3"])(
+  "what the audit log cannot note is not done: users %s",
+  async (command) => {
+    for (const login of ["ada", "eve"]) await vitrine("users", "add", login);
+    await vitrine("users", "freeze", "eve");
+    using db = new Database(join(folder, "data", "vitrine.db"));
+    db.run(`INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)
+            SELECT 'demo', id, 0, 0, 0, 0 FROM users WHERE login = 'ada'`);
+    db.run("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
+    const before = (await vitrine("users", "list", "--json")).stdout;
+    expect(await vitrine("users", ...command.split(" "))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("there is no room"),
+    });
+    expect((await vitrine("users", "list", "--json")).stdout).toBe(before);
   },
 );
 

@@ -19,7 +19,7 @@ export const userColumns = {
   frozen: users.frozen,
 };
 
-export function userStore({ db, write, writeRouting }: Connection): UserStore {
+export function userStore({ db, write, writeRouting, writeFreeing }: Connection): UserStore {
   return {
     async add(user) {
       return write((tx) => insert(tx, user));
@@ -88,7 +88,7 @@ export function userStore({ db, write, writeRouting }: Connection): UserStore {
     },
 
     async remove(id) {
-      return write((tx) => {
+      return writeFreeing((tx) => {
         if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
         const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
         return removed.length > 0 ? "removed" : "missing";

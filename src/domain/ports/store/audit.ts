@@ -30,6 +30,7 @@ export interface AuditPage {
 
 /** The record of all changes. Entries are added and never changed, and each one is bound to the one before it. */
 export interface AuditStore {
+  /** On a full disk the ballast is given up for what the operator does. */
   append(entry: AuditEntry): Promise<void>;
 
   /** Of one site's name, or of all where it is null; entries from before `since` are left out. */

@@ -50,6 +50,9 @@ export interface UserStore {
   /** Freezes a person with all their sites, or lifts that: the next request sees it. False when there is no such person. */
   setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
 
-  /** Removes a person with their sessions; `owns_sites`, and nothing changed, while sites are theirs. */
+  /**
+   * Removes a person with their sessions; `owns_sites`, and nothing changed, while sites are theirs. On a full disk the
+   * ballast is given up for it.
+   */
   remove(id: number): Promise<"removed" | "owns_sites" | "missing">;
 }
