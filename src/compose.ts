@@ -12,6 +12,7 @@ import { claimPorts } from "./compose/claims.ts";
 import {
   type DataFolder,
   discardUnfinished,
+  explainedDamage,
   lockDataFolder,
   makeRoomToStart,
   prepareDatabase,
@@ -76,7 +77,7 @@ export async function serve(wanted: Config, clockShift: ClockShift = newClockShi
     return await start(wanted, folder, clockShift, release);
   } catch (error) {
     release();
-    throw error;
+    throw explainedDamage(folder, error);
   }
 }
 

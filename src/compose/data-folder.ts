@@ -4,6 +4,8 @@ import { errorCode } from "../adapters/disk-error.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Store } from "../domain/ports/store.ts";
 
 /** Where things lie in the data folder. */
 export interface DataFolder {
@@ -120,16 +122,29 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
   }
 }
 
+/** Opens the store of the folder, brought to the schema of this executable. Throws UnusableDataFolder. */
+export async function openStore(folder: DataFolder): Promise<Store> {
+  await prepareDatabase(folder);
+  try {
+    return openSqliteStore(folder.database);
+  } catch (error) {
+    throw explained(folder, error);
+  }
+}
+
+/** Returns the failure of reading a damaged database in one line that says what to do; any other as it is. */
+export function explainedDamage({ database }: DataFolder, error: unknown): unknown {
+  if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
+  return new UnusableDataFolder(`${database} is damaged (${(error as Error).message})`, RESTORE);
+}
+
 const RESTORE = "put a backup back with vitrine restore";
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
 export function explained(folder: DataFolder, error: unknown): unknown {
-  const { root, database } = folder;
+  const { root } = folder;
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
   const { code = "", message } = error as NodeJS.ErrnoException;
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
-    return new UnusableDataFolder(`${database} is damaged (${message})`, RESTORE);
-  }
   if (isFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }
@@ -139,7 +154,7 @@ export function explained(folder: DataFolder, error: unknown): unknown {
       `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
     );
   }
-  return error;
+  return explainedDamage(folder, error);
 }
 
 /** SQLite calls it a failure of the disk where there is no room for the index of its log. */

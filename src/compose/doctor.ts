@@ -4,20 +4,12 @@ import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
 import { examineDisk, examineFolder } from "../adapters/doctor/storage.ts";
-import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Certificate } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import {
-  becomeOwner,
-  type DataFolder,
-  dataFolder,
-  lockDataFolder,
-  prepareDatabase,
-  UnusableDataFolder,
-} from "./data-folder.ts";
+import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, openStore, UnusableDataFolder } from "./data-folder.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -41,19 +33,22 @@ export async function examine(config: Config): Promise<Finding[]> {
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
 async function examineStore(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
+  let store: Store;
   try {
-    await prepareDatabase(folder);
+    store = await openStore(folder);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
     return [problem("database", error.detail, error.advice ?? "see above")];
   }
-  const store = openSqliteStore(folder.database);
   try {
     const damage = await store.checkIntegrity();
+    // What it says of anything else would be worth nothing, if it can be read at all.
+    if (damage.length > 0) {
+      return damage.map((detail) => problem("database", detail, "put a backup back: vitrine help restore"));
+    }
     const reference = config.tls === "acme" ? config.acmeDirectory : null;
     return [
-      ...damage.map((detail) => problem("database", detail, "put a backup back: vitrine help restore")),
-      ...(damage.length === 0 ? [ok("database", `${folder.database} is sound`)] : []),
+      ok("database", `${folder.database} is sound`),
       ...(await examineCertificates(config, store)),
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
     ];

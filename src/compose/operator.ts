@@ -1,14 +1,13 @@
 import { systemClock } from "../adapters/clock.ts";
 import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
-import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { becomeOwner, prepareDatabase, prepareDataFolder } from "./data-folder.ts";
+import { becomeOwner, explainedDamage, openStore, prepareDataFolder } from "./data-folder.ts";
 import { identityProvider } from "./identity.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
@@ -34,13 +33,14 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const actor = callingOperator();
   becomeOwner(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
-  await prepareDatabase(folder);
-  const store = openSqliteStore(folder.database);
+  const store = await openStore(folder);
   try {
     const passwords = createPasswords();
     const provider = identityProvider(config, store.users, passwords);
     const record = recorder(store, actor);
     return await command({ store, provider, passwords, secrets: systemSecrets, clock: systemClock, record });
+  } catch (error) {
+    throw explainedDamage(folder, error);
   } finally {
     store.close();
   }

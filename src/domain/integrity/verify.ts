@@ -33,8 +33,20 @@ export async function verify(
   ports: VerifyPorts,
   progress: (contents: number) => void = () => {},
 ): Promise<Verification> {
-  const database = await ports.store.checkIntegrity();
-  const problems = database.map((detail): Problem => ({ kind: "database", subject: "database", detail }));
+  const damage = await ports.store.checkIntegrity();
+  const database = damage.map((detail): Problem => ({ kind: "database", subject: "database", detail }));
+  try {
+    const found = await verifyContents(ports, progress);
+    return { ...found, problems: [...database, ...found.problems] };
+  } catch (error) {
+    // What a damaged database names may be out of reach.
+    if (database.length === 0) throw error;
+    return { problems: database, contents: 0, bytes: 0, deployments: 0, leftovers: 0 };
+  }
+}
+
+async function verifyContents(ports: VerifyPorts, progress: (contents: number) => void): Promise<Verification> {
+  const problems: Problem[] = [];
   let contents = 0;
   let bytes = 0;
   for await (const { digest, size } of ports.store.contents.list()) {

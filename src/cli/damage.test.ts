@@ -1,0 +1,59 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli } from "./testing/run-cli.ts";
+
+let folder: string;
+let database: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-damage-"));
+  database = join(folder, "vitrine.db");
+  await vitrine("users", "add", "ada");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const vitrine = (...args: string[]) => runCli([...args, "--data-dir", folder], { VITRINE_LISTEN: "127.0.0.1:0" });
+
+/** Overwrites the first page of these tables, as a dying disk does. */
+function damage(...tables: string[]): void {
+  using db = new Database(database);
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const { page_size: size } = db.query("PRAGMA page_size").get() as { page_size: number };
+  const pages = tables.map((table) => db.query("SELECT rootpage FROM sqlite_master WHERE name = ?").get(table));
+  const fd = openSync(database, "r+");
+  for (const page of pages as { rootpage: number }[])
+    writeSync(fd, Buffer.alloc(size, 255), 0, size, (page.rootpage - 1) * size);
+  closeSync(fd);
+}
+
+describe("with damaged tables", () => {
+  beforeEach(() => damage("users", "contents"));
+
+  test("verify says what the database finds wrong with itself, and leaves out what it names", async () => {
+    const { status, stdout, stderr } = await vitrine("verify", "--json");
+    const { ok, problems } = JSON.parse(stdout);
+    expect([status, ok]).toEqual([1, false]);
+    expect(problems).toContainEqual(expect.objectContaining({ kind: "database" }));
+    expect(stderr).toEndWith("A backup has it whole: vitrine help restore\n");
+  });
+
+  test("doctor says so beside everything else, and advises to put a backup back", async () => {
+    const { status, stdout } = await vitrine("doctor", "--json");
+    const { findings } = JSON.parse(stdout);
+    expect(status).toBe(1);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "database", advice: "put a backup back: vitrine help restore" }),
+    );
+    expect(findings).toContainEqual(expect.objectContaining({ check: "server", detail: "is not running" }));
+  });
+
+  test("every other command names the file and what to do", async () => {
+    expect((await vitrine("users", "list")).stderr).toMatch(
+      /^error: .*vitrine\.db is damaged .*: put a backup back with vitrine restore\n$/,
+    );
+  });
+});
