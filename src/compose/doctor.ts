@@ -5,7 +5,7 @@ import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
 import { examineDisk, examineFolder } from "../adapters/doctor/storage.ts";
 import type { Config } from "../config.ts";
-import type { Certificate } from "../domain/certificates/certificate.ts";
+import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
@@ -78,20 +78,19 @@ function examineLocalCa(file: string): Finding {
   return warning("local CA", "its root is made by the first start", "vitrine serve, then vitrine doctor");
 }
 
-function examineManual({ tlsCert, tlsKey, baseUrl }: Config): Finding[] {
+function examineManual({ tlsCert, tlsKey, baseUrl, sitesDomain }: Config): Finding[] {
   let certificate: Certificate;
   try {
     certificate = readCertificate(readFileSync(tlsCert ?? "", "utf8"), readFileSync(tlsKey ?? "", "utf8"), "manual");
   } catch (error) {
     return [problem("certificate", `${tlsCert}: ${(error as Error).message}`, "check --tls-cert and --tls-key")];
   }
-  const { hostname } = new URL(baseUrl);
-  const wildcard = `*.${hostname.split(".").slice(1).join(".")}`;
-  const covered = certificate.names.some((name) => name === hostname || name === wildcard);
+  const wanted = [new URL(baseUrl).hostname, `*.${sitesDomain}`];
+  const lacking = wanted.filter((name) => !covers(certificate.names, name));
   const end = examineEnd(tlsCert ?? "", certificate.notAfter, null);
-  if (covered) return [end];
-  const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${hostname}`;
-  return [end, problem("certificate", detail, "get one that names the base address and *.SITES-DOMAIN")];
+  if (lacking.length === 0) return [end];
+  const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${lacking.join(", ")}`;
+  return [end, problem("certificate", detail, `get one that names ${wanted.join(" and ")}`)];
 }
 
 function examineEnd(name: string, notAfter: number, error: string | null): Finding {
