@@ -116,6 +116,7 @@ function examinePorts(config: Config): Finding[] {
     examinePort("listen", config.listen),
     ...(config.httpListen ? [examinePort("http-listen", config.httpListen)] : []),
     ...(config.dnsListen ? [examinePort("dns-listen", config.dnsListen)] : []),
+    ...(config.metricsListen ? [examinePort("metrics-listen", config.metricsListen)] : []),
   ];
 }
 
