@@ -16,6 +16,6 @@ ENV VITRINE_DATA_DIR=/data VITRINE_LISTEN=:8080
 EXPOSE 8080
 # Running requests have 30 seconds to finish: docker stop -t 40
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=6s CMD ["vitrine", "doctor"]
+HEALTHCHECK --interval=30s --timeout=6s CMD ["vitrine", "doctor", "--health"]
 ENTRYPOINT ["vitrine"]
 CMD ["serve"]

@@ -1,4 +1,4 @@
-import { examine } from "../compose/doctor.ts";
+import { examine, examineHealthAlone } from "../compose/doctor.ts";
 import type { Finding } from "../domain/examination/finding.ts";
 import { Failure } from "./errors.ts";
 import { operatorConfig } from "./operator.ts";
@@ -7,9 +7,14 @@ import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
 
+interface Options extends OperatorOptions, JsonOption {
+  readonly health?: boolean;
+}
+
 /** Checks what may keep the appliance from working, and says what to mend; fails when something does. */
-export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const findings = await examine(operatorConfig(terminal, options));
+export async function run(terminal: Terminal, options: Options): Promise<void> {
+  const config = operatorConfig(terminal, options);
+  const findings = await (options.health ? examineHealthAlone(config) : examine(config));
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;
   if (options.json) terminal.data(JSON.stringify({ ok: problems === 0, findings }, null, 2));
   else for (const finding of findings) terminal.data(lines(terminal.dataStyle, finding));

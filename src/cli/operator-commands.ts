@@ -150,6 +150,7 @@ function restoreCommand(lazy: Lazy): Command {
 
 function doctorCommand(lazy: Lazy): Command {
   return operatorCommand("doctor", "say what keeps the server from working, and what to mend")
+    .option("--health", "ask the running server for its health and look at nothing else, as container health checks do")
     .addOption(jsonOption())
     .addHelpText("after", DOCTOR_HELP)
     .action(lazy(() => import("./doctor.ts")));

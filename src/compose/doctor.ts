@@ -30,6 +30,11 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
+/** Asks the server for its health alone, over the address that the settings give it. */
+export async function examineHealthAlone(config: Config): Promise<Finding[]> {
+  return [await examineHealth(config.listen, config.tls !== "off")];
+}
+
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
 async function examineStore(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
@@ -106,7 +111,7 @@ async function examineServer(config: Config, ports: readonly Finding[]): Promise
   const folder = dataFolder(config.dataDir);
   // Without the file there is no server; it would be made by looking, and be whoever's who looks.
   const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
-  if (release === null) return [await examineHealth(config.listen, config.tls !== "off")];
+  if (release === null) return examineHealthAlone(config);
   release();
   return [ok("server", "is not running"), ...ports];
 }
