@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
@@ -182,7 +183,14 @@ test("a data folder that may not be written is named in one line, with who runs"
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o555);
   chmodSync(folder.path, 0o755);
-  const { status, stderr } = await serveUnprivileged(folder.path, dataDir);
+  const { status, stderr } = await runUnprivileged(
+    folder.path,
+    "serve",
+    "--data-dir",
+    dataDir,
+    "--listen",
+    "127.0.0.1:0",
+  );
   expect(status).toBe(1);
   expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
 });
@@ -193,28 +201,46 @@ test("somebody else's data folder is named in one line, with who runs", async ()
   await signUp(dataDir, "ada");
   chmodSync(folder.path, 0o755);
   chmodSync(dataDir, 0o500);
-  const { status, stderr } = await serveUnprivileged(folder.path, dataDir);
+  const { status, stderr } = await runUnprivileged(
+    folder.path,
+    "serve",
+    "--data-dir",
+    dataDir,
+    "--listen",
+    "127.0.0.1:0",
+  );
   expect(status).toBe(1);
   expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
 });
 
+test.skipIf(process.getuid?.() !== 0)(
+  "doctor says whose data folder it may not look into, and looks at the rest",
+  async () => {
+    using folder = scratchFolder();
+    const dataDir = join(folder.path, "data");
+    await signUp(dataDir, "ada");
+    chmodSync(folder.path, 0o755);
+    const { status, stdout } = await runUnprivileged(folder.path, "doctor", "--json", "--data-dir", dataDir);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
+    expect(status).toBe(1);
+    expect(findings[0]).toMatchObject({
+      detail: `${dataDir} belongs to uid 0, and uid 65534, which this is, may not look into it`,
+      advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
+    });
+    expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
+  },
+);
+
 /** Runs the program as a user without privileges: to root, everything may be written. */
-async function serveUnprivileged(folder: string, dataDir: string): Promise<{ status: number; stderr: string }> {
+async function runUnprivileged(folder: string, ...args: readonly string[]) {
   const program = join(folder, "vitrine");
   copyFileSync(await executable(), program);
   chmodSync(program, 0o755);
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-  const child = spawn(program, ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"], {
-    ...nobody,
-    cwd: folder,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let stderr = "";
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const status = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  return { status, stderr };
+  const child = spawn(program, args, { ...nobody, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const closed = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { stdout, stderr, status };
 }
 
 test("a data folder that others may read is closed to them at start", async () => {

@@ -3,7 +3,7 @@ import { readCertificate } from "../adapters/certificates/read.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
-import { examineDisk, examineFolder } from "../adapters/doctor/storage.ts";
+import { examineDisk, examineFolder, mayEnter } from "../adapters/doctor/storage.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
@@ -22,7 +22,8 @@ export async function examine(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
   if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
-  findings.push(...(await examineServer(config, ports)));
+  // Whether a server runs is told by the lock in the folder.
+  if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
   const { hostname: base } = new URL(config.baseUrl);
   const targets = config.routingTargets.filter(({ type }) => type !== "CNAME").map(({ value }) => value);
   findings.push(...(await examineNames({ base, sitesDomain: config.sitesDomain }, targets, systemLookup)));

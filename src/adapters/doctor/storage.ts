@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
 
 /** Below this the content store refuses uploads: 200 MB, or 5 % of a small disk. */
@@ -14,6 +14,15 @@ export function examineFolder(root: string): Finding[] {
   if (!existsSync(root)) return [warning("data folder", `${root} does not exist yet`, "vitrine serve makes it")];
   const { mode, uid } = statSync(root);
   const own = process.getuid?.() ?? uid;
+  if (!mayEnter(root)) {
+    return [
+      problem(
+        "data folder",
+        `${root} belongs to uid ${uid}, and uid ${own}, which this is, may not look into it`,
+        `run it as its owner: sudo -u '#${uid}' vitrine doctor --data-dir ${root}`,
+      ),
+    ];
+  }
   const findings: Finding[] = [];
   if ((mode & 0o077) !== 0) {
     findings.push(
@@ -39,7 +48,7 @@ export function examineFolder(root: string): Finding[] {
       ),
     );
   }
-  if (!writable(root)) {
+  if (!allows(root, constants.W_OK | constants.X_OK)) {
     findings.push(
       problem(
         "data folder",
@@ -51,10 +60,14 @@ export function examineFolder(root: string): Finding[] {
   return findings.length > 0 ? findings : [ok("data folder", `${root} is ours alone and can be written`)];
 }
 
+/** Whether what lies in the data folder can be seen at all. */
+export function mayEnter(root: string): boolean {
+  return allows(root, constants.R_OK | constants.X_OK);
+}
+
 /** Looks at the space that is left for content and database. */
 export function examineDisk(root: string): Finding {
-  const place = existsSync(root) ? root : "/";
-  const { bavail, blocks, bsize, files, ffree } = statfsSync(place);
+  const { bavail, blocks, bsize, files, ffree } = statfsSync(nearestExisting(root));
   const free = bavail * bsize;
   const share = `${inGib(free)} of ${inGib(blocks * bsize)} GiB are free`;
   if (free < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) {
@@ -73,6 +86,11 @@ export function examineDisk(root: string): Finding {
 
 // --- internal ---
 
+/** A folder that is still to be made will lie on the disk of the one that it is made in. */
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
 /** Commands that were run as root may have left files that the server's own user cannot write. */
 function strangerIn(root: string, owner: number): string | null {
   for (const name of readdirSync(root)) {
@@ -82,9 +100,9 @@ function strangerIn(root: string, owner: number): string | null {
   return null;
 }
 
-function writable(path: string): boolean {
+function allows(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
+import { loadConfig } from "../config.ts";
+import { examine, examineHealthAlone } from "./doctor.ts";
+import { withDataFolder } from "./operator.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-doctor-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const settings = (flags: Record<string, string> = {}) =>
+  loadConfig({ flags: { dataDir: folder, listen: "127.0.0.1:0", ...flags }, env: {} });
+
+async function examined(check: string, flags: Record<string, string> = {}) {
+  return (await examine(settings(flags))).filter((finding) => finding.check === check);
+}
+
+test.each(["listen", "httpListen", "metricsListen"])(
+  "the port of %s that another program has is a problem",
+  async (name) => {
+    using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const ports = await examined("port", { [name]: `127.0.0.1:${other.port}` });
+    expect(ports.filter(({ verdict }) => verdict === "problem")).toMatchObject([
+      { advice: `see who listens: ss -ltnp 'sport = :${other.port}'` },
+    ]);
+  },
+);
+
+test.skipIf(!existsSync("/dev/shm"))(
+  "of a folder that is still to be made, the disk is that of the folder it is made in",
+  async () => {
+    const [there, toMake, root] = await Promise.all(
+      ["/dev/shm", "/dev/shm/not/there", "/"].map((dataDir) => examined("disk", { dataDir })),
+    );
+    expect(toMake).toEqual(there as typeof toMake);
+    expect(toMake).not.toEqual(root as typeof toMake);
+  },
+);
+
+describe("a certificate of the operator's own", () => {
+  const file = (name: string) => join(folder, name);
+
+  test.each([
+    [["pages.localhost", "*.pages.localhost"], null],
+    [["pages.localhost"], "*.pages.localhost"],
+    [["*.pages.localhost"], "pages.localhost"],
+    [["*.localhost"], "*.pages.localhost"],
+  ])("that names %p lacks %p", async (names, lacking) => {
+    const { cert, key } = await selfSigned(...(names as [string, ...string[]]));
+    writeFileSync(file("cert.pem"), cert);
+    writeFileSync(file("key.pem"), key);
+    await withDataFolder(settings(), async () => {});
+    const flags = {
+      tls: "manual",
+      tlsCert: file("cert.pem"),
+      tlsKey: file("key.pem"),
+      baseUrl: "https://pages.localhost",
+    };
+    const found = await examined("certificate", flags);
+    const problems = found.filter(({ verdict }) => verdict === "problem").map(({ detail }) => detail);
+    const detail = `${file("cert.pem")} is good for ${names.join(", ")}, not for ${lacking}`;
+    expect(problems).toEqual(lacking === null ? [] : [detail]);
+  });
+});
+
+test("the health of the server alone is what it answers for itself", async () => {
+  const statuses = [200, 503];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ detail: "the disk is full" }, { status: statuses.shift() ?? 500 }),
+  });
+  const ask = () => examineHealthAlone(settings({ listen: `127.0.0.1:${server.port}`, dataDir: "/nowhere" }));
+  expect(await ask()).toMatchObject([{ check: "server", verdict: "ok" }]);
+  expect(await ask()).toMatchObject([{ verdict: "problem", detail: "answers 503: the disk is full" }]);
+});
