@@ -313,7 +313,7 @@ test("verify and backup say that a folder is none of ours, and make nothing ther
   expect(existsSync(nowhere)).toBe(false);
 });
 
-test("verify names content that is missing or damaged, and a backup tells that it lacks it", async () => {
+test("verify names content that is missing or damaged with the files that need it, and a backup tells that it lacks it", async () => {
   const file = join(folder.path, "good.tar.zst");
   await backup(file);
   const dataDir = join(folder.path, "rotten");
@@ -325,10 +325,12 @@ test("verify names content that is missing or damaged, and a backup tells that i
   expect(damaged.status).toBe(1);
   expect(JSON.parse(damaged.stdout)).toMatchObject({
     ok: false,
-    problems: [{ kind: "content_damaged", subject: digest }],
+    problems: [{ kind: "content_damaged", subject: digest, files: ["demo#1: /index.html"], needed: 1 }],
   });
   rmSync(path);
-  expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(`there is no content ${digest}\n`);
+  expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(
+    `there is no content ${digest}\n  demo#1: /index.html\n`,
+  );
   const lacking = await run(["backup", join(folder.path, "lacking.tar.zst"), "--json", "--data-dir", dataDir]);
   expect(lacking.status).toBe(1);
   expect(JSON.parse(lacking.stdout)).toMatchObject({ missing: [digest] });

@@ -1,7 +1,8 @@
 import { verifyDataFolder } from "../compose/verification.ts";
-import type { Verification } from "../domain/integrity/verify.ts";
+import type { Problem, Verification } from "../domain/integrity/verify.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
@@ -14,7 +15,7 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   );
   terminal.status("");
   if (options.json) terminal.data(JSON.stringify(verificationJson(found), null, 2));
-  else for (const { detail } of found.problems) terminal.data(detail);
+  else for (const problem of found.problems) terminal.data(lines(problem));
   if (found.problems.length > 0) throw new Failure(`${count(found.problems.length, "problem")} found.`, RESTORE_ADVICE);
   const { contents, bytes, deployments, leftovers } = found;
   terminal.say(
@@ -24,6 +25,13 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
 }
 
 const RESTORE_ADVICE = "A backup has it whole: vitrine help restore";
+
+/** What is wrong, and below it the files that need it. */
+function lines({ detail, files = [], needed = 0 }: Problem): string {
+  const others = needed - files.length;
+  const below = [...files.map(printable), ...(others > 0 ? [`and ${count(others, "more file")}`] : [])];
+  return [detail, ...below.map((line) => `  ${line}`)].join("\n");
+}
 
 function verificationJson({ problems, contents, bytes, deployments, leftovers }: Verification) {
   return { ok: problems.length === 0, problems, contents, bytes, deployments, leftovers };

@@ -13,7 +13,16 @@ export interface Problem {
   /** The digest, or the deployment as `site#number`, or the table. */
   readonly subject: string;
   readonly detail: string;
+  /** For content: the newest files that need it, such as `demo#3: /index.html`, and how many there are in all. */
+  readonly files?: readonly string[];
+  readonly needed?: number;
 }
+
+/** Files named for each content: enough to find whom to tell, and few where a whole disk is gone. */
+const NAMED_FILES = 5;
+
+/** Who needs content that is not whole, by its digest. */
+type Lacking = Map<string, { readonly files: string[]; needed: number }>;
 
 export interface Verification {
   readonly problems: readonly Problem[];
@@ -47,21 +56,26 @@ export async function verify(
 
 async function verifyContents(ports: VerifyPorts, progress: (contents: number) => void): Promise<Verification> {
   const problems: Problem[] = [];
+  const lacking: Lacking = new Map();
   let contents = 0;
   let bytes = 0;
   for await (const { digest, size } of ports.store.contents.list()) {
     const problem = await verifyContent(ports, digest, size);
-    if (problem) problems.push(problem);
+    if (problem) {
+      problems.push(problem);
+      lacking.set(digest, { files: [], needed: 0 });
+    }
     contents++;
     bytes += size;
     progress(contents);
   }
   let deployments = 0;
   for await (const deployment of ports.store.deployments.all()) {
-    problems.push(...(await verifyManifest(ports, deployment)));
+    problems.push(...(await verifyManifest(ports, deployment, lacking)));
     deployments++;
   }
-  return { problems, contents, bytes, deployments, leftovers: await countLeftovers(ports) };
+  const explained = problems.map((problem) => ({ ...problem, ...lacking.get(problem.subject) }));
+  return { problems: explained, contents, bytes, deployments, leftovers: await countLeftovers(ports) };
 }
 
 /** Content may be swept between the look at its row and the look at its file: only what is still known is missed. */
@@ -78,7 +92,7 @@ function damage(found: ContentHash, digest: string, size: number): string {
   return `content ${digest} has other bytes than were stored: its SHA-256 is ${found.digest}`;
 }
 
-async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef): Promise<Problem[]> {
+async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef, lacking: Lacking): Promise<Problem[]> {
   const subject = `${deployment.siteName}#${deployment.number}`;
   const manifest = await store.deployments.manifest(deployment.id).catch((error: unknown) => error as Error);
   // A deployment may be deleted meanwhile, and then nothing is missing.
@@ -89,6 +103,7 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef)
       ? []
       : [{ kind: "manifest_damaged", subject, detail: `the manifest of ${subject} ${detail}` }];
   }
+  for (const { path, digest } of manifest.files) noteNeed(lacking, digest, `${subject}: /${path}`);
   const unknown = manifest.files.filter((file) => !store.contents.knows(file.digest));
   if (unknown.length === 0 || (await gone())) return [];
   return unknown.map(({ path, digest }) => ({
@@ -96,6 +111,15 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef)
     subject,
     detail: `${subject} names ${path}, whose content ${digest} is not kept`,
   }));
+}
+
+/** Deployments come in the order in which they were made. */
+function noteNeed(lacking: Lacking, digest: string, file: string): void {
+  const need = lacking.get(digest);
+  if (!need) return;
+  need.files.unshift(file);
+  need.files.splice(NAMED_FILES);
+  need.needed++;
 }
 
 async function countLeftovers({ store, blobs }: VerifyPorts): Promise<number> {
