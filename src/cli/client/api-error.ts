@@ -42,10 +42,13 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     case 401:
       return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
     case 403:
+      if (!OTHER_CREDENTIAL.test(detail)) return undefined;
       return "The credential is for something else: check --token and VITRINE_TOKEN, or sign in as somebody else.";
     case 404:
       return MISSING.find(([pattern]) => pattern.test(detail))?.[1];
     case 413:
+      // An owner's own limit says what makes room.
+      if (detail.includes("ask the operator")) return undefined;
       return "Leave files out with .vitrineignore, or ask the operator to raise the limit.";
     case 429:
     case 502:
@@ -61,6 +64,10 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
       return undefined;
   }
 }
+
+/** By the detail of a 403, what another credential would mend: neither a freeze nor a name that nobody may have yet. */
+const OTHER_CREDENTIAL =
+  /^(site ownership is required|a session token is required|credential cannot deploy this site)(?!.*choose another name)/;
 
 /** By the detail of a 404, where one can look for what is there. */
 const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [

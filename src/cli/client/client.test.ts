@@ -25,8 +25,13 @@ describe("a refusal shows the server's detail and what to do", () => {
   test.each([
     [401, "authentication is required", {}, "vitrine login"],
     [403, "site ownership is required", {}, "check --token and VITRINE_TOKEN"],
+    [403, "credential cannot deploy this site: demo belongs to someone else", {}, "check --token and VITRINE_TOKEN"],
+    [403, "credential cannot deploy this site: demo was deleted lately: choose another name", {}, undefined],
+    [403, "account is frozen: invoice 4711: ask the operator", {}, undefined],
+    [403, "site is frozen: the operator froze demo", {}, undefined],
     [404, "site does not exist", {}, "vitrine sites list"],
     [413, "a deployment limit was exceeded", {}, ".vitrineignore"],
+    [413, "a deployment limit was exceeded: delete a site, or ask the operator for more", {}, undefined],
     [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
     [404, 'the provider user does not exist: "x"', {}, "vitrine users add LOGIN"],
     [404, "not found", {}, undefined],
