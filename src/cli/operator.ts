@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { UnusableBackup, UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
+import { nearest } from "../config/spelling.ts";
 import { type Config, loadConfig } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { User } from "../domain/sign-in/user.ts";
@@ -49,9 +50,27 @@ export async function findUser({ store, provider }: OperatorPorts, login: string
   throw new Failure(`There is nobody called ${login}.`, "vitrine users list shows everybody.");
 }
 
-/** Returns the site of a name; rejects where there is none. */
-export async function findSite(store: Pick<Store, "sites">, name: string): Promise<Site> {
+/** Returns the site of a name; rejects with the names that there are where it is none of them. */
+export async function findSite(store: Pick<Store, "sites" | "users">, name: string): Promise<Site> {
   const site = await store.sites.find(name);
   if (site) return site;
-  throw new Failure(`There is no site called ${name}.`);
+  throw new Failure(`There is no site called ${name}.`, whichThereAre(name, await siteNames(store)));
+}
+
+// --- internal ---
+
+/** Names that still fit on a line or two. */
+const MOST_NAMED = 10;
+
+async function siteNames({ sites, users }: Pick<Store, "sites" | "users">): Promise<string[]> {
+  const owned = await Promise.all((await users.list()).map(({ id }) => sites.listOfOwner(id)));
+  return owned.flatMap((some) => some.map(({ name }) => name)).sort();
+}
+
+function whichThereAre(wanted: string, names: readonly string[]): string {
+  const meant = nearest(wanted, names);
+  if (meant) return `Did you mean ${meant}?`;
+  if (names.length === 0) return "There is no site yet.";
+  const others = names.length - MOST_NAMED;
+  return `There are: ${names.slice(0, MOST_NAMED).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }

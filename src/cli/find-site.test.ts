@@ -1,0 +1,48 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCli } from "./testing/run-cli.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-sites-"));
+  await runCli(["users", "add", "ada", "--data-dir", folder]);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function addSites(...names: string[]): void {
+  using db = new Database(join(folder, "vitrine.db"));
+  for (const name of names) {
+    db.query(`INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)
+              SELECT ?, id, 0, 0, 0, 0 FROM users`).run(name);
+  }
+}
+
+const refusal = async (...args: string[]) => (await runCli([...args, "--data-dir", folder])).stderr;
+
+test.each(["freeze", "unfreeze", "audit --site", "retention show", "retention pin 1"])(
+  "%s of an unknown site names those that there are",
+  async (words) => {
+    addSites("weblog", "about");
+    const [verbs, number] = [words.split(" ").filter((word) => word !== "1"), words.endsWith("1") ? ["1"] : []];
+    expect(await refusal(...verbs, "demo", ...number)).toBe(
+      "error: There is no site called demo.\nThere are: about, weblog\n",
+    );
+  },
+);
+
+test("a name that was mistyped is answered with the one that was meant", async () => {
+  addSites("weblog", "about");
+  expect(await refusal("freeze", "webblog")).toEndWith("Did you mean weblog?\n");
+});
+
+test("of many sites only some are named", async () => {
+  addSites(...Array.from({ length: 12 }, (_, index) => `site-${String(index).padStart(2, "0")}`));
+  expect(await refusal("freeze", "demo")).toEndWith("site-08, site-09 and 2 more\n");
+});
+
+test("where there is no site yet, that is said", async () => {
+  expect(await refusal("freeze", "demo")).toEndWith("There is no site yet.\n");
+});
