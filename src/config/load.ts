@@ -154,7 +154,23 @@ function readToml(file: string): object {
   try {
     return Bun.TOML.parse(source);
   } catch (error) {
-    throw new ConfigError(`${file}: not a TOML file: ${(error as Error).message.replaceAll(/\s+/g, " ")}.`);
+    const why = (error as Error).message.replaceAll(/\s+/g, " ");
+    throw new ConfigError(`${file}, line ${unreadableLine(source)}: not a TOML file: ${why}.`);
+  }
+}
+
+/** Returns where the first statement begins that cannot be read: the parser does not tell. */
+function unreadableLine(source: string): number {
+  const lines = source.split("\n").map((line) => `${line}\n`);
+  return lines.findLastIndex((_, index) => isToml(lines.slice(0, index).join(""))) + 1;
+}
+
+function isToml(text: string): boolean {
+  try {
+    Bun.TOML.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
