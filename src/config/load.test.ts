@@ -1,4 +1,7 @@
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { loadSettings } from "./load.ts";
 import { path, wholeNumber } from "./parsers.ts";
 import { setting } from "./setting.ts";
@@ -26,4 +29,37 @@ const TABLE = {
 test("what was given for a secret is not repeated when it cannot be used", () => {
   const attempt = () => loadSettings(TABLE, { env: { VITRINE_PIN: "hunter2" } });
   expect(attempt).toThrow("VITRINE_PIN: the value is not usable; give a whole number 0-9999.");
+});
+
+describe("from a file", () => {
+  let folder: string;
+  let configFile: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "vitrine-load-"));
+    configFile = join(folder, "vitrine.toml");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const load = (toml: string, env: Record<string, string> = {}, flags: Record<string, string> = {}) => {
+    writeFileSync(configFile, toml);
+    return loadSettings(TABLE, { env, flags, configFile });
+  };
+
+  test.each([
+    ["pin = 1\n\n# why\nbase url = 2\nother = 3\n", 4],
+    ["pin = 1\r\nother = yes\r\n", 2],
+    ["pin = 1\nother = [\n  1,\n  2\nmore = 3\n", 2],
+    ["list = [\n  1,\n]\npin = 1\npin = 2", 5],
+    ["=", 1],
+  ])("what is no TOML is told with the line: %p", (toml, line) => {
+    expect(() => load(toml)).toThrow(`${configFile}, line ${line}: not a TOML file: `);
+  });
+
+  test("a value that cannot be used stops the start, also where a variable or a flag covers it", () => {
+    const unusable = `${configFile}: pin: the value is not usable; give a whole number 0-9999.`;
+    expect(() => load("pin = 'x'", { VITRINE_PIN: "1" })).toThrow(unusable);
+    expect(() => load("pin = 'x'", {}, { pin: "1" })).toThrow(unusable);
+    expect(() => load("pin = 2", { VITRINE_PIN: "x" }, { pin: "1" })).toThrow("VITRINE_PIN: the value is not usable");
+    expect(load("pin = 3", { VITRINE_PIN: "2" }, { pin: "1" }).pin).toBe(1);
+  });
 });

@@ -43,7 +43,14 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
   const above = new Map([...variables, ...flags]);
   const file = sources.configFile ?? (env.VITRINE_CONFIG || undefined);
   const inFile = file === undefined ? givenInDataFolder(table, above) : givenByFile(table, resolve(file));
-  return valuesOf(table, new Map([...inFile, ...above]));
+  const values = valuesOf(table, new Map([...inFile, ...above]));
+  for (const source of [inFile, variables]) refuseUnusable(table, source);
+  return values;
+}
+
+/** What another source covers has to be usable too: it counts from the day on which that one is gone. */
+function refuseUnusable(table: SettingsTable, given: GivenSettings): void {
+  for (const [name, value] of given) parseGiven(table[name] as Setting<unknown>, value);
 }
 
 function valuesOf<Table extends SettingsTable>(table: Table, given: GivenSettings): ConfigOf<Table> {
