@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Enough for the log of any deletion; SQLite writes before it frees. */
@@ -32,12 +32,14 @@ export function layBallast(database: string): void {
   renameSync(partial, file);
 }
 
-/** Gives the ballast up; false where there was none. */
+/** Gives the ballast up; false where there is none, or none that this user may take away. */
 export function giveUpBallast(database: string): boolean {
-  const file = ballastOf(database);
-  if (!existsSync(file)) return false;
-  rmSync(file, { force: true });
-  return true;
+  try {
+    unlinkSync(ballastOf(database));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function ballastOf(database: string): string {
