@@ -14,7 +14,10 @@ import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, openStore, Un
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
 
-/** Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database. */
+/**
+ * Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database. Where
+ * a full disk keeps that shut, the ballast is given up for it.
+ */
 export async function examine(config: Config): Promise<Finding[]> {
   // As whoever runs this: the service may have a right to them that its user alone has not.
   const ports = examinePorts(config);
