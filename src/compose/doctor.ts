@@ -9,7 +9,14 @@ import { type Certificate, covers } from "../domain/certificates/certificate.ts"
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, openStore, UnusableDataFolder } from "./data-folder.ts";
+import {
+  becomeOwner,
+  type DataFolder,
+  dataFolder,
+  lockDataFolder,
+  openStore,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
