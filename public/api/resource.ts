@@ -53,13 +53,18 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
   };
 }
 
-/** Asks again for everything that starts so and is on the page; what is not on the page is forgotten. */
-export function refresh(prefix: string): void {
+/**
+ * Asks again for everything that starts so and is on the page; what is not on the page is forgotten. Resolves when all
+ * answers, or failures, are there.
+ */
+export async function refresh(prefix: string): Promise<void> {
+  const loads: Promise<void>[] = [];
   for (const [path, entry] of entries) {
     if (!path.startsWith(prefix)) continue;
     if (entry.listeners.size === 0) entries.delete(path);
-    else if (!entry.fixed) void load(path);
+    else if (!entry.fixed) loads.push(load(path));
   }
+  await Promise.all(loads);
 }
 
 function entryOf(path: string): Entry {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useReducer } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { newestLast } from "../../api/newest-last.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Reader, Site } from "../../api/types.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
@@ -9,20 +10,23 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
-  // A choice that was refused stands in the browser's own state until the page is drawn again.
-  const [, redraw] = useReducer((count: number, _refused: null) => count + 1, 0);
+  const [chosen, setChosen] = useState<Choice | null>(null);
   const choose = async (makePrivate: boolean) => {
-    if (!(await attempt(() => setPrivate(site.name, makePrivate)))) redraw(null);
+    const choice = { makePrivate };
+    setChosen(choice);
+    await attempt(() => setPrivate(site.name, makePrivate));
+    setChosen((newest) => (newest === choice ? null : newest));
   };
+  const isPrivate = chosen?.makePrivate ?? site.private;
   return (
     <>
       <section class="section">
         <h2 id="visibility">Who can open this site</h2>
         <div class="options" role="radiogroup" aria-labelledby="visibility">
-          <Visibility site={site} makes={false} choose={choose} icon="globe" title="Everybody">
+          <Visibility makes={false} isPrivate={isPrivate} choose={choose} icon="globe" title="Everybody">
             Anyone with the address, and search engines.
           </Visibility>
-          <Visibility site={site} makes choose={choose} icon="lock" title="Only you and its readers">
+          <Visibility makes isPrivate={isPrivate} choose={choose} icon="lock" title="Only you and its readers">
             Others are asked to sign in. Holds for previews and custom domains, too.
           </Visibility>
         </div>
@@ -32,18 +36,23 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
+/** Stands in for what the server says as long as it is on its way there. */
+interface Choice {
+  readonly makePrivate: boolean;
+}
+
 function Visibility(props: {
-  site: Site;
   makes: boolean;
+  isPrivate: boolean;
   choose: (makePrivate: boolean) => void;
   icon: IconName;
   title: string;
   children: string;
 }): JSX.Element {
-  const { site, makes } = props;
+  const { makes, isPrivate } = props;
   return (
     <label class="option">
-      <input type="radio" name="visibility" checked={site.private === makes} onChange={() => props.choose(makes)} />
+      <input type="radio" name="visibility" checked={isPrivate === makes} onChange={() => props.choose(makes)} />
       <span class="option-title">
         <Icon name={props.icon} /> {props.title}
       </span>
@@ -52,9 +61,14 @@ function Visibility(props: {
   );
 }
 
+/** By site: the way back, from a message, takes its turn after what was chosen on the page. */
+const senders = new Map<string, (makePrivate: boolean) => Promise<boolean>>();
+
 async function setPrivate(site: string, makePrivate: boolean): Promise<void> {
-  await call(makePrivate ? "PUT" : "DELETE", `/sites/${site}/access`);
-  refresh("/sites");
+  const send = senders.get(site) ?? newestLast((wanted) => call(wanted ? "PUT" : "DELETE", `/sites/${site}/access`));
+  senders.set(site, send);
+  if (!(await send(makePrivate))) return;
+  await refresh("/sites");
   const text = makePrivate ? `${site} is private now.` : `${site} is open to everybody now.`;
   announce(text, () => setPrivate(site, !makePrivate));
 }
