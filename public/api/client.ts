@@ -12,6 +12,7 @@ export class ApiError extends Error {
 }
 
 const UNREACHABLE = "The server cannot be reached. Check your connection, then try again.";
+const UNREADABLE = "The answer was not the server's own, or broke off. Check your connection, then try again.";
 
 /** Calls the public API with the browser's session. Throws ApiError; without a session the browser goes to sign in. */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -27,7 +28,17 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await send(method, path, body, signal);
   if (!response.ok) throw new ApiError(response.status, detailOf(await response.text(), response.status));
-  return (response.status === 204 ? null : await response.json()) as T;
+  return (response.status === 204 ? null : await readJson(response)) as T;
+}
+
+/** A page of something in between, or half an answer, is told apart from what the API says. */
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError(response.status, UNREADABLE);
+  }
 }
 
 /** Goes to the sign-in page, and comes back here afterwards. The promise never settles: the page is on its way out. */
@@ -43,11 +54,18 @@ export function detailOf(body: string, status: number): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown };
     if (typeof detail === "string") return sentence(detail);
-    if (Array.isArray(detail)) return detail.map((field: { msg: string }) => field.msg).join(". ");
+    if (Array.isArray(detail)) return detail.map(fieldSentence).join(" ");
   } catch {
     // Something in between answered, in a language of its own.
   }
   return `The server answered with status ${status}. Try again in a moment.`;
+}
+
+/** `{loc: ["body", "site_name"], msg: "Field required"}` → `Site name: Field required.` */
+function fieldSentence({ loc, msg }: { loc: readonly (string | number)[]; msg: string }): string {
+  const field = loc.slice(1).join(" ").replaceAll("_", " ");
+  const text = field === "" ? msg : `${field}: ${msg}`;
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
 export function messageOf(error: unknown): string {
@@ -61,7 +79,11 @@ function send(method: string, path: string, body: unknown, signal: AbortSignal |
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
   };
   return fetch(path, init).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (isAbort(error)) throw error;
     throw new ApiError(0, UNREACHABLE);
   });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
 }

@@ -196,6 +196,10 @@ test("what cannot be loaded says so, and is asked for again", async () => {
   await page.getByRole("heading", { name: "Cannot show your sites" }).waitFor();
   await page.getByText("The server cannot be reached.").waitFor();
   await page.unroute("**/sites");
+  await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The answer was not the server's own").waitFor();
+  await page.unroute("**/sites");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("listitem").first().waitFor();
 });

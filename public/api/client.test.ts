@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { detailOf } from "./client.ts";
+
+test.each<[status: number, body: unknown, told: string]>([
+  [409, { detail: "site is not private" }, "Site is not private"],
+  [409, { detail: "www.example.org is taken" }, "www.example.org is taken"],
+  [422, { detail: [{ loc: ["body", "site_name"], msg: "Field required" }] }, "Site name: Field required."],
+  [422, { detail: [{ loc: ["header", "X-Service-Access"], msg: "use private" }] }, "X-Service-Access: use private."],
+  [422, { detail: [{ loc: ["body", "events", 3], msg: "Expected a kind" }] }, "Events 3: Expected a kind."],
+  [422, { detail: [{ loc: ["body"], msg: "must be an object." }] }, "Must be an object."],
+  [
+    422,
+    {
+      detail: [
+        { loc: ["query", "from"], msg: "not a day" },
+        { loc: ["query", "to"], msg: "not a day" },
+      ],
+    },
+    "From: not a day. To: not a day.",
+  ],
+  [502, "<h1>Bad gateway</h1>", "The server answered with status 502. Try again in a moment."],
+  [401, { detail: "authentication is required" }, "You are signed out. Sign in in another tab, then try again here."],
+])("%d %j reads %p", (status, body, told) => {
+  expect(detailOf(typeof body === "string" ? body : JSON.stringify(body), status)).toBe(told);
+});
