@@ -20,14 +20,17 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   useWarningBeforeLeaving(progress !== null);
 
   const start = async (siteName: string, makePrivate: boolean) => {
-    if (!upload) return;
-    running.current = new AbortController();
+    if (!upload || running.current) return;
+    const abort = new AbortController();
+    running.current = abort;
     setProblem(null);
+    setProgress({ step: "preparing", share: null });
     try {
-      setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, running.current.signal));
+      setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, abort.signal));
     } catch (error) {
-      if (!running.current.signal.aborted) setProblem(messageOf(error));
+      if (!abort.signal.aborted) setProblem(messageOf(error));
     }
+    running.current = null;
     setProgress(null);
   };
   const pick = (picked: Upload | null) => {
@@ -39,10 +42,12 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
     if (upload) forgetKept(draftKey(request.site, upload));
   };
   const back = () => {
+    running.current?.abort();
     forget();
     setUpload(null);
   };
   const close = () => {
+    running.current?.abort();
     forget();
     onClose();
   };

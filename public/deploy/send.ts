@@ -14,7 +14,7 @@ export interface Wish {
 
 /** Where a deployment stands; `share` is from 0 to 1, and null where nobody can say. */
 export interface Progress {
-  readonly step: "packing" | "sending" | "publishing";
+  readonly step: "preparing" | "packing" | "sending" | "publishing";
   readonly share: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface Progress {
 export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
   const { limits } = await ask<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
   refuseTooLarge(wish.upload, limits);
-  const archive = await archiveOf(wish.upload, report);
+  const archive = await archiveOf(wish.upload, report, signal);
   signal.throwIfAborted();
   if (archive.size > limits.archive_bytes) throw tooLarge("the archive", archive.size, limits.archive_bytes);
   const result = await send(archive, wish, report, signal);
@@ -55,18 +55,20 @@ function tooLarge(what: string, size: number, limit: number): ApiError {
   return new ApiError(413, `At ${formatBytes(size)} ${what} is larger than the ${formatBytes(limit)} allowed here.`);
 }
 
-async function archiveOf(upload: Upload, report: (progress: Progress) => void): Promise<Blob> {
+async function archiveOf(upload: Upload, report: (progress: Progress) => void, signal: AbortSignal): Promise<Blob> {
   if (upload.kind === "archive") return upload.file;
   const total = Math.max(1, sizeOf(upload));
   let done = 0;
   report({ step: "packing", share: 0 });
-  return zip(upload.files, (bytes) => {
+  const packed = (bytes: number) => {
     done += bytes;
     report({ step: "packing", share: done / total });
-  });
+  };
+  return zip(upload.files, packed, signal);
 }
 
 const UNSENT = "The connection broke off. Nothing was published.";
+const UNREADABLE = "The answer cannot be read. Look whether the site has it, then try again.";
 const UNANSWERED = "The connection broke off before the answer came. Look whether the site has it, then try again.";
 
 /** By XMLHttpRequest: `fetch` tells nothing of how much was sent. */
@@ -90,12 +92,25 @@ function send(
   });
   return new Promise<DeployResult>((resolve, reject) => {
     request.addEventListener("load", () => {
-      if (request.status === 201) resolve(JSON.parse(request.responseText) as DeployResult);
-      else reject(new ApiError(request.status, detailOf(request.responseText, request.status)));
+      try {
+        resolve(resultOf(request.status, request.responseText));
+      } catch (error) {
+        reject(error);
+      }
     });
     request.addEventListener("error", () => reject(new ApiError(0, wasSent ? UNANSWERED : UNSENT)));
     request.addEventListener("abort", () => reject(signal.reason));
     report({ step: "sending", share: 0 });
     request.send(body);
   });
+}
+
+/** Returns what a deployment was answered with; throws ApiError for a refusal, and for an answer that is not the API's. */
+export function resultOf(status: number, body: string): DeployResult {
+  if (status !== 201) throw new ApiError(status, detailOf(body, status));
+  try {
+    return JSON.parse(body) as DeployResult;
+  } catch {
+    throw new ApiError(status, UNREADABLE);
+  }
 }

@@ -132,6 +132,7 @@ function Contents({ upload }: { upload: Upload }): JSX.Element {
 }
 
 const STEPS: Record<Progress["step"], string> = {
+  preparing: "Getting ready",
   packing: "Packing your files",
   sending: "Sending",
   publishing: "Checking and publishing",

@@ -48,3 +48,35 @@ test("more files than a ZIP can hold are refused", async () => {
   const many = Array.from({ length: 65_536 }, (_, index) => ({ path: `${index}`, file: new Blob([]) }));
   await expect(zip(many)).rejects.toThrow("at most 65535 files");
 });
+
+test("packing ends with the file it is at", async () => {
+  const files = Array.from({ length: 3 }, (_, index) => ({ path: `${index}.html`, file: new Blob(["x"]) }));
+  const abort = new AbortController();
+  const packed: number[] = [];
+  const stopped = zip(
+    files,
+    (bytes) => {
+      packed.push(bytes);
+      abort.abort();
+    },
+    abort.signal,
+  );
+  await expect(stopped).rejects.toThrow("aborted");
+  expect(packed).toEqual([1]);
+});
+
+test("packing ends in the middle of a large file", async () => {
+  const abort = new AbortController();
+  let read = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      read += 1;
+      if (read === 3) abort.abort();
+      if (read > 1000) controller.close();
+      else controller.enqueue(new Uint8Array(1000));
+    },
+  });
+  const file = Object.assign(new Blob(), { stream: () => endless });
+  await expect(zip([{ path: "a.html", file }], undefined, abort.signal)).rejects.toThrow("aborted");
+  expect(read).toBeLessThan(1000);
+});

@@ -22,16 +22,24 @@ const VERSION = 20;
 /** 1980-01-01, the format's first day: the same files make the same archive. */
 const FIRST_DAY = 0x0021;
 
-/** Returns the archive. `packed` hears of every file's size when it is done; throws RangeError for what no ZIP holds. */
-export async function zip(files: readonly ZipSource[], packed: (bytes: number) => void = () => {}): Promise<Blob> {
+/**
+ * Returns the archive. `packed` hears of every file's size when it is done; throws RangeError for what no ZIP holds, and
+ * an AbortError as soon as `signal` ends it.
+ */
+export async function zip(
+  files: readonly ZipSource[],
+  packed: (bytes: number) => void = () => {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Blob> {
   if (files.length > MAX_FILES) throw new RangeError(`A ZIP holds at most ${MAX_FILES} files.`);
   const parts: BlobPart[] = [];
   const directory: BlobPart[] = [];
   let offset = 0;
   let directorySize = 0;
   for (const { path, file } of files) {
+    signal.throwIfAborted();
     const name = new TextEncoder().encode(path);
-    const entry = { name, ...(await pack(path, file)), size: file.size, offset };
+    const entry = { name, ...(await pack(path, file, signal)), size: file.size, offset };
     const local = localHeader(entry);
     const central = centralHeader(entry);
     parts.push(local, name, entry.data);
@@ -55,7 +63,7 @@ interface Entry {
   readonly offset: number;
 }
 
-async function pack(path: string, file: Blob): Promise<Pick<Entry, "method" | "crc" | "data">> {
+async function pack(path: string, file: Blob, signal: AbortSignal): Promise<Pick<Entry, "method" | "crc" | "data">> {
   let crc = 0;
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -64,6 +72,7 @@ async function pack(path: string, file: Blob): Promise<Pick<Entry, "method" | "c
         controller.enqueue(chunk);
       },
     }),
+    { signal },
   );
   const stored = STORED.test(path);
   const data = await new Response(stored ? counted : counted.pipeThrough(new CompressionStream("deflate-raw"))).blob();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
+import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -33,6 +33,35 @@ test("who changes their mind at once gets what they chose last", async () => {
   await page.getByText("wavering is private now.").waitFor();
   expect(await page.getByRole("radio", { name: "Only you and its readers" }).isChecked()).toBe(true);
   expect((await vitrine.store.sites.find("wavering"))?.private).toBe(true);
+});
+
+test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent += 1;
+  });
+  const dialog = page.getByRole("dialog");
+  await dropFiles(page, { "hasty.zip": await zipOf({ "index.html": "x" }) });
+  await dialog.getByLabel("Site name").waitFor();
+  const asking = await hold(page, "**/capabilities/hosting", "GET");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await asking.arrived;
+  await dialog.getByText("Getting ready").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: "Deploy" }).waitFor();
+  await asking.release();
+  await page.unroute("**/capabilities/hosting");
+  // Both before the page is drawn again.
+  await dialog.locator("form").evaluate((form) => {
+    const submit = () => form.dispatchEvent(new Event("submit", { cancelable: true }));
+    submit();
+    submit();
+  });
+  await page.getByRole("dialog", { name: "hasty is live" }).waitFor();
+  expect(sent).toBe(1);
 });
 
 interface Held {
