@@ -7,7 +7,7 @@ export interface Resource<T> {
   readonly error: ApiError | undefined;
   /** Asks again; resolves when the answer, or the failure, is there. */
   reload(): Promise<void>;
-  /** Puts in what an operation just answered, without asking again. */
+  /** Puts in what an operation just answered. What is being asked meanwhile may be older, and is asked again. */
   set(change: (data: T) => T): void;
 }
 
@@ -15,6 +15,8 @@ interface Entry {
   data?: unknown;
   error?: ApiError | undefined;
   pending?: Promise<void> | undefined;
+  /** How often something was put in: an answer that was on its way meanwhile may be older. */
+  changes: number;
   fixed?: boolean;
   readonly listeners: Set<() => void>;
 }
@@ -46,6 +48,8 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
     error: entry.error,
     reload: () => load(path),
     set(change) {
+      entry.changes += 1;
+      if (entry.pending) void load(path);
       if (entry.data === undefined) return;
       entry.data = change(entry.data as T);
       tell(entry);
@@ -70,7 +74,7 @@ export async function refresh(prefix: string): Promise<void> {
 function entryOf(path: string): Entry {
   let entry = entries.get(path);
   if (!entry) {
-    entry = { listeners: new Set() };
+    entry = { changes: 0, listeners: new Set() };
     entries.set(path, entry);
   }
   return entry;
@@ -88,12 +92,20 @@ function load(path: string): Promise<void> {
 }
 
 async function ask(path: string, entry: Entry): Promise<void> {
+  const { changes } = entry;
   try {
-    entry.data = await call("GET", path);
+    const data = await call("GET", path);
+    if (changes === entry.changes) entry.data = data;
     entry.error = undefined;
   } catch (error) {
     entry.error = error as ApiError;
+    if (entry.error.status === 404) lookForSite(path);
   }
+}
+
+/** Whose site has been deleted elsewhere meanwhile is told that, and not of each of its parts. */
+function lookForSite(path: string): void {
+  if (path.startsWith("/sites/") && entries.get("/sites")?.listeners.size) void load("/sites");
 }
 
 function tell(entry: Entry): void {

@@ -45,7 +45,14 @@ export function Loaded<T>(props: {
   children: (data: T) => ComponentChildren;
 }): JSX.Element {
   const { data, error, reload } = props.resource;
-  if (data !== undefined) return <>{props.children(data)}</>;
+  if (data !== undefined) {
+    return (
+      <>
+        {error && <Stale what={props.what} detail={error.detail} retry={reload} />}
+        {props.children(data)}
+      </>
+    );
+  }
   if (error) return <ErrorFace what={props.what} detail={error.detail} retry={reload} />;
   return (
     <div aria-busy="true">
@@ -58,24 +65,42 @@ export function Loaded<T>(props: {
 }
 
 export function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
-  const [busy, setBusy] = useState(false);
-  const retry = async () => {
-    setBusy(true);
-    await props.retry?.();
-    setBusy(false);
-  };
   return (
     <div class="face" role="alert">
       <h2>Cannot show {props.what}</h2>
       <p>{props.detail}</p>
       {props.retry && (
         <div class="actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={retry}>
-            Try again
-          </button>
+          <Retry retry={props.retry} />
         </div>
       )}
     </div>
+  );
+}
+
+/** Above data that may be out of date. */
+function Stale({ what, detail, retry }: { what: string; detail: string; retry: () => Promise<void> }): JSX.Element {
+  return (
+    <div class="notice error stale" role="alert">
+      <p>
+        Cannot look again for {what}. {detail}
+      </p>
+      <Retry retry={retry} />
+    </div>
+  );
+}
+
+function Retry({ retry }: { retry: () => Promise<void> }): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const ask = async () => {
+    setBusy(true);
+    await retry();
+    setBusy(false);
+  };
+  return (
+    <button type="button" class="button" aria-disabled={busy} onClick={ask}>
+      Try again
+    </button>
   );
 }
 
