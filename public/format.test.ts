@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { count, formatBytes, formatRelative } from "./format.ts";
+import { count, formatBytes, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -8,6 +8,9 @@ test.each([
   [1000, "1 kB"],
   [48_213, "48.2 kB"],
   [536_870_912, "537 MB"],
+  [999_499, "999 kB"],
+  [999_950, "1 MB"],
+  [99_960, "100 kB"],
   [1.5e12, "1.5 TB"],
   [9e15, "9000 TB"],
 ])("%p bytes read as %p", (bytes, text) => {
@@ -33,4 +36,24 @@ test("a count has its noun", () => {
     "1,200 files",
     "0 replies",
   ]);
+});
+
+test.each([
+  [0, "0", "0"],
+  [7500, "7,500", "7,500"],
+  [12_500, "12.5K", "12,500"],
+  [1_250_000, "1.25M", "1,250,000"],
+  [12_345_678, "12.35M", "12.35M"],
+  [123_456_789_012, "123.5B", "123.5B"],
+])("%p is %p on an axis, and %p in large letters", (value, tick, figure) => {
+  expect([formatTick(value), formatFigure(value)]).toEqual([tick, figure]);
+});
+
+test.each([
+  ["ada", "A"],
+  ["👩🏽‍🚀 Sally", "👩🏽‍🚀"],
+  ["😀😀", "😀"],
+  ["", ""],
+])("the initial of %p is %p", (name, initial) => {
+  expect(initialOf(name)).toBe(initial);
 });

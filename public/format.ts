@@ -3,8 +3,11 @@ const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 /** `48213` → `48.2 kB`; decimal units, as file managers show them. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+  const most = UNITS.length - 1;
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), most);
   const value = bytes / 1000 ** power;
+  // 999,950 bytes are 1 MB: rounded they need the next unit.
+  if (Math.round(value) === 1000 && power < most) return `1 ${UNITS[power + 1]}`;
   return `${value.toFixed(value < 100 ? 1 : 0).replace(/\.0$/, "")} ${UNITS[power]}`;
 }
 
@@ -12,6 +15,31 @@ const numbers = new Intl.NumberFormat("en");
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
+}
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+
+/** From this many on a number is too long for an axis. */
+const LONG = 10_000;
+/** From this many on it is too long for a box of a telephone's width. */
+const TOO_LONG = 10_000_000;
+
+/** For the scale of a chart: `1250000` → `1.25M`. */
+export function formatTick(value: number): string {
+  return value < LONG ? formatNumber(value) : compact.format(value);
+}
+
+/** For a figure in large letters: exact as long as it has room, then `12345678` → `12.35M`. */
+export function formatFigure(value: number): string {
+  return value < TOO_LONG ? formatNumber(value) : compact.format(value);
+}
+
+const graphemes = new Intl.Segmenter("en");
+
+/** The first letter of a name, whole: a picture letter is several code units. */
+export function initialOf(name: string): string {
+  const [first] = graphemes.segment(name);
+  return first?.segment.toUpperCase() ?? "";
 }
 
 /** `count(2, "file")` → `2 files`. */

@@ -23,9 +23,12 @@ export const SITES = "/";
 export const ACCOUNT = "/dashboard/account";
 
 export function sitePath(site: string, tab: SiteTab = "deployments"): string {
-  const path = `/dashboard/sites/${encodeURIComponent(site)}`;
+  const path = `/dashboard/sites/${site}`;
   return tab === "deployments" ? path : `${path}/${tab}`;
 }
+
+/** What a site may be called. Nothing else is asked for, or made a part of an address. */
+const SITE_NAME = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Returns the route of a path, or null where it does not belong to the dashboard. */
 export function routeOf(pathname: string): Route | null {
@@ -36,7 +39,7 @@ export function routeOf(pathname: string): Route | null {
   if (second === "account" && site === undefined) return { page: "account" };
   const known = SITE_TABS.find((name) => name === (tab ?? "deployments"));
   if (second !== "sites" || site === undefined || known === undefined || rest.length > 0) return { page: "missing" };
-  return { page: "site", site: decode(site), tab: known };
+  return SITE_NAME.test(site) ? { page: "site", site, tab: known } : { page: "missing" };
 }
 
 const MOVED = "vitrine:moved";
@@ -44,6 +47,12 @@ const MOVED = "vitrine:moved";
 export function navigate(path: string): void {
   history.pushState(null, "", path);
   scrollTo(0, 0);
+  dispatchEvent(new Event(MOVED));
+}
+
+/** Changes what the page's address asks for, in its place in the history. */
+export function replaceQuery(query: string): void {
+  history.replaceState(null, "", query);
   dispatchEvent(new Event(MOVED));
 }
 
@@ -73,12 +82,4 @@ function followLink(event: MouseEvent): void {
   if (routeOf(link.pathname) === null || link.hash !== "") return;
   event.preventDefault();
   if (link.href !== location.href) navigate(link.pathname + link.search);
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -29,8 +29,9 @@ const TITLES: Record<SiteTab, string> = {
 export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): JSX.Element {
   const sites = useResource<Site[]>("/sites");
   const hosting = useResource<HostingCapability>("/capabilities/hosting");
-  const url = hosting.data?.site_url.replace("{site}", name);
   const site = sites.data?.find((known) => known.name === name);
+  const isUnknown = sites.data !== undefined && site === undefined;
+  const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
   return (
     <Page title={`${name} · ${TITLES[tab]}`}>
       <div class="site-head">
@@ -50,19 +51,21 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
             </h1>
             <Address url={url} />
           </div>
-          <div class="actions">
-            <a class="button" {...(url === undefined ? {} : { href: url })} target="_blank" rel="noopener">
-              Visit <Icon name="arrowUpRight" />
-            </a>
-            <button
-              type="button"
-              class="button primary"
-              disabled={site === undefined || site.frozen !== undefined}
-              onClick={() => requestDeploy({ site: name, upload: null })}
-            >
-              <Icon name="upload" /> Deploy
-            </button>
-          </div>
+          {!isUnknown && (
+            <div class="actions">
+              <a class="button" {...(url === undefined ? {} : { href: url })} target="_blank" rel="noopener">
+                Visit <Icon name="arrowUpRight" />
+              </a>
+              <button
+                type="button"
+                class="button primary"
+                disabled={site === undefined || site.frozen !== undefined}
+                onClick={() => requestDeploy({ site: name, dropped: null })}
+              >
+                <Icon name="upload" /> Deploy
+              </button>
+            </div>
+          )}
         </div>
         <Tabs site={name} current={tab} />
       </div>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
-import { count, formatBytes } from "../format.ts";
+import { count, formatBytes, initialOf } from "../format.ts";
 import { Ago, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { sitePath } from "../router.ts";
@@ -15,7 +15,7 @@ const SEARCHABLE = 6;
 export function SitesPage(): JSX.Element {
   const sites = useResource<Site[]>("/sites");
   const hosting = useResource<HostingCapability>("/capabilities/hosting");
-  const newSite = () => requestDeploy({ site: null, upload: null });
+  const newSite = () => requestDeploy({ site: null, dropped: null });
   return (
     <Page title="Sites">
       <div class="page-head">
@@ -65,11 +65,11 @@ function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string 
 }
 
 function SiteRow({ site, siteUrl }: { site: Site; siteUrl: string | undefined }): JSX.Element {
-  const host = siteUrl?.replace("{site}", site.name).replace(/^https?:\/\//, "") ?? "";
+  const host = siteUrl?.replace("{site}", () => site.name).replace(/^https?:\/\//, "") ?? "";
   return (
     <li class="row site-row">
       <span class="tile" aria-hidden="true">
-        {site.name.slice(0, 1).toUpperCase()}
+        {initialOf(site.name)}
       </span>
       <div class="site-name">
         <a class="row-link" href={sitePath(site.name)}>

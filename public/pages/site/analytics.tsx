@@ -2,15 +2,17 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { Analytics, DayFigures, Site } from "../../api/types.ts";
-import { formatBytes, formatNumber } from "../../format.ts";
+import { count, formatBytes, formatFigure, formatNumber } from "../../format.ts";
 import { EmptyFace, Loaded } from "../../parts/basics.tsx";
+import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
+import { RANGES, rangeOf } from "./range.ts";
 
-const RANGES = [7, 30, 90] as const;
 const DAY = 86_400_000;
 
 export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
-  const [days, setDays] = useRange();
+  // Kept in the address, so that a reload, a shared link and the way back show the same.
+  const days = rangeOf(location.search);
   const to = new Date();
   const from = new Date(to.getTime() - (days - 1) * DAY);
   const query = `from=${dateOf(from)}&to=${dateOf(to)}`;
@@ -19,26 +21,13 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2 class="grow">Visits</h2>
-        <Ranges days={days} choose={setDays} />
+        <Ranges days={days} choose={(range) => replaceQuery(`?days=${range}`)} />
       </div>
       <Loaded resource={analytics} what="the visits" skeleton={<Skeleton />}>
         {(data) => <Report data={data} />}
       </Loaded>
     </section>
   );
-}
-
-/** Kept in the address, so that a reload and a shared link show the same. */
-function useRange(): [number, (days: number) => void] {
-  const [days, setDays] = useState(() => {
-    const wanted = Number(new URLSearchParams(location.search).get("days"));
-    return RANGES.find((range) => range === wanted) ?? 30;
-  });
-  const choose = (range: number) => {
-    history.replaceState(null, "", `?days=${range}`);
-    setDays(range as (typeof RANGES)[number]);
-  };
-  return [days, choose];
 }
 
 function Ranges({ days, choose }: { days: number; choose: (days: number) => void }): JSX.Element {
@@ -61,10 +50,10 @@ function Report({ data }: { data: Analytics }): JSX.Element {
   return (
     <>
       <dl class="totals">
-        <Total name="Views" value={formatNumber(data.total.views)} />
-        <Total name="Visitors" value={formatNumber(data.total.visitors)} />
+        <CountTotal name="Views" value={data.total.views} />
+        <CountTotal name="Visitors" value={data.total.visitors} />
         <Total name="Traffic" value={formatBytes(data.total.bytes)} />
-        <Total name="Views by bots" value={formatNumber(data.total.bot_views)} />
+        <CountTotal name="Views by bots" value={data.total.bot_views} />
       </dl>
       <div class="card chart-card">
         {day && <DayLine day={day} />}
@@ -101,11 +90,17 @@ function Skeleton(): JSX.Element {
   );
 }
 
-function Total({ name, value }: { name: string; value: string }): JSX.Element {
+function CountTotal({ name, value }: { name: string; value: number }): JSX.Element {
+  return <Total name={name} value={formatFigure(value)} exact={formatNumber(value)} />;
+}
+
+function Total({ name, value, exact = value }: { name: string; value: string; exact?: string }): JSX.Element {
   return (
     <div class="card total">
       <dt>{name}</dt>
-      <dd class="number">{value}</dd>
+      <dd class="number" title={exact}>
+        {value}
+      </dd>
     </div>
   );
 }
@@ -115,8 +110,8 @@ function DayLine({ day }: { day: DayFigures }): JSX.Element {
   return (
     <p class="day-line number">
       <strong>{longDay(day.day)}</strong>
-      <span class="key views">{formatNumber(day.views)} views</span>
-      <span class="key visitors">{formatNumber(day.visitors)} visitors</span>
+      <span class="key views">{count(day.views, "view")}</span>
+      <span class="key visitors">{count(day.visitors, "visitor")}</span>
       <span class="muted">{formatBytes(day.bytes)}</span>
     </p>
   );

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import type { DayFigures } from "../../api/types.ts";
-import { formatNumber } from "../../format.ts";
+import { formatNumber, formatTick } from "../../format.ts";
 
 const HEIGHT = 240;
 const HALF_A_DAY = 12 * 3600;
@@ -106,5 +106,5 @@ function optionsOf(Plot: typeof uPlot, width: number, hover: Props["hover"]): uP
 
 /** Nobody visits half a time. */
 function whole(tick: number): string {
-  return Number.isInteger(tick) ? formatNumber(tick) : "";
+  return Number.isInteger(tick) ? formatTick(tick) : "";
 }
