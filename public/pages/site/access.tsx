@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import { newestLast } from "../../api/newest-last.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Reader, Site } from "../../api/types.ts";
+import { initialOf } from "../../format.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
@@ -116,6 +117,7 @@ interface RowProps {
 function ReaderRow({ site, reader, changed }: RowProps): JSX.Element {
   const path = `/sites/${site}/access/readers`;
   const { provider_login: login, provider_name: name } = reader;
+  const [busy, setBusy] = useState(false);
   const remove = async () => {
     await call("DELETE", `${path}/${reader.id}`);
     await changed();
@@ -124,16 +126,21 @@ function ReaderRow({ site, reader, changed }: RowProps): JSX.Element {
       await changed();
     });
   };
+  const click = async () => {
+    setBusy(true);
+    await attempt(remove);
+    setBusy(false);
+  };
   return (
     <li class="row">
       <span class="tile round" aria-hidden="true">
-        {(name ?? login).slice(0, 1).toUpperCase()}
+        {initialOf(name ?? login)}
       </span>
       <div class="grow">
         <h3>{name ?? login}</h3>
         {name !== null && <p class="muted small">{login}</p>}
       </div>
-      <button type="button" class="button small" onClick={() => attempt(remove)}>
+      <button type="button" class="button small" aria-disabled={busy} onClick={click}>
         Remove<span class="visually-hidden"> {login}</span>
       </button>
     </li>
