@@ -14,18 +14,30 @@ export class ApiError extends Error {
 const UNREACHABLE = "The server cannot be reached. Check your connection, then try again.";
 const UNREADABLE = "The answer was not the server's own, or broke off. Check your connection, then try again.";
 
-/** Calls the public API with the browser's session. Throws ApiError; without a session the browser goes to sign in. */
+let holds = 0;
+
+/** Keeps the page from being left for the sign-in page, for what would be lost by that. Returns what lets it go again. */
+export function holdPage(): () => void {
+  holds += 1;
+  return () => {
+    holds -= 1;
+  };
+}
+
+/**
+ * Calls the public API with the browser's session. Throws ApiError; without a session the browser goes to sign in, unless
+ * the page is held.
+ */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   try {
     return await ask<T>(method, path, body, signal);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return leaveForSignIn();
+    if (error instanceof ApiError && error.status === 401 && holds === 0) return leaveForSignIn();
     throw error;
   }
 }
 
-/** The same for what would be lost by going away: without a session it throws, too. */
-export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await send(method, path, body, signal);
   if (!response.ok) throw new ApiError(response.status, detailOf(await response.text(), response.status));
   return (response.status === 204 ? null : await readJson(response)) as T;

@@ -38,13 +38,32 @@ const NAMELESS = new Set([
   "docs",
 ]);
 
-/** Returns what was dropped. Must be called within the drop event: the browser forgets the items afterwards. */
-export async function collectDrop(transfer: DataTransfer): Promise<Upload | null> {
+/** Somebody's drop while it is read: a folder of thousands of files takes seconds. */
+export interface Reading {
+  /** Null where there is no file. Rejects once it was stopped. */
+  readonly upload: Promise<Upload | null>;
+  /** How many files there are so far. */
+  found(): number;
+  stop(): void;
+}
+
+/** Begins to read what was dropped. Must be called within the drop event: the browser forgets the items afterwards. */
+export function readDrop(transfer: DataTransfer): Reading {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  if (entries.length === 0) return uploadOf([...transfer.files].map((file) => ({ path: file.name, file })));
-  const files: FolderFile[] = [];
-  for (const entry of entries) await walk(entry, files);
-  return uploadOf(files);
+  const abort = new AbortController();
+  let count = 0;
+  const found = (file: FolderFile): FolderFile => {
+    count += 1;
+    return file;
+  };
+  const files =
+    entries.length === 0
+      ? Promise.resolve([...transfer.files].map((file) => found({ path: file.name, file })))
+      : walkAll(entries, found, abort.signal);
+  const upload = files.then(uploadOf);
+  // Whoever stops it may be gone by the time it fails.
+  upload.catch(() => {});
+  return { upload, found: () => count, stop: () => abort.abort() };
 }
 
 /** Returns what was picked with a file or folder chooser. */
@@ -88,18 +107,29 @@ function commonFolder(files: readonly FolderFile[]): string {
   return folder !== "" && files.every(({ path }) => path.startsWith(folder)) ? folder : "";
 }
 
-async function walk(entry: FileSystemEntry, into: FolderFile[]): Promise<void> {
+type Found = (file: FolderFile) => FolderFile;
+
+/** Side by side, because each answer of the browser takes its time; in the order of the entries all the same. */
+async function walkAll(
+  entries: readonly FileSystemEntry[],
+  found: Found,
+  signal: AbortSignal,
+): Promise<readonly FolderFile[]> {
+  return (await Promise.all(entries.map((entry) => walk(entry, found, signal)))).flat();
+}
+
+async function walk(entry: FileSystemEntry, found: Found, signal: AbortSignal): Promise<readonly FolderFile[]> {
+  signal.throwIfAborted();
   const path = entry.fullPath.replace(/^\//, "");
-  if (LEFT_OUT.test(`${path}/`)) return;
-  if (entry.isFile) {
-    into.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
-    return;
-  }
+  if (LEFT_OUT.test(`${path}/`)) return [];
+  if (entry.isFile) return [found({ path, file: await fileOf(entry as FileSystemFileEntry) })];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const files: (readonly FolderFile[])[] = [];
   // A reader hands out about a hundred entries a time, and none when it has no more.
   for (let batch = await nextBatch(reader); batch.length > 0; batch = await nextBatch(reader)) {
-    for (const child of batch) await walk(child, into);
+    files.push(await walkAll(batch, found, signal));
   }
+  return files.flat();
 }
 
 function fileOf(entry: FileSystemFileEntry): Promise<File> {

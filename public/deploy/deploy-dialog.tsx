@@ -1,23 +1,27 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { holdPage, messageOf } from "../api/client.ts";
 import { Dialog, Problem } from "../parts/dialog.tsx";
 import { forgetKept } from "../parts/kept.ts";
-import type { Upload } from "./collect.ts";
-import type { DeployRequest } from "./request.ts";
+import { complain } from "../parts/toasts.tsx";
+import type { Reading, Upload } from "./collect.ts";
+import { type DeployRequest, useDropped } from "./request.ts";
 import { deploy, type Progress } from "./send.ts";
-import { Done, draftKey, Picker, ProgressBar, Review } from "./steps.tsx";
+import { Done, draftKey, Picker, ProgressBar, ReadingFolder, Review } from "./steps.tsx";
 
 type Published = Awaited<ReturnType<typeof deploy>>;
 
 /** From files to a live site: pick, look over, watch, done. */
 export function DeployDialog({ request, onClose }: { request: DeployRequest; onClose: () => void }): JSX.Element {
-  const [upload, setUpload] = useState<Upload | null>(request.upload);
+  const [reading, setReading] = useState<Reading | null>(request.dropped);
+  const [upload, setUpload] = useState<Upload | null>(null);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [published, setPublished] = useState<Published | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
   useWarningBeforeLeaving(progress !== null);
+  // What was brought here would be lost.
+  useLayoutEffect(holdPage, []);
 
   const start = async (siteName: string, makePrivate: boolean) => {
     if (!upload || running.current) return;
@@ -35,8 +39,35 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   };
   const pick = (picked: Upload | null) => {
     setUpload(picked);
-    setProblem(picked === null ? "There is no file in that folder." : null);
+    setProblem(picked === null ? "There is no file in it." : null);
   };
+  useEffect(() => {
+    if (!reading) return;
+    let stopped = false;
+    const end = (then: () => void) => {
+      if (stopped) return;
+      setReading(null);
+      then();
+    };
+    reading.upload.then(
+      (read) => end(() => pick(read)),
+      (error: unknown) => end(() => setProblem(messageOf(error))),
+    );
+    return () => {
+      stopped = true;
+      reading.stop();
+    };
+  }, [reading]);
+  useDropped((dropped) => {
+    if (running.current) {
+      dropped.stop();
+      return complain("Something is being deployed. Drop this once more when it is done.");
+    }
+    forget();
+    setPublished(null);
+    setProblem(null);
+    setReading(dropped);
+  });
 
   const forget = () => {
     if (upload) forgetKept(draftKey(request.site, upload));
@@ -59,7 +90,9 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
         {published && titleOf(request, published)}
       </p>
       <Problem text={problem} />
-      {published ? (
+      {reading ? (
+        <ReadingFolder reading={reading} cancel={close} />
+      ) : published ? (
         <Done published={published} onClose={close} />
       ) : progress ? (
         <ProgressBar progress={progress} cancel={() => running.current?.abort()} />

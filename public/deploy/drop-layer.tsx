@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useResource } from "../api/resource.ts";
+import type { Site } from "../api/types.ts";
 import { Icon } from "../parts/icons.tsx";
-import { announce, attempt } from "../parts/toasts.tsx";
-import { collectDrop } from "./collect.ts";
+import { complain } from "../parts/toasts.tsx";
+import { readDrop } from "./collect.ts";
+import { dropRefusal } from "./drop-refusal.ts";
 import { requestDeploy } from "./request.ts";
 
 /** Takes a folder or a ZIP that is dropped anywhere on the page. */
 export function DropLayer({ site }: { site: string | null }): JSX.Element | null {
   const [over, setOver] = useState(false);
+  const refusal = dropRefusal(site, useResource<Site[]>("/sites").data);
   useEffect(() => {
     // Entering a child fires before leaving its parent: only a count of both knows when the page is left.
     let depth = 0;
@@ -28,30 +32,25 @@ export function DropLayer({ site }: { site: string | null }): JSX.Element | null
         event.preventDefault();
         depth = 0;
         setOver(false);
-        void attempt(() => take(event.dataTransfer as DataTransfer, site));
+        if (refusal === null) requestDeploy({ site, dropped: readDrop(event.dataTransfer) });
+        else complain(refusal);
       },
     };
     for (const [name, handler] of Object.entries(handlers)) addEventListener(name, handler as EventListener);
     return () => {
       for (const [name, handler] of Object.entries(handlers)) removeEventListener(name, handler as EventListener);
     };
-  }, [site]);
+  }, [site, refusal]);
   if (!over) return null;
   return (
     <div class="drop-layer">
       <div class="drop-target">
-        <Icon name="upload" size={28} />
-        <strong>{site === null ? "Drop to make a site" : `Drop to deploy to ${site}`}</strong>
-        <span>a folder, a ZIP, or a page</span>
+        <Icon name={refusal === null ? "upload" : "x"} size={28} />
+        <strong>{refusal ?? (site === null ? "Drop to make a site" : `Drop to deploy to ${site}`)}</strong>
+        {refusal === null && <span>a folder, a ZIP, or a page</span>}
       </div>
     </div>
   );
-}
-
-async function take(transfer: DataTransfer, site: string | null): Promise<void> {
-  const upload = await collectDrop(transfer);
-  if (upload) requestDeploy({ site, upload });
-  else announce("There was no file in what you dropped.");
 }
 
 function carriesFiles(event: DragEvent): boolean {

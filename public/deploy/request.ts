@@ -1,21 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Upload } from "./collect.ts";
+import type { Reading } from "./collect.ts";
 
-/** Somebody wants to deploy; `site` is the site whose page they are on, and `upload` what they dropped. */
+/** Somebody wants to deploy; `site` is the site whose page they are on, and `dropped` what they brought along. */
 export interface DeployRequest {
   readonly site: string | null;
-  readonly upload: Upload | null;
+  readonly dropped: Reading | null;
 }
 
 let current: DeployRequest | null = null;
 let tell: (request: DeployRequest | null) => void = () => {};
 
-let pick: ((upload: Upload) => void) | null = null;
+let take: ((dropped: Reading) => void) | null = null;
 
-/** Opens the deploy dialog; one that is open stays as it is, and takes what was dropped if it waits for files. */
+/** Opens the deploy dialog; one that is open stays, and is given what was dropped. */
 export function requestDeploy(request: DeployRequest): void {
-  if (pick !== null && request.upload !== null) pick(request.upload);
-  if (current !== null) return;
+  if (current !== null) {
+    if (request.dropped) take?.(request.dropped);
+    return;
+  }
   current = request;
   tell(current);
 }
@@ -25,12 +27,12 @@ export function endDeploy(): void {
   tell(null);
 }
 
-/** Has what is dropped given to `take`, as long as the component that waits for it is there. */
-export function useDropped(take: (upload: Upload) => void): void {
+/** Has what is dropped given to `taker`, as long as the component that takes it is there. */
+export function useDropped(taker: (dropped: Reading) => void): void {
   useEffect(() => {
-    pick = take;
+    take = taker;
     return () => {
-      pick = null;
+      take = null;
     };
   });
 }

@@ -1,4 +1,4 @@
-import { ApiError, ask, detailOf } from "../api/client.ts";
+import { ApiError, call, detailOf } from "../api/client.ts";
 import { refresh } from "../api/resource.ts";
 import type { Deployment, DeployResult, HostingCapability } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
@@ -23,7 +23,7 @@ export interface Progress {
  * `signal` ended it.
  */
 export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
-  const { limits } = await ask<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
+  const { limits } = await call<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
   refuseTooLarge(wish.upload, limits);
   const archive = await archiveOf(wish.upload, report, signal);
   signal.throwIfAborted();
@@ -32,7 +32,7 @@ export async function deploy(wish: Wish, report: (progress: Progress) => void, s
   refresh("/sites");
   const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
   // It is live whatever becomes of the question what it looks like.
-  const [deployment] = await ask<Deployment[]>("GET", path).catch(() => []);
+  const [deployment] = await call<Deployment[]>("GET", path).catch(() => []);
   return { ...result, deployment };
 }
 

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
@@ -6,13 +7,11 @@ import { Icon } from "../parts/icons.tsx";
 import { useKept } from "../parts/kept.ts";
 import { Warnings } from "../parts/warnings.tsx";
 import { sitePath } from "../router.ts";
-import { collectPicked, type Upload } from "./collect.ts";
-import { useDropped } from "./request.ts";
+import { collectPicked, type Reading, type Upload } from "./collect.ts";
 import { type deploy, type Progress, sizeOf } from "./send.ts";
 
 /** For those who would rather click than drag, and for telephones. */
 export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => void; onClose: () => void }): JSX.Element {
-  useDropped(pick);
   const choose = (event: Event & { currentTarget: HTMLInputElement }) => {
     if (event.currentTarget.files) pick(collectPicked(event.currentTarget.files));
   };
@@ -33,6 +32,32 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
       </div>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Milliseconds between two looks at how far the reading is. */
+const LOOK_EVERY = 100;
+
+/** A large folder takes the browser a while. */
+export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: () => void }): JSX.Element {
+  const [found, setFound] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setFound(reading.found()), LOOK_EVERY);
+    return () => clearInterval(timer);
+  }, [reading]);
+  return (
+    <>
+      <div class="progress">
+        <span id="progress-label">Reading the folder</span>
+        <span class="muted number">{count(found, "file")}</span>
+        <progress aria-labelledby="progress-label" />
+      </div>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
       </div>

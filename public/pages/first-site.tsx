@@ -9,7 +9,7 @@ export function FirstSite(): JSX.Element {
   const cli = `vitrine login --server ${location.origin}\nvitrine deploy ./dist`;
   return (
     <div class="section">
-      <button type="button" class="drop-zone" onClick={() => requestDeploy({ site: null, upload: null })}>
+      <button type="button" class="drop-zone" onClick={() => requestDeploy({ site: null, dropped: null })}>
         <Icon name="upload" size={28} />
         <strong>Drag a folder or a ZIP here</strong>
         <span class="muted">or choose one. It is live a moment later.</span>

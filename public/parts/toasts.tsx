@@ -21,13 +21,18 @@ export function announce(text: string, undo: (() => Promise<unknown>) | null = n
   show({ id: nextId++, text, bad: false, undo });
 }
 
+/** Says that something is not so. */
+export function complain(text: string): void {
+  show({ id: nextId++, text, bad: true, undo: null });
+}
+
 /** Runs an operation and says so when it fails. Resolves with whether it succeeded. */
 export async function attempt(operation: () => Promise<unknown>): Promise<boolean> {
   try {
     await operation();
     return true;
   } catch (error) {
-    show({ id: nextId++, text: messageOf(error), bad: true, undo: null });
+    complain(messageOf(error));
     return false;
   }
 }

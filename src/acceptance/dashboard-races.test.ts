@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
+import { addLocalAccount } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -63,6 +67,117 @@ test("a deployment begins once, and Cancel ends it from the first moment on", as
   await page.getByRole("dialog", { name: "hasty is live" }).waitFor();
   expect(sent).toBe(1);
 });
+
+test("a folder is read in a dialog of the page it was dropped on, and gives way to the next one", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "roomy" });
+  const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drop-")), "Large");
+  for (const name of ["index.html", "a.txt", "b/c.txt"]) await Bun.write(join(folder, name), name);
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/roomy");
+  await page.getByText("first deployment").waitFor();
+  await page.evaluate(SLOW_FOLDERS);
+  const dialog = page.getByRole("dialog", { name: "Deploy to roomy" });
+  await dragPaths(page, [folder]);
+  await dialog.getByText("Reading the folder").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await dragPaths(page, [folder]);
+  await dialog.getByText("Reading the folder").waitFor();
+  await page.evaluate("readOn()");
+  await dialog.getByText("3 files").waitFor();
+  await dropFiles(page, { "index.html": "new", "a.txt": "a" });
+  await dialog.getByText("2 files").waitFor();
+
+  const sending = await hold(page, "**/deploy", "POST");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await sending.arrived;
+  await dropFiles(page, { "index.html": "later" });
+  await page.getByText("Something is being deployed.").waitFor();
+  await sending.release();
+  await page.getByRole("dialog", { name: "roomy is live" }).waitFor();
+  await dropFiles(page, { "index.html": "later" });
+  await dialog.getByText("1 file").waitFor();
+  expect(complaints).toEqual([]);
+  await rm(dirname(folder), { recursive: true });
+});
+
+test("what was dropped after the session ended is still there after the next sign-in", async () => {
+  const { page, context } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await dialog.getByText("You are signed out. Sign in in another tab").waitFor();
+  await context.addCookies(cookies);
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("dialog", { name: "patient is live" }).waitFor();
+});
+
+test("nothing can be dropped for a site that is frozen or somebody else's", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/elsewhere");
+  await page.getByText("You have no site of that name.").waitFor();
+  await dropFiles(page, { "index.html": "x" });
+  await page.getByText("You have no site named elsewhere.").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("an answer that was on its way does not undo what was done meanwhile", async () => {
+  const { token } = await vitrine.signUp("quick");
+  await addLocalAccount(vitrine, "grace");
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "shelf", access: "private" });
+  const { page } = await openWindow(browser, vitrine, token);
+  const asking = await hold(page, "**/sites/shelf/access/readers", "GET", { answered: true });
+  await page.goto("/dashboard/sites/shelf/access");
+  await asking.arrived;
+  await page.getByLabel("Login").fill("grace");
+  await page.getByRole("button", { name: "Add reader" }).click();
+  await page.getByText("grace can open shelf now.").waitFor();
+  const again = page.waitForResponse("**/sites/shelf/access/readers");
+  await asking.release();
+  await again;
+  await page.getByRole("button", { name: "Remove grace" }).dblclick();
+  await page.getByText("grace can no longer open shelf.").waitFor();
+  await page.getByText("No readers yet").waitFor();
+  expect(await page.locator(".toast.bad").count()).toBe(0);
+});
+
+test("what cannot be looked at again is shown as it was, and says so", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "aged" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/aged");
+  await page.getByText("first deployment").waitFor();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.route("**/sites/aged/deployments?*", (route) => route.abort());
+  await page.getByRole("link", { name: "Deployments" }).click();
+  await page.getByText("Cannot look again for the deployments. The server cannot be reached.").waitFor();
+  await page.getByText("first deployment").waitFor();
+  await page.unroute("**/sites/aged/deployments?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Cannot look again").waitFor({ state: "detached" });
+
+  // Deleted in another window.
+  await vitrine.call("DELETE", "/sites/aged", { token: ada });
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("You have no site of that name.").waitFor();
+});
+
+/** Runs in the page: folders that are dropped are read no further until `readOn` is called. */
+const SLOW_FOLDERS = `{
+  const { webkitGetAsEntry } = DataTransferItem.prototype;
+  const until = new Promise((resolve) => { globalThis.readOn = resolve; });
+  DataTransferItem.prototype.webkitGetAsEntry = function () {
+    const entry = webkitGetAsEntry.call(this);
+    const reader = entry?.isDirectory && entry.createReader();
+    if (reader) entry.createReader = () => ({
+      readEntries: (...callbacks) => until.then(() => reader.readEntries(...callbacks)),
+    });
+    return entry;
+  };
+}`;
 
 interface Held {
   /** Resolves when the request is on its way. */

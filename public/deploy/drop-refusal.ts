@@ -1,0 +1,12 @@
+import type { Site } from "../api/types.ts";
+
+/**
+ * Returns why nothing may be dropped on the page of `site`, or null where it may: what is dropped on a page of no site
+ * makes a new one. `sites` may not be known yet.
+ */
+export function dropRefusal(site: string | null, sites: readonly Site[] | undefined): string | null {
+  if (site === null || sites === undefined) return null;
+  const known = sites.find(({ name }) => name === site);
+  if (!known) return `You have no site named ${site}.`;
+  return known.frozen ? `${site} is frozen: ask the operator of this server.` : null;
+}
