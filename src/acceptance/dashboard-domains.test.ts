@@ -69,6 +69,26 @@ test("a claim that waits is looked at by itself while its page is open", async (
   vitrine.advance(1001);
   await page.clock.fastForward("00:10");
   await article.locator("[aria-current=step]").getByText("Point the name here").waitFor();
+
+  // Also when it is left while a look is under way.
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  let looks = 0;
+  await page.route("**/check", async (route) => {
+    looks += 1;
+    asked.resolve();
+    await answer.promise;
+    await route.fulfill({ status: 503, json: { detail: "no DNS resolver answers" } });
+  });
+  await page.clock.fastForward("00:10");
+  await asked.promise;
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  const answered = page.waitForResponse("**/check");
+  answer.resolve();
+  await (await answered).finished();
+  for (let tick = 0; tick < 3; tick++) await page.clock.fastForward("00:10");
+  expect(looks).toBe(1);
 });
 
 test("a hostname that cannot be is refused beside its field, and stays there", async () => {

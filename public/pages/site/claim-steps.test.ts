@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { noResolver, resolverFailed } from "../../../src/domain/claims/messages.ts";
 import type { DomainClaim } from "../../api/types.ts";
+import { formatMoment } from "../../format.ts";
 import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
 
 const fresh: DomainClaim = {
@@ -75,6 +77,24 @@ test("the most urgent problem is told first, as a sentence", () => {
   expect(problemOf({ ...fresh, last_error: "the record is missing" })).toBe("The record is missing");
   expect(problemOf({ ...fresh, last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
     "www.example.org leads elsewhere",
+  );
+});
+
+test("the moment of the next look is told as people read it", () => {
+  const last_error = "The record is missing. Next check: 2026-11-22T09:30:00.000Z.";
+  expect(problemOf({ ...fresh, last_error })).toBe(
+    `The record is missing. Next check: ${formatMoment("2026-11-22T09:30:00.000Z")}.`,
+  );
+});
+
+test.each([
+  noResolver({ resolver: "192.0.2.53", reason: "ETIMEOUT" }),
+  resolverFailed({ resolver: "192.0.2.53", reason: "SERVFAIL" }),
+])("a resolver that fails says nothing of the record: %s", (error) => {
+  const looked = { ...fresh, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
+  expect(dnsNow(looked)).toBe("no answer, which is usually passing");
+  expect(dnsNow({ ...looked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
+    "no answer, which is usually passing",
   );
 });
 

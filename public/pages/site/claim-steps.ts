@@ -1,5 +1,5 @@
 import type { DomainCapability, DomainClaim } from "../../api/types.ts";
-import { sentence } from "../../format.ts";
+import { formatMoment, sentence } from "../../format.ts";
 
 export type StepState = "done" | "current" | "later" | "failed";
 export type StepName = "prove" | "point" | "secure" | "connect";
@@ -40,12 +40,19 @@ export function isOpen(claim: DomainClaim): boolean {
 /** What the last look said is wrong, in the server's words; the most urgent first. */
 export function problemOf(claim: DomainClaim): string | null {
   const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
-  return problem && sentence(problem);
+  return problem && sentence(withMoment(problem));
+}
+
+/** The server's sentences end with a moment of the next look, as programs write it. */
+function withMoment(text: string): string {
+  return text.replace(/(?<= Next check: )\d{4}-\d\d-\d\dT[\d:.]+Z(?=\.$)/, formatMoment);
 }
 
 /** What DNS answers now, in words. */
-export function dnsNow({ observed_mode, verified_at, last_checked_at }: DomainClaim): string {
+export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error }: DomainClaim): string {
   if (last_checked_at === null) return "not looked at yet";
+  // The one thing that tells a resolver's failure from a record that is missing.
+  if (last_error?.includes("nothing was changed")) return "no answer, which is usually passing";
   if (verified_at === null) return "the TXT record is not there yet";
   const words = {
     direct: "the name leads here",

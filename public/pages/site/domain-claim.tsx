@@ -132,12 +132,16 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
   };
   useEffect(() => {
     if (!onItsWay) return;
+    let left = false;
     let timer = setTimeout(next, LOOK_EVERY);
     async function next(): Promise<void> {
       if (!document.hidden) await look();
-      timer = setTimeout(next, LOOK_EVERY);
+      if (!left) timer = setTimeout(next, LOOK_EVERY);
     }
-    return () => clearTimeout(timer);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
   }, [path, onItsWay]);
   const now = async () => {
     setBusy(true);
