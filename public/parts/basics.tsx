@@ -160,17 +160,23 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
   );
 }
 
+const NOT_COPIED = "The browser refused to copy. Select the text, and copy it yourself.";
+
 /** The clipboard's interface exists on HTTPS and localhost alone; a selection works everywhere. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).catch(() => {
-      throw new Error("The browser refused to copy. Select the text, and copy it yourself.");
+      throw new Error(NOT_COPIED);
     });
   }
+  const focused = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
-  document.body.append(field);
+  // Everything outside an open dialog is inert, and cannot be selected.
+  (focused?.closest("dialog") ?? document.body).append(field);
   field.select();
-  document.execCommand("copy");
+  const copied = document.execCommand("copy");
   field.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  if (!copied) throw new Error(NOT_COPIED);
 }
