@@ -165,6 +165,47 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
   await page.getByText("You have no site of that name.").waitFor();
 });
 
+test("a token that comes after its tab was left is there when one comes back, until it is put away", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "minting" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/minting/tokens");
+  const minting = await hold(page, "**/tokens", "POST", { answered: true });
+  await page.getByRole("button", { name: "Create token" }).click();
+  await minting.arrived;
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await minting.release();
+  // The range is the address's, also after a click on the tab one is on.
+  const range = (days: number) => page.getByRole("radio", { name: `${days} days` });
+  await range(7).check();
+  expect(new URL(page.url()).search).toBe("?days=7");
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.waitForURL(/analytics$/);
+  expect(await range(30).isChecked()).toBe(true);
+  await page.goBack();
+  await page.waitForURL(/days=7$/);
+  expect(await range(7).isChecked()).toBe(true);
+
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+  await page.getByRole("button", { name: "Put the token away" }).click();
+  await page.getByText(/^vtd_/).waitFor({ state: "detached" });
+});
+
+test("without the clipboard's interface copying keeps the keyboard, and tells when it was refused", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "copied" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/copied");
+  await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+  const copy = page.getByTitle("Copy the address");
+  await copy.press("Enter");
+  await copy.getByText("Copied").waitFor();
+  expect(await copy.evaluate((button) => button.matches(":focus"))).toBe(true);
+  await page.evaluate("document.execCommand = () => false");
+  await copy.press("Enter");
+  await page.getByText("The browser refused to copy.").waitFor();
+  await copy.getByText("Copy the address").waitFor();
+});
+
 /** Runs in the page: folders that are dropped are read no further until `readOn` is called. */
 const SLOW_FOLDERS = `{
   const { webkitGetAsEntry } = DataTransferItem.prototype;

@@ -6,11 +6,12 @@ import type { CreatedToken, DeploymentToken, Site } from "../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { LineForm } from "../../parts/line-form.tsx";
+import { useOneTime } from "../../parts/one-time.ts";
 import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
-  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [created, setCreated] = useOneTime<CreatedToken>(`token.${site.name}`);
   const show = async (token: CreatedToken) => {
     setCreated(token);
     await tokens.reload();
@@ -26,7 +27,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
         <p class="muted small">For CI jobs and scripts: a token can deploy to {site.name}, and do nothing else.</p>
       </div>
       <CreateToken site={site.name} created={show} />
-      {created && <Secret created={created} />}
+      {created && <Secret created={created} putAway={() => setCreated(null)} />}
       <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
         {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} revoked={revoked} />}
       </Loaded>
@@ -52,8 +53,8 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
   );
 }
 
-/** Shown until the page is left: the server keeps no copy. */
-function Secret({ created }: { created: CreatedToken }): JSX.Element {
+/** Shown until it is put away: the server keeps no copy. */
+function Secret({ created, putAway }: { created: CreatedToken; putAway: () => void }): JSX.Element {
   const command = [
     `curl ${location.origin}/deploy \\`,
     `  -H "Authorization: Bearer $VITRINE_TOKEN" \\`,
@@ -69,6 +70,11 @@ function Secret({ created }: { created: CreatedToken }): JSX.Element {
         or with curl:
       </p>
       <Copyable text={command} label="the curl command" block />
+      <div class="actions">
+        <button type="button" class="button small" onClick={putAway}>
+          Put the token away
+        </button>
+      </div>
     </div>
   );
 }

@@ -14,9 +14,11 @@ interface RowProps {
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;
   readonly rotated: (webhook: WebhookWithSecret) => Promise<void>;
+  readonly removed: () => Promise<void>;
 }
 
-export function WebhookRow({ path, webhook, changed, rotated }: RowProps): JSX.Element {
+export function WebhookRow(props: RowProps): JSX.Element {
+  const { path, webhook, changed } = props;
   return (
     <li class="webhook">
       <div>
@@ -37,7 +39,7 @@ export function WebhookRow({ path, webhook, changed, rotated }: RowProps): JSX.E
           )}
         </p>
       </div>
-      <Actions path={path} webhook={webhook} changed={changed} rotated={rotated} />
+      <Actions {...props} />
       <Deliveries path={path} webhook={webhook} changed={changed} />
     </li>
   );
@@ -48,7 +50,7 @@ function State({ webhook }: { webhook: Webhook }): JSX.Element {
   return webhook.failing_since === null ? <span class="badge good">On</span> : <span class="badge warn">Failing</span>;
 }
 
-function Actions({ path, webhook, changed, rotated }: RowProps): JSX.Element {
+function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.Element {
   const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
@@ -65,7 +67,7 @@ function Actions({ path, webhook, changed, rotated }: RowProps): JSX.Element {
   const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
   const remove = async () => {
     await call("DELETE", path);
-    await changed();
+    await removed();
     announce(`${url} is removed.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;

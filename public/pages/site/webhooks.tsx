@@ -5,15 +5,20 @@ import { useResource } from "../../api/resource.ts";
 import type { Site, Webhook, WebhookWithSecret } from "../../api/types.ts";
 import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { LineForm } from "../../parts/line-form.tsx";
+import { useOneTime } from "../../parts/one-time.ts";
 import { EVENTS, wanted } from "./webhook-events.ts";
 import { WebhookRow } from "./webhook-row.tsx";
 
 export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
-  const [fresh, setFresh] = useState<WebhookWithSecret | null>(null);
+  const [fresh, setFresh] = useOneTime<WebhookWithSecret>(`webhook.${site.name}`);
   const show = async (webhook: WebhookWithSecret) => {
     setFresh(webhook);
+    await webhooks.reload();
+  };
+  const removed = async (id: string) => {
+    if (fresh?.id === id) setFresh(null);
     await webhooks.reload();
   };
   return (
@@ -25,7 +30,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
         </p>
       </div>
       <AddWebhook site={site.name} path={path} added={show} />
-      {fresh && <Secret webhook={fresh} />}
+      {fresh && <Secret webhook={fresh} putAway={() => setFresh(null)} />}
       <Loaded resource={webhooks} what="the webhooks" skeleton={<SkeletonRows rows={2} />}>
         {(all) => (
           <ul class="card rows">
@@ -36,6 +41,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
                 webhook={webhook}
                 changed={webhooks.reload}
                 rotated={show}
+                removed={() => removed(webhook.id)}
               />
             ))}
             {all.length === 0 && (
@@ -94,8 +100,8 @@ function AddWebhook(props: {
   );
 }
 
-/** Shown until the page is left: the server tells it nobody again. */
-function Secret({ webhook }: { webhook: WebhookWithSecret }): JSX.Element {
+/** Shown until it is put away: the server tells it nobody again. */
+function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () => void }): JSX.Element {
   return (
     <div class="card card-body secret" role="status">
       <h3>The secret of {webhook.url}</h3>
@@ -105,6 +111,11 @@ function Secret({ webhook }: { webhook: WebhookWithSecret }): JSX.Element {
         The receiver checks signatures with it, by any library of Standard Webhooks.
         {webhook.previous_secret_until !== null && " The secret before stays good for 24 hours."}
       </p>
+      <div class="actions">
+        <button type="button" class="button small" onClick={putAway}>
+          Put the secret away
+        </button>
+      </div>
     </div>
   );
 }
