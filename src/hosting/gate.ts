@@ -6,6 +6,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { type Cookies, cookies } from "../domain/sign-in/cookie.ts";
 import { newCode } from "../domain/sign-in/sealed.ts";
 import { MINUTE } from "../domain/timestamp.ts";
+import { renderPage } from "./pages/render.ts";
 
 interface GatePorts {
   readonly store: Pick<Store, "visits" | "readers">;
@@ -113,14 +114,8 @@ async function enter(
   }
 }
 
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 function usedUp(detail: string): Response {
-  const page = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign-in did not work</title></head>
-<body><main><h1>Sign-in did not work</h1><p>${detail}</p><p><a href="/">Open the site</a></p></main></body></html>
-`;
-  const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY };
-  return new Response(page, { status: 400, headers });
+  const { html, policy } = renderPage(400, "Sign-in did not work", `${detail} <a href="/">Open the site</a>`);
+  const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
+  return new Response(html, { status: 400, headers });
 }
