@@ -9,15 +9,24 @@ export interface Problem {
   readonly detail: string;
 }
 
-export function signInPage(provider: IdentityProvider, returnTo: string, problem: Problem | null): Markup {
+/** `hasAccounts` is false as long as nobody could pass the form. */
+export function signInPage(
+  provider: IdentityProvider,
+  returnTo: string,
+  problem: Problem | null,
+  hasAccounts = true,
+): Markup {
   const way =
     provider.method === "password"
       ? passwordForm(returnTo)
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
 ${alarm(problem)}
+${hasAccounts ? null : NOBODY_YET}
 ${way}`;
 }
+
+const NOBODY_YET = html`<p class="alarm">Nobody has an account here yet. The first one is made with the set-up link that the server printed when it started, or with <code>vitrine users add LOGIN</code>.</p>`;
 
 export function signedInPage(user: User, returnTo: string): Markup {
   return html`<h1>Signed in</h1>

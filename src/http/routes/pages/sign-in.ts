@@ -38,7 +38,8 @@ async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> 
   const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
   const caller = await signedIn(ports, request);
   if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
-  return page({ title: "Sign in", body: signInPage(ports.provider, returnTo, null) });
+  const hasAccounts = ports.provider.method !== "password" || (await ports.store.users.count()) > 0;
+  return page({ title: "Sign in", body: signInPage(ports.provider, returnTo, null, hasAccounts) });
 }
 
 async function signInByForm(ports: ApiPorts, request: Request): Promise<Response> {
