@@ -5,7 +5,8 @@ import { useResource } from "../api/resource.ts";
 import type { Limits, Session, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { Ago, Copyable, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
-import { Confirm } from "../parts/dialog.tsx";
+import { Confirm, Problem } from "../parts/dialog.tsx";
+import { forgetAllKept } from "../parts/kept.ts";
 import { announce } from "../parts/toasts.tsx";
 
 export function AccountPage(): JSX.Element {
@@ -21,6 +22,7 @@ export function AccountPage(): JSX.Element {
         </div>
         <SignOut />
       </div>
+      <Problem text={me.error?.detail ?? null} />
       <section class="section">
         <div class="section-head">
           <h2>Usage</h2>
@@ -91,7 +93,7 @@ function UsageRow(props: {
 /** A plain form, as on every page of the server's own. */
 function SignOut(): JSX.Element {
   return (
-    <form method="post" action="/sign-out">
+    <form method="post" action="/sign-out" onSubmit={forgetAllKept}>
       <input type="hidden" name="return_to" value="/" />
       <button type="submit" class="button">
         Sign out

@@ -18,3 +18,8 @@ export function useKept<T>(key: string, start: T): [T, (value: T) => void] {
 export function forgetKept(key: string): void {
   sessionStorage.removeItem(`vitrine.${key}`);
 }
+
+/** For whoever signs out: the next person at this window is told nothing of it. */
+export function forgetAllKept(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("vitrine.")) sessionStorage.removeItem(key);
+}

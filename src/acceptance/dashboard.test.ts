@@ -30,6 +30,8 @@ afterAll(async () => {
 test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
   await using fresh = await startAppliance({ workers: "1" });
   const { page } = await openWindow(browser, fresh);
+  await page.goto("/");
+  await page.getByText("Nobody has an account here yet.").waitFor();
   await page.goto((await fresh.openSetupLink()) ?? "");
   await page.getByLabel("Login").fill("ada");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -389,7 +391,7 @@ test("a deployment token is shown once, and deploys with curl", async () => {
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
 
-test("sessions are listed, and another one is ended", async () => {
+test("sessions are listed, another one is ended, and signing out leaves nothing behind", async () => {
   const { user } = await vitrine.signUp("many-devices");
   const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
   const here = await startSession(ports, { userId: user.id, clientName: "Firefox", address: "127.0.0.1" });
@@ -400,4 +402,16 @@ test("sessions are listed, and another one is ended", async () => {
   await page.getByRole("button", { name: "End the session", exact: true }).click();
   await page.getByText("The session of test is ended.").waitFor();
   expect(await page.getByRole("button", { name: /^End the session of/ }).count()).toBe(0);
+
+  await page.getByRole("link", { name: "Sites" }).first().click();
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await dropFiles(page, { "plan.zip": await zipOf({ "index.html": "x" }) });
+  await page.getByLabel("Site name").fill("secret-plan");
+  await page.goto("/dashboard/account");
+  await page.route("**/auth/me", (route) => route.fulfill({ status: 403, json: { detail: "account is frozen: x" } }));
+  await page.reload();
+  await page.getByText("Account is frozen: x").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
 });
