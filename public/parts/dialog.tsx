@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
+import { raiseToasts } from "./toasts.tsx";
 
 /** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
 export function Dialog(props: {
@@ -15,6 +16,7 @@ export function Dialog(props: {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    raiseToasts();
     // Before it leaves the page: a dialog that is gone gives no focus back.
     return () => element?.close();
   }, []);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { Icon } from "./icons.tsx";
 
@@ -15,6 +15,12 @@ const SHOWN_FOR = 10_000;
 
 let nextId = 1;
 let show: (toast: Toast) => void = () => {};
+let raise: () => void = () => {};
+
+/** Puts the messages in front of a dialog that has just been opened: what is shown last lies on top. */
+export function raiseToasts(): void {
+  raise();
+}
 
 /** Says that something is done; `undo` takes it back as long as the message is there. */
 export function announce(text: string, undo: (() => Promise<unknown>) | null = null): void {
@@ -40,14 +46,20 @@ export async function attempt(operation: () => Promise<unknown>): Promise<boolea
 export function Toasts(): JSX.Element {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const remove = (id: number) => setToasts((all) => all.filter((toast) => toast.id !== id));
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    place.current?.showPopover();
+    raise = () => {
+      place.current?.hidePopover();
+      place.current?.showPopover();
+    };
     show = (toast) => {
       setToasts((all) => [...all.slice(-2), toast]);
       setTimeout(() => remove(toast.id), SHOWN_FOR);
     };
   }, []);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts" role="status" aria-live="polite" popover="manual" ref={place}>
       {toasts.map((toast) => (
         <Message key={toast.id} toast={toast} remove={() => remove(toast.id)} />
       ))}
