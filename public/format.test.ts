@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { count, formatBytes, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
+import { count, formatAddress, formatBytes, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -56,4 +56,9 @@ test.each([
   ["", ""],
 ])("the initial of %p is %p", (name, initial) => {
   expect(initialOf(name)).toBe(initial);
+});
+
+test("a sentence names the beginning of a long address", () => {
+  expect(formatAddress("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
+  expect(formatAddress(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
 });

@@ -73,3 +73,11 @@ export function formatMoment(timestamp: string): string {
 export function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }
+
+/** So much of an address tells it from others. */
+const TOLD = 60;
+
+/** An address within a sentence: its beginning, where it is long. */
+export function formatAddress(url: string): string {
+  return url.length > TOLD ? `${url.slice(0, TOLD)}…` : url;
+}

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Webhook, WebhookWithSecret } from "../../api/types.ts";
+import { formatAddress } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
@@ -54,6 +55,7 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
   const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
+  const address = formatAddress(url);
   const test = async () => {
     setBusy(true);
     await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
@@ -62,13 +64,13 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
   const turn = async (on: boolean) => {
     await call("PATCH", path, { enabled: on });
     await changed();
-    announce(on ? `${url} is told again.` : `${url} is told nothing.`, () => turn(!on));
+    announce(on ? `${address} is told again.` : `${address} is told nothing.`, () => turn(!on));
   };
   const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
   const remove = async () => {
     await call("DELETE", path);
     await removed();
-    announce(`${url} is removed.`);
+    announce(`${address} is removed.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
@@ -88,7 +90,7 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
       </button>
       {asking === "rotate" && (
         <Confirm title="Make a new secret?" action="Make it" onConfirm={rotate} onClose={() => setAsking(null)}>
-          <p class="muted">For 24 hours deliveries to {url} are signed with both, so that you can exchange it.</p>
+          <p class="muted">For 24 hours deliveries to {address} are signed with both, so that you can exchange it.</p>
         </Confirm>
       )}
       {asking === "remove" && (
@@ -98,7 +100,7 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
           onConfirm={remove}
           onClose={() => setAsking(null)}
         >
-          <p class="muted">{url} is told nothing more, and its deliveries are forgotten.</p>
+          <p class="muted">{address} is told nothing more, and its deliveries are forgotten.</p>
         </Confirm>
       )}
     </div>
