@@ -126,6 +126,22 @@ test("the page of the one-time set-up link is open to everybody", async () => {
   expect(await faultsOf(page)).toEqual([]);
 });
 
+test("the API reference has one main part and names its fields, in light and dark", async () => {
+  const { page } = await openWindow(browser, vitrine);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/docs");
+  await page.getByText("Deploy and sites").first().waitFor();
+  await page.getByLabel("Server", { exact: true }).waitFor();
+  const rules = ["landmark-no-duplicate-main", "landmark-main-is-top-level", "landmark-one-main", "select-name"];
+  const { violations } = await new AxeBuilder({ page }).withRules(rules).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  const ground = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html.dark-mode").waitFor();
+  expect(await ground()).not.toBe(light);
+});
+
 /** What axe finds wrong in light colours, and with the contrasts in dark ones. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();

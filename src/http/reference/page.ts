@@ -8,13 +8,14 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>Vitrine API reference</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <script src="/docs/swagger-ui.js" defer></script>
 <script src="/docs/start.js" defer></script>
 </head>
-<body><main id="reference"><p>The reference is made from <a href="/openapi.json">/openapi.json</a> by a script.</p></main></body>
+<body><div id="reference"><p>The reference is made from <a href="/openapi.json">/openapi.json</a> by a script.</p></div></body>
 </html>
 `;
 
