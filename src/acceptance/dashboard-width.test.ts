@@ -48,6 +48,15 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
     await page.getByText(shows).first().waitFor();
     expect(await tooWide(page), path).toEqual([]);
   }
+  await page.goto(`/dashboard/sites/${SITE}`);
+  const rollBack = await page.getByRole("button", { name: "Roll back to this deployment 1" }).boundingBox();
+  const download = await page.getByRole("link", { name: "Download deployment 1 as a ZIP" }).boundingBox();
+  expect(download?.y, "the actions of a deployment stand in one line").toBeCloseTo(rollBack?.y ?? 0, 0);
+  await page.goto(`/dashboard/sites/elsewhere-${"w".repeat(40)}`);
+  await page.getByText("You have no site of that name.").waitFor();
+  expect(await tooWide(page), "an unknown site").toEqual([]);
+
+  await page.goto(`/dashboard/sites/${SITE}/settings`);
   await page.getByRole("button", { name: `Delete ${SITE}` }).click();
   await page.getByLabel(`Type ${SITE} to confirm`).waitFor();
   expect(await tooWide(page), "the deletion dialog").toEqual([]);
@@ -66,7 +75,7 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
   expect(await tooWide(page), "the dialog of a live site").toEqual([]);
 });
 
-test.each([360, 1280])("long paths and hosts of visitors stay inside a window of %i pixels", async (width) => {
+test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a window of %i pixels", async (width) => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.setViewportSize({ width, height: 740 });
   await page.route("**/analytics?*", async (route) => {
@@ -75,12 +84,27 @@ test.each([360, 1280])("long paths and hosts of visitors stay inside a window of
       pages: [{ path: LONG_PATH, views: 12 }],
       referrers: [{ host: LONG_HOST, views: 3 }],
       not_found: [{ path: LONG_PATH, requests: 1 }],
+      total: { views: 123_456_789_012, visitors: 98_765_432, bytes: 9e15, bot_views: 12_345_678 },
     };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...seen } });
   });
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
   await page.getByText(LONG_HOST).waitFor();
   expect(await tooWide(page)).toEqual([]);
+});
+
+test("what is chosen can be told where the system chooses the colours", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  await page.getByText("Views by bots").waitFor();
+  const differ = (property: string, chosen: string, other: string) =>
+    page.evaluate<boolean>(`{
+      const [chosen, other] = ${JSON.stringify([chosen, other])}.map((selector) => document.querySelector(selector));
+      getComputedStyle(chosen)["${property}"] !== getComputedStyle(other)["${property}"];
+    }`);
+  expect(await differ("borderBottomColor", ".tabs [aria-current]", ".tabs :not([aria-current])")).toBe(true);
+  expect(await differ("backgroundColor", ".segments :checked + span", ".segments :not(:checked) + span")).toBe(true);
 });
 
 /** What is wider than its place: a page, a dialog, or a list, which would cut it off. */
