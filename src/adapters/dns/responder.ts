@@ -1,4 +1,5 @@
 import DNS from "dns2";
+import { tcpServer } from "./tcp-server.ts";
 import { answerQuestion, type Zones } from "./zone.ts";
 
 const { Packet } = DNS;
@@ -24,37 +25,37 @@ export async function startResponder(
   zones: Zones,
   report: (error: unknown) => void,
 ): Promise<Responder> {
-  const type = host === null || host.includes(":") ? "udp6" : "udp4";
-  const server = DNS.createServer({
-    udp: { type },
-    tcp: true,
-    handle: (request, send) => {
-      const response = responseTo(request, zones);
-      if (response !== null) void deliver(send, response);
-    },
-  });
-  // A packet that cannot be read is noise from the internet; nothing is answered and nothing is logged.
-  server.on("requestError", () => {});
   const address = host ?? "::";
+  const udp = DNS.createUDPServer({ type: address.includes(":") ? "udp6" : "udp4" });
+  // A packet that cannot be read is noise from the internet; nothing is answered and nothing is logged.
+  udp.on("request", (request, send) => {
+    const response = responseTo(request, zones);
+    if (response !== null) void deliver(send, response);
+  });
+  const tcp = tcpServer((message) => responseTo(Packet.parse(message), zones)?.toBuffer() ?? null, report);
   const startup = Promise.withResolvers<never>();
-  let listening = 0;
-  server.on("error", (error: NodeJS.ErrnoException) => {
-    if (listening === 0) startup.reject(error);
+  let listening = false;
+  udp.on("error", (error: NodeJS.ErrnoException) => {
+    if (!listening) startup.reject(error);
     // An asker that is gone by the time of the answer; Linux tells the socket about it.
     else if (error.code !== "ECONNREFUSED") report(error);
   });
   try {
-    listening = await Promise.race([listenOnBoth(server, address, port), startup.promise]);
+    await Promise.race([udp.listen(port, address), startup.promise]);
+    listening = true;
+    const { port: taken } = udp.address();
+    await tcp.listen(taken, address);
+    return {
+      port: taken,
+      async close() {
+        udp.close();
+        await tcp.close();
+      },
+    };
   } catch (error) {
-    void server.close();
+    udp.close();
     throw new Error(`the DNS responder cannot listen on ${address} port ${port}: ${(error as Error).message}`);
   }
-  return {
-    port: listening,
-    close: async () => {
-      await server.close();
-    },
-  };
 }
 
 /** Sends an answer. A sender that is gone by now, or with an address that is made up, is none of our concern. */
@@ -65,15 +66,6 @@ export async function deliver<Answer>(send: (answer: Answer) => unknown, answer:
 }
 
 // --- internal ---
-
-type Server = ReturnType<typeof DNS.createServer>;
-
-async function listenOnBoth(server: Server, address: string, port: number): Promise<number> {
-  const { udp, tcp } = await server.listen({ udp: { port, address }, tcp: { port, address } });
-  const [udpPort, tcpPort] = [udp, tcp].map((one) => (one as { port: number }).port);
-  if (udpPort === undefined || udpPort !== tcpPort) throw new Error("UDP and TCP got different ports");
-  return udpPort;
-}
 
 function responseTo(request: DNS.Packet, zones: Zones): DNS.Packet | null {
   // An answer is never answered: two responders would go on for ever.
