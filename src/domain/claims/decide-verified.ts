@@ -59,14 +59,15 @@ function noteProof(claim: Claim, { proof, proven }: Observation): Claim {
 /** Notes where the name leads and since when it does not lead here, and says in `lastError` what to mend. */
 function notePlace(
   claim: Claim,
-  { proof, proven }: Observation,
+  observation: Observation,
   addresses: AddressesSeen,
   problem: string | null,
   { now }: Circumstances,
 ): Claim {
+  const { proof, proven } = observation;
   const observed = observedMode(addresses);
   const astray = observed === "unsupported" || observed === "unavailable";
-  const here = leadsHere(addresses) === true;
+  const here = leadsHere(addresses, challengeCameBack(observation));
   let goneSince = claim.goneSince;
   if (here || proven) goneSince = null;
   else if (proof.kind === "answered") goneSince ??= now;

@@ -234,6 +234,21 @@ describe("a connected claim", () => {
     expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.goneSince).toBeNull();
   });
 
+  test("is lost behind an edge that brings nobody here, once its record was gone for seven days", () => {
+    const behindEdge = aConnected({ effectiveMode: "proxy" });
+    const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
+    const first = decide(behindEdge, sold, circumstancesAt(T0)).claim;
+    expect(first.goneSince).toBe(T0);
+    expect(outcome(first, sold, T0 + 7 * DAY)).toMatchObject({ status: "cancelled", route: "removing" });
+    const back = seen({ proof: "absent", addresses: "edge", http: "returned" });
+    expect(decide(first, back, circumstancesAt(T0 + 7 * DAY)).claim).toMatchObject({
+      status: "verified",
+      goneSince: null,
+    });
+    const kept = seen({ addresses: "edge", http: "stranger" });
+    expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.goneSince).toBeNull();
+  });
+
   test("is lost to a claim that proved the name", () => {
     expect(outcome(aConnected(), { kind: "overtaken" })).toMatchObject({
       status: "cancelled",

@@ -30,8 +30,11 @@ export function observedMode(seen: AddressesSeen): ObservedMode {
   return places.has("edge") ? "proxy" : "direct";
 }
 
-/** Whether the name leads here at all, be it in part or by way of the edge. Null when the answer says nothing about it. */
-export function leadsHere(seen: AddressesSeen): boolean | null {
-  if (seen.kind === "failed" || seen.kind === "silent") return null;
-  return seen.kind === "addresses" && seen.addresses.some(({ place }) => place !== "elsewhere");
+/**
+ * Whether the name leads here at all, be it in part. An edge stands in front of many others as well: its addresses lead
+ * here only while a probe of the name comes back.
+ */
+export function leadsHere(seen: AddressesSeen, cameBack: boolean): boolean {
+  if (seen.kind !== "addresses") return false;
+  return seen.addresses.some(({ place }) => place === "ours" || (place === "edge" && cameBack));
 }
