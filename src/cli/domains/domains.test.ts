@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressProblem } from "../../domain/claims/messages.ts";
+import { addressProblem, recordGone } from "../../domain/claims/messages.ts";
 import { ApiClient } from "../client/client.ts";
 import type { DomainClaim } from "../client/types.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -62,6 +62,7 @@ const NOWHERE = addressProblem(
   { kind: "absent", resolver: "9.9.9.9:53", why: "NXDOMAIN", aliases: [] },
   [],
 );
+const RECORD_GONE = recordGone(PENDING.verification.name, PENDING.verification.value);
 const FAILED = addressProblem("www.example.org", { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
 
 describe("the explanation", () => {
@@ -102,6 +103,11 @@ describe("the explanation", () => {
       "connected without its record",
       { ...CONNECTED, last_error: "the TXT record … is gone" },
       "the TXT record … is gone",
+    ],
+    [
+      "without its record, which has to be set again",
+      { ...CONNECTED, last_error: `${RECORD_GONE}: set it again.` },
+      "… The TXT record is gone. Set it again:\n      name   _vitrine-challenge.www.example.org",
     ],
     [
       "half moved",

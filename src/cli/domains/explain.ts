@@ -1,4 +1,4 @@
-import { leadsNowhere } from "../../domain/claims/messages.ts";
+import { leadsNowhere, recordGone } from "../../domain/claims/messages.ts";
 import type { DomainClaim, ProxyDiagnostics } from "../client/types.ts";
 import { printable, type Style } from "../terminal/style.ts";
 import { formatTime } from "../terminal/units.ts";
@@ -43,6 +43,10 @@ function endedStep(claim: DomainClaim): Step {
 }
 
 function ownershipStep(claim: DomainClaim): Step {
+  const { name, value } = claim.verification;
+  if (claim.verified_at && claim.last_error?.includes(recordGone(name, value))) {
+    return { state: "waiting", text: "The TXT record is gone. Set it again:", lines: recordLines(claim.verification) };
+  }
   if (claim.verified_at) {
     return { state: "done", text: `Ownership proven by the TXT record (${formatTime(claim.verified_at)}).`, lines: [] };
   }

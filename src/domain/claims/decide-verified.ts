@@ -4,7 +4,7 @@ import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./
 import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { diagnose } from "./diagnostics.ts";
 import { lose } from "./ending.ts";
-import { addressProblem, proofGone, proofNotSeen } from "./messages.ts";
+import { addressProblem, comingLoss, proofGone, proofNotSeen } from "./messages.ts";
 import type { AddressesSeen, Observation } from "./observation.ts";
 import { leadsHere, observedMode } from "./observed-mode.ts";
 import { type Ladder, planNext } from "./schedule.ts";
@@ -72,13 +72,14 @@ function notePlace(
   if (here || proven) goneSince = null;
   else if (proof.kind === "answered") goneSince ??= now;
   const proofError = proof.kind === "answered" ? proofGone(claim) : proofNotSeen(claim, proof);
-  return {
+  const placed: Claim = {
     ...claim,
     observedMode: observed,
     astraySince: astray ? (claim.astraySince ?? now) : null,
     goneSince,
-    lastError: problem ?? (proven ? null : proofError),
   };
+  const errors = [problem, proven ? null : proofError, comingLoss(placed)].filter((error) => error !== null);
+  return { ...placed, lastError: errors.length > 0 ? errors.join(" ") : null };
 }
 
 /** A look that did not see the TXT record's name says nothing of the record: its owner may have set it again. */

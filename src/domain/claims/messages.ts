@@ -1,5 +1,6 @@
 import { quote } from "../quote.ts";
-import { type Claim, txtName, txtValue } from "./claim.ts";
+import { timestamp } from "../timestamp.ts";
+import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
 import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 
 // Sentences for the owner: the record found, the record wanted, who was asked.
@@ -15,7 +16,11 @@ function listed(values: readonly string[]): string {
 }
 
 function wantedProof(claim: Claim): string {
-  return `the TXT record ${txtName(claim.hostname)} with the value ${txtValue(claim.proofToken)}`;
+  return txtRecord(txtName(claim.hostname), txtValue(claim.proofToken));
+}
+
+function txtRecord(name: string, value: string): string {
+  return `the TXT record ${name} with the value ${value}`;
 }
 
 /** Why the proof was not seen, and the record to set. */
@@ -28,9 +33,22 @@ export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpar
   return `${wantedProof(claim)} is not there: the resolver ${proof.resolver} ${found}. Set it at your DNS provider.${hint}`;
 }
 
-/** For a verified claim whose record went away while its addresses still lead here. */
+/** For a verified claim whose record went away. */
 export function proofGone(claim: Claim): string {
-  return `${wantedProof(claim)} is gone: set it again, or somebody else could prove the name and take it over.`;
+  const gone = recordGone(txtName(claim.hostname), txtValue(claim.proofToken));
+  return `${gone}: set it again, or somebody else could prove the name and take it over.`;
+}
+
+/** How it is said of a TXT record that it went away. No other sentence says so. */
+export function recordGone(name: string, value: string): string {
+  return `${txtRecord(name, value)} is gone`;
+}
+
+/** For a verified claim that has lost its record and its addresses; null while it has not. */
+export function comingLoss({ goneSince }: Claim): string | null {
+  return goneSince === null
+    ? null
+    : `Without the record and a way here, the claim ends at ${timestamp(goneSince + LOSS_GRACE)}.`;
 }
 
 export function resolverFailed({ resolver, reason }: { resolver: string; reason: string }): string {
