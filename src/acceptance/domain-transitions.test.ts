@@ -164,14 +164,20 @@ test("a redirect and an error out of the edge's cache are named", async () => {
   expect(redirected.proxy_diagnostics?.http_forwarding).toMatchObject({ status: "error", status_code: 301 });
 });
 
-test("both modes at once change nothing, and are told", async () => {
+test("both modes at once change nothing while both answer, and are told", async () => {
   point("127.0.0.1", "127.0.0.2");
+  edge.answer = () => new Response("gone", { status: 404 });
+  const broken = await check();
+  expect(broken).toMatchObject({ connection_status: "action_needed", observed_mode: "mixed" });
+  expect(broken.activation_error).toContain("something else answers at 127.0.0.2");
+  edge.answer = null;
   const mixed = await check();
   expect(mixed).toMatchObject({
     connection_status: "connected",
     observed_mode: "mixed",
     effective_mode: "direct",
     target_mode: null,
+    activation_error: null,
     proxy_diagnostics: { dns: { status: "warning" } },
   });
   expect(mixed.last_error).toContain("points both here (127.0.0.1) and to the edge (127.0.0.2)");

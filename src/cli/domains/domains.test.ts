@@ -110,8 +110,13 @@ describe("the explanation", () => {
       "… The TXT record is gone. Set it again:\n      name   _vitrine-challenge.www.example.org",
     ],
     [
-      "half moved",
+      "half moved and works",
       { ...CONNECTED, observed_mode: "mixed" },
+      "… The name leads here both directly and through the edge",
+    ],
+    [
+      "half moved and does not work",
+      { ...CONNECTED, connection_status: "action_needed", observed_mode: "mixed" },
       "✗ The name leads here both directly and through the edge",
     ],
     ["moving", { ...CONNECTED, connection_status: "updating", target_mode: "proxy" }, "… Moving to proxy mode"],

@@ -66,7 +66,7 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
       return { state: "done", text: "The name leads here through the edge.", lines: [] };
     case "mixed":
       return {
-        state: "failed",
+        state: claim.connection_status === "connected" ? "waiting" : "failed",
         text: "The name leads here both directly and through the edge: keep one.",
         lines: wanted,
       };

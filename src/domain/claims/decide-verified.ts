@@ -43,7 +43,8 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   });
   const moved = followMode(placed, observed, circumstances.now);
   if (!isMode(observed)) {
-    return settled(diagnosed(plan(endOfTime(moved, circumstances), astrayLadder(moved), circumstances)));
+    const held = { ...moved, ...(observed === "mixed" ? judgeBothWays(moved, observation, circumstances) : UNASKED) };
+    return settled(diagnosed(plan(endOfTime(held, circumstances), astrayLadder(held), circumstances)));
   }
   const decision = connect(moved, observed, observation, circumstances);
   return { ...decision, claim: diagnosed(decision.claim) };
@@ -148,6 +149,16 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
 function lostCertificate(claim: Claim): string | null {
   const settledBefore = claim.activatedAt !== null && claim.targetMode === null;
   return settledBefore ? `${claim.hostname} is without its certificate, which is on order.` : null;
+}
+
+/** What an earlier probe found says nothing of a name that leads elsewhere. */
+const UNASKED = { activationError: null } as const;
+
+/** A name that shows both modes moves nowhere; one that was connected stays so while both ways bring back here. */
+function judgeBothWays(claim: Claim, observation: Observation, { now, tls }: Circumstances): Partial<Claim> {
+  if (claim.activatedAt === null) return UNASKED;
+  const verdict = judgeProbes(claim, "direct", observation, tls);
+  return { activationCheckedAt: now, activationError: verdict.kind === "failed" ? verdict.error : null };
 }
 
 function activate(claim: Claim, observed: Mode, now: number): Claim {

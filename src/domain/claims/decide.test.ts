@@ -184,6 +184,12 @@ describe("a connected claim", () => {
     ["a probe that fails does", { addresses: "ours", http: "closed" }, "action_needed", "direct>- seen direct"],
     ["both modes together change nothing", { addresses: "ours+edge" }, "connected", "direct>- seen mixed"],
     [
+      "unless one of both ways fails",
+      { addresses: "ours+edge", http: "closed" },
+      "action_needed",
+      "direct>- seen mixed",
+    ],
+    [
       "the edge's addresses start a transition",
       { addresses: "edge", http: "closed" },
       "updating",
@@ -203,6 +209,15 @@ describe("a connected claim", () => {
       modes,
     });
   });
+
+  test.each(["ours+edge", "elsewhere"] as const)(
+    "with addresses at %s keeps no reason of an earlier probe",
+    (addresses) => {
+      const before = aConnected({ activationError: "connection refused" });
+      const { claim } = decide(before, seen({ addresses, http: "returned" }), circumstancesAt(T0));
+      expect(claim.activationError).toBeNull();
+    },
+  );
 
   test("a resolver's failure changes last_error and observed_mode only", () => {
     const before = aConnected({ diagnostics: null, goneSince: null });

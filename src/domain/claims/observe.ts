@@ -132,13 +132,27 @@ async function probe(
   signal: AbortSignal,
 ): Promise<Pick<Observation, "http" | "https">> {
   const observed = observedMode(seen);
-  if (seen.kind !== "addresses" || !isMode(observed)) return { http: null, https: null };
+  const leadsBack = isMode(observed) || observed === "mixed";
+  if (seen.kind !== "addresses" || !leadsBack) return { http: null, https: null };
   // Without a certificate of its own the name would only show the fallback one; the edge has its own.
   const presentable = certificate.state === "unneeded" || certificate.state === "ready";
   const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
-  const ask = (scheme: "http" | "https") => probeAddresses(claim, scheme, seen.addresses, ports, signal);
+  const ask = (scheme: "http" | "https") => probeWays(claim, scheme, seen.addresses, ports, signal);
   const [http, https] = await Promise.all([ask("http"), withTls ? ask("https") : null]);
   return { http, https };
+}
+
+/** Visitors take either way of a name that leads both here and to the edge: the one that fails says most. */
+async function probeWays(
+  claim: Claim,
+  scheme: "http" | "https",
+  addresses: readonly PlacedAddress[],
+  ports: ClaimPorts,
+  signal: AbortSignal,
+): Promise<ProbeSeen | null> {
+  const ways = Object.values(Object.groupBy(addresses, ({ place }) => place));
+  const seen = await Promise.all(ways.map((way) => probeAddresses(claim, scheme, way, ports, signal)));
+  return seen.find((probe) => !(probe?.kind === "answered" && probe.returned)) ?? seen[0] ?? null;
 }
 
 /** Asks the addresses in turn until the challenge comes back; else returns what says most: an answer before a failure. */
