@@ -57,13 +57,10 @@ function explained(claim: DomainClaim): string {
   return formatSteps(styleFor(false), stepsOf(claim, TARGETS));
 }
 
-const NOWHERE = addressProblem(
-  "www.example.org",
-  { kind: "absent", resolver: "9.9.9.9:53", why: "NXDOMAIN", aliases: [] },
-  [],
-);
+const CLAIM = { hostname: "www.example.org", activatedAt: null };
+const NOWHERE = addressProblem(CLAIM, { kind: "absent", resolver: "9.9.9.9:53", why: "NXDOMAIN", aliases: [] }, []);
 const RECORD_GONE = recordGone(PENDING.verification.name, PENDING.verification.value);
-const FAILED = addressProblem("www.example.org", { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
+const FAILED = addressProblem(CLAIM, { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
 
 describe("the explanation", () => {
   test("of a fresh claim shows the record to set, each part ready to be copied, and what comes after", () => {

@@ -22,7 +22,7 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   const addresses = observation.addresses;
   if (addresses === null) return settled(claim);
   const observed = observedMode(addresses);
-  const problem = addressProblem(claim.hostname, addresses, circumstances.targets);
+  const problem = addressProblem(claim, addresses, circumstances.targets);
 
   if (addresses.kind === "failed" || addresses.kind === "silent") {
     const unknown = endOfTime({ ...claim, observedMode: observed, lastError: problem }, circumstances);

@@ -3,7 +3,7 @@ import { addressProblem, proofNotSeen } from "./messages.ts";
 import type { AddressesSeen, Place } from "./observation.ts";
 import { placeAddresses } from "./observed-mode.ts";
 import { provesClaim, randomToken } from "./proof.ts";
-import { aClaim } from "./testing/observations.ts";
+import { aClaim, T0 } from "./testing/observations.ts";
 
 const claim = aClaim();
 const RESOLVER = "192.0.2.53:53";
@@ -38,8 +38,15 @@ describe("a proof that was not seen", () => {
   });
 });
 
+test("a proof that could not be looked up names the record to set until it was there", () => {
+  const failed = { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" } as const;
+  expect(proofNotSeen(claim, failed)).toEndWith(`with the value token=${"a".repeat(32)}.`);
+  expect(proofNotSeen({ ...claim, status: "verified" }, failed)).not.toContain("token=");
+});
+
 describe("addresses", () => {
-  const say = (seen: AddressesSeen) => addressProblem("www.example.org", seen, targets);
+  const say = (seen: AddressesSeen, activatedAt: number | null = null) =>
+    addressProblem({ hostname: "www.example.org", activatedAt }, seen, targets);
   const at = (...places: Place[]): AddressesSeen => ({
     kind: "addresses",
     resolver: RESOLVER,
@@ -59,10 +66,19 @@ describe("addresses", () => {
       { kind: "absent", resolver: RESOLVER, why: "no data", aliases: [] },
       "set www.example.org to A 203.0.113.7 and AAAA 2001:db8::7, or to CNAME pages.example.net",
     ],
+    [
+      "that are wanted are named when a resolver fails",
+      { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" },
+      "nothing was changed. To connect it, set www.example.org to A 203.0.113.7",
+    ],
     ["NXDOMAIN is told", { kind: "absent", resolver: RESOLVER, why: "NXDOMAIN", aliases: [] }, "NXDOMAIN"],
   ])("%s", (_, seen, words) => {
     if (words === null) expect(say(seen)).toBeNull();
     else expect(say(seen)).toContain(words);
+  });
+
+  test("that were there before are not asked for when a resolver fails", () => {
+    expect(say({ kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" }, T0)).not.toContain("203.0.113.7");
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Failed, Silent } from "../ports/dns.ts";
 import { quote } from "../quote.ts";
 import { timestamp } from "../timestamp.ts";
 import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
@@ -25,8 +26,10 @@ function txtRecord(name: string, value: string): string {
 
 /** Why the proof was not seen, and the record to set. */
 export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpart: string | null = null): string {
-  if (proof.kind === "failed") return `${txtName(claim.hostname)}: ${resolverFailed(proof)}`;
-  if (proof.kind === "silent") return `${txtName(claim.hostname)}: ${noResolver(proof)}`;
+  if (proof.kind !== "answered") {
+    const wanted = claim.status === "pending" ? ` It has to show ${wantedProof(claim)}.` : "";
+    return `${txtName(claim.hostname)}: ${nothingSaid(proof)}${wanted}`;
+  }
   const found = proof.values.length > 0 ? `found TXT ${listed(proof.values)}` : `said ${proof.why ?? "no data"}`;
   const hint =
     unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} shall lead here as well, claim it too.`;
@@ -51,12 +54,11 @@ export function comingLoss({ goneSince }: Claim): string | null {
     : `Without the record and a way here, the claim ends at ${timestamp(goneSince + LOSS_GRACE)}.`;
 }
 
-export function resolverFailed({ resolver, reason }: { resolver: string; reason: string }): string {
-  return `the resolver ${resolver} answered ${reason}; this is usually passing, nothing was changed.`;
-}
-
-export function noResolver({ resolver, reason }: { resolver: string; reason: string }): string {
-  return `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
+/** An answer, or none, that says nothing of the name. */
+function nothingSaid({ kind, resolver, reason }: Failed | Silent): string {
+  return kind === "failed"
+    ? `the resolver ${resolver} answered ${reason}; this is usually passing, nothing was changed.`
+    : `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
 }
 
 /** How the sentence begins about a name that DNS has no address for. No other answer of a resolver says so. */
@@ -76,13 +78,14 @@ export function wantedRecords(hostname: string, targets: readonly RoutingTarget[
 
 /** What is wrong with the addresses, and the records to set; null when nothing is. */
 export function addressProblem(
-  hostname: string,
+  { hostname, activatedAt }: Pick<Claim, "hostname" | "activatedAt">,
   seen: AddressesSeen,
   targets: readonly RoutingTarget[],
 ): string | null {
-  if (seen.kind === "failed") return `${hostname}: ${resolverFailed(seen)}`;
-  if (seen.kind === "silent") return `${hostname}: ${noResolver(seen)}`;
   const wanted = wantedRecords(hostname, targets);
+  if (seen.kind === "failed" || seen.kind === "silent") {
+    return `${hostname}: ${nothingSaid(seen)}${activatedAt === null ? ` To connect it, ${wanted}.` : ""}`;
+  }
   const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";
   if (seen.kind === "absent") {
     const means = seen.why === "NXDOMAIN" ? "NXDOMAIN: the name does not exist" : "no data: the name has no address";
