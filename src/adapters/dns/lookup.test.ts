@@ -147,9 +147,10 @@ describe("aliases", () => {
     server.zone["CNAME www.example.org"] = ["b.example.net"];
     server.zone["CNAME b.example.net"] = ["c.example.net"];
     server.zone["CNAME c.example.net"] = [back];
-    expect(await lookup("www.example.org", "A")).toMatchObject({
-      kind: "failed",
-      reason: "with a loop of CNAME records",
+    expect(await lookup("www.example.org", "A")).toEqual({
+      kind: "chain",
+      resolver,
+      aliases: ["b.example.net", "c.example.net", back],
     });
   });
 
@@ -157,7 +158,7 @@ describe("aliases", () => {
     for (let hop = 0; hop < 9; hop++) server.zone[`CNAME ${hop}.example.net`] = [`${hop + 1}.example.net`];
     server.zone["A 9.example.net"] = ["203.0.113.7"];
     expect(await lookup("1.example.net", "A")).toMatchObject({ kind: "records", values: ["203.0.113.7"] });
-    expect(await lookup("0.example.net", "A")).toMatchObject({ kind: "failed" });
+    expect(await lookup("0.example.net", "A")).toMatchObject({ kind: "chain" });
   });
 });
 

@@ -26,7 +26,7 @@ export function resolverDns(configured: () => readonly Resolver[]): Dns {
 // --- internal ---
 
 function isAbsence(answer: DnsAnswer): boolean {
-  return answer.kind === "nxdomain" || answer.kind === "nodata";
+  return answer.kind === "nxdomain" || answer.kind === "nodata" || answer.kind === "chain";
 }
 
 async function lookUp(
@@ -42,14 +42,14 @@ async function lookUp(
     if (answer.kind !== "reply") return answer;
     const { reply, resolver } = answer;
     const end = followAliases(current, reply, visited);
-    if (end.problem !== null) return { kind: "failed", resolver, reason: end.problem };
     const aliases = visited.slice(1);
-    const values = reply.values.get(end.name);
+    if (end === null) return { kind: "chain", resolver, aliases };
+    const values = reply.values.get(end);
     if (values) return { kind: "records", resolver, values, aliases };
     if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
-    if (end.name === current) return { kind: "nodata", resolver, aliases };
+    if (end === current) return { kind: "nodata", resolver, aliases };
     // The server told of the alias only, as one that is not recursive does: ask for its target.
-    current = end.name;
+    current = end;
   }
 }
 
@@ -94,22 +94,20 @@ function problemOf({ rcode, damaged }: Reply): string | null {
   return Object.entries(RCODE).find(([, code]) => code === rcode)?.[0] ?? `RCODE ${rcode}`;
 }
 
-/** Follows the aliases within one reply; adds them to `visited`, which spans the whole look-up. */
-function followAliases(
-  start: string,
-  { aliases, values }: Reply,
-  visited: string[],
-): { name: string; problem: string | null } {
+/**
+ * Returns the name that the aliases within one reply lead to; null when they lead in a circle or too far. Adds them to
+ * `visited`, which spans the whole look-up.
+ */
+function followAliases(start: string, { aliases, values }: Reply, visited: string[]): string | null {
   let name = start;
   for (let next = aliases.get(name); next !== undefined; next = aliases.get(name)) {
     if (values.has(name)) break;
-    if (visited.includes(next)) return { name, problem: "with a loop of CNAME records" };
-    if (visited.length > MOST_ALIASES)
-      return { name, problem: `with more than ${MOST_ALIASES} CNAME records in a row` };
+    const endless = visited.includes(next) || visited.length > MOST_ALIASES;
     visited.push(next);
+    if (endless) return null;
     name = next;
   }
-  return { name, problem: null };
+  return name;
 }
 
 function showResolver({ address, port }: Resolver): string {

@@ -71,6 +71,11 @@ describe("addresses", () => {
       { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" },
       "nothing was changed. To connect it, set www.example.org to A 203.0.113.7",
     ],
+    [
+      "behind CNAME records that never end are shown the records",
+      { kind: "absent", resolver: RESOLVER, why: "CNAME chain", aliases: ["a.example.org", "www.example.org"] },
+      "too long (a.example.org, then www.example.org). To connect it, set www.example.org to A 203.0.113.7",
+    ],
     ["NXDOMAIN is told", { kind: "absent", resolver: RESOLVER, why: "NXDOMAIN", aliases: [] }, "NXDOMAIN"],
   ])("%s", (_, seen, words) => {
     if (words === null) expect(say(seen)).toBeNull();

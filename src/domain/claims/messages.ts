@@ -1,4 +1,4 @@
-import type { Failed, Silent } from "../ports/dns.ts";
+import type { Absent, Failed, Silent } from "../ports/dns.ts";
 import { quote } from "../quote.ts";
 import { timestamp } from "../timestamp.ts";
 import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
@@ -54,6 +54,16 @@ export function comingLoss({ goneSince }: Claim): string | null {
     : `Without the record and a way here, the claim ends at ${timestamp(goneSince + LOSS_GRACE)}.`;
 }
 
+/** Why the name of the proof has no TXT record. */
+export function proofAbsent({ kind, aliases }: Absent): string {
+  if (kind === "chain") return endlessChain(aliases);
+  return kind === "nxdomain" ? "NXDOMAIN: the name does not exist" : "no data: the name has no TXT record";
+}
+
+function endlessChain(aliases: readonly string[]): string {
+  return `CNAME records that lead in a circle or on for too long (${aliases.join(", then ")})`;
+}
+
 /** An answer, or none, that says nothing of the name. */
 function nothingSaid({ kind, resolver, reason }: Failed | Silent): string {
   return kind === "failed"
@@ -88,8 +98,12 @@ export function addressProblem(
   }
   const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";
   if (seen.kind === "absent") {
-    const means = seen.why === "NXDOMAIN" ? "NXDOMAIN: the name does not exist" : "no data: the name has no address";
-    return `${leadsNowhere(hostname)}: the resolver ${seen.resolver} said ${means}${over}. To connect it, ${wanted}.`;
+    const said = {
+      NXDOMAIN: `NXDOMAIN: the name does not exist${over}`,
+      "no data": `no data: the name has no address${over}`,
+      "CNAME chain": endlessChain(seen.aliases),
+    }[seen.why];
+    return `${leadsNowhere(hostname)}: the resolver ${seen.resolver} said ${said}. To connect it, ${wanted}.`;
   }
   const at = (place: string) => seen.addresses.filter((address) => address.place === place).map((it) => it.address);
   const elsewhere = at("elsewhere");

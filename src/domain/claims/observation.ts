@@ -26,7 +26,7 @@ export interface PlacedAddress {
   readonly place: Place;
 }
 
-/** The addresses of the hostname. `absent`: NXDOMAIN, or a name without addresses. */
+/** The addresses of the hostname. `absent`: NXDOMAIN, a name without addresses, or one whose CNAME records never end. */
 export type AddressesSeen =
   | {
       readonly kind: "addresses";
@@ -37,7 +37,7 @@ export type AddressesSeen =
   | {
       readonly kind: "absent";
       readonly resolver: string;
-      readonly why: "NXDOMAIN" | "no data";
+      readonly why: "NXDOMAIN" | "no data" | "CNAME chain";
       readonly aliases: readonly string[];
     }
   | Failed

@@ -1,8 +1,9 @@
-import type { DnsAnswer } from "../ports/dns.ts";
+import type { Absent, DnsAnswer } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import { type Claim, challengePath, isMode, txtName } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { counterpart } from "./hostname.ts";
+import { proofAbsent } from "./messages.ts";
 import type {
   AddressesSeen,
   CertificateSeen,
@@ -52,12 +53,8 @@ function proofOf(answer: DnsAnswer): ProofSeen {
       return { kind: "answered", resolver: answer.resolver, values: answer.values, why: null };
     case "nxdomain":
     case "nodata":
-      return {
-        kind: "answered",
-        resolver: answer.resolver,
-        values: [],
-        why: answer.kind === "nxdomain" ? "NXDOMAIN: the name does not exist" : "no data: the name has no TXT record",
-      };
+    case "chain":
+      return { kind: "answered", resolver: answer.resolver, values: [], why: proofAbsent(answer) };
     default:
       return answer;
   }
@@ -96,6 +93,8 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
 
 type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { kind: "addresses" }>;
 
+const ABSENCE = { nxdomain: "NXDOMAIN", nodata: "no data", chain: "CNAME chain" } as const;
+
 /** A and AAAA as one answer. Where one of them has records, the failure of the other hides nothing that matters. */
 async function lookUpBoth(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Both> {
   const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
@@ -106,14 +105,9 @@ async function lookUpBoth(hostname: string, { dns }: ClaimPorts, signal: AbortSi
   }
   const unknown = answers.find((answer) => answer.kind === "failed" || answer.kind === "silent");
   if (unknown?.kind === "failed" || unknown?.kind === "silent") return unknown;
-  const absent = answers.find((answer) => answer.kind === "nxdomain") ?? answers[0];
-  const aliases = "aliases" in absent ? absent.aliases : [];
-  return {
-    kind: "absent",
-    resolver: absent.resolver,
-    why: absent.kind === "nxdomain" ? "NXDOMAIN" : "no data",
-    aliases,
-  };
+  const absences = answers.filter((answer) => answer.kind in ABSENCE) as [Absent, ...Absent[]];
+  const { kind, resolver, aliases } = absences.find((answer) => answer.kind !== "nodata") ?? absences[0];
+  return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
 }
 
 // --- certificate and probes ---

@@ -3,7 +3,7 @@ export type RecordType = "TXT" | "A" | "AAAA";
 
 /**
  * What a resolver said about a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
- * record. `failed`: an answer that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
+ * record. `chain`: its CNAME records lead in a circle, or on for longer than they are followed. `failed`: an answer that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
  */
 export type DnsAnswer = Records | Absent | Failed | Silent;
 
@@ -17,15 +17,16 @@ export interface Records {
 }
 
 export interface Absent {
-  readonly kind: "nxdomain" | "nodata";
+  readonly kind: "nxdomain" | "nodata" | "chain";
   readonly resolver: string;
+  /** As in `Records`; of a circle also the name that closes it. */
   readonly aliases: readonly string[];
 }
 
 export interface Failed {
   readonly kind: "failed";
   readonly resolver: string;
-  /** What was wrong with the answer, such as `SERVFAIL` or `a loop of CNAME records`. */
+  /** What was wrong with the answer, such as `SERVFAIL`. */
   readonly reason: string;
 }
 
