@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { answer } from "../adapters/dns/testing/name-server.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 
@@ -111,4 +112,19 @@ test("the scheduler walks the same road by itself", async () => {
   vitrine.advance(5 * 60_000);
   const connected = await vitrine.eventually(ada, claim, ({ connection_status }) => connection_status === "connected");
   expect(connected.status).toBe("verified");
+});
+
+test("TXT records that came cut off prove a claim, and that they do not hold its record proves nothing", async () => {
+  const claim = await vitrine.connect(ada, "ada", "long.example");
+  const zone = vitrine.names.zone;
+  vitrine.names.hostile = (request, over) => {
+    const response = answer(request, zone);
+    if (response !== null) Object.assign(response.header, over === "udp" ? { tc: 1 } : { id: response.header.id ^ 1 });
+    return [response];
+  };
+  expect(await vitrine.check(ada, claim)).toMatchObject({ last_error: null });
+  zone[`TXT ${claim.verification.name}`] = ["another"];
+  const cutOff = await vitrine.check(ada, claim);
+  vitrine.names.hostile = null;
+  expect(cutOff.last_error).toContain("answered a part of the TXT records: too many for UDP, and nothing over TCP");
 });

@@ -3,7 +3,7 @@ import dns2 from "dns2";
 import type { RecordType } from "../../domain/ports/dns.ts";
 import { resolverDns } from "./lookup.ts";
 import { parseResolvConf } from "./system-resolvers.ts";
-import { addRecords, answer, type NameServer, startNameServer } from "./testing/name-server.ts";
+import { addRecords, answer, type NameServer, startNameServer, type Zone } from "./testing/name-server.ts";
 
 const { Packet } = dns2;
 
@@ -36,6 +36,7 @@ describe("an answer is told apart by what it says", () => {
       resolver,
       values: ["token=abc", long],
       aliases: [],
+      partial: false,
     });
   });
 
@@ -162,6 +163,36 @@ describe("aliases", () => {
   });
 });
 
+describe("answers that are cut off while nothing of use comes over TCP", () => {
+  const cutOff = (zone: Zone) => (request: dns2.Packet, over: "udp" | "tcp") => {
+    const response = answer(request, zone)!;
+    if (over === "udp") response.header.tc = 1;
+    else response.header.id ^= 1;
+    return [response];
+  };
+
+  test("count as far as they came", async () => {
+    server.hostile = cutOff({ "TXT _p.example.org": ["token=abc"] });
+    expect(await lookup("_p.example.org", "TXT")).toMatchObject({
+      kind: "records",
+      values: ["token=abc"],
+      partial: true,
+    });
+  });
+
+  test("are a failure that says so where they came without a record, and the next resolver is asked", async () => {
+    server.hostile = cutOff({ "TXT _p.example.org": [] });
+    expect(await lookup("_p.example.org", "TXT")).toEqual({
+      kind: "failed",
+      resolver,
+      reason: "too much for UDP, and nothing over TCP",
+    });
+    const second = await startNameServer({ "TXT _p.example.org": ["token=abc"] });
+    expect(await lookup("_p.example.org", "TXT", [second])).toMatchObject({ kind: "records", partial: false });
+    await second.stop();
+  });
+});
+
 describe("hostile answers", () => {
   test("a thousand records come whole, over TCP", async () => {
     server.zone["TXT _p.example.org"] = Array.from({ length: 1000 }, (_, index) => `token=${index}`);
@@ -204,10 +235,7 @@ describe("hostile answers", () => {
       } else response.header.id ^= 1;
       return [response];
     };
-    expect(await lookup("www.example.org", "A")).toMatchObject({
-      kind: "silent",
-      reason: expect.stringContaining("does not belong to the question"),
-    });
+    expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "failed" });
   });
 
   test("records of other names in the answer are not taken for the name's", async () => {

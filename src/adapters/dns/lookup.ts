@@ -45,7 +45,7 @@ async function lookUp(
     const aliases = visited.slice(1);
     if (end === null) return { kind: "chain", resolver, aliases };
     const values = reply.values.get(end);
-    if (values) return { kind: "records", resolver, values, aliases };
+    if (values) return { kind: "records", resolver, values, aliases, partial: reply.truncated };
     if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
     if (end === current) return { kind: "nodata", resolver, aliases };
     // The server told of the alias only, as one that is not recursive does: ask for its target.
@@ -68,7 +68,7 @@ async function askInTurn(
     const shown = showResolver(resolver);
     try {
       const reply = await ask(resolver, name, type, signal);
-      const problem = problemOf(reply);
+      const problem = problemOf(reply, name);
       if (problem === null) return { kind: "reply", resolver: shown, reply };
       worst = { kind: "failed", resolver: shown, reason: problem };
     } catch (error) {
@@ -88,7 +88,10 @@ async function ask(resolver: Resolver, name: string, type: RecordType, signal: A
 }
 
 /** Why a reply says nothing of the name; null when it does. */
-function problemOf({ rcode, damaged }: Reply): string | null {
+function problemOf({ rcode, damaged, truncated, aliases, values }: Reply, name: string): string | null {
+  if (truncated && rcode === RCODE.NOERROR) {
+    return values.has(name) || aliases.has(name) ? null : "too much for UDP, and nothing over TCP";
+  }
   if (damaged) return "with a message that cannot be decoded";
   if (rcode === RCODE.NOERROR || rcode === RCODE.NXDOMAIN) return null;
   return Object.entries(RCODE).find(([, code]) => code === rcode)?.[0] ?? `RCODE ${rcode}`;

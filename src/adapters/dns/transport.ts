@@ -16,23 +16,22 @@ const UDP_LIMIT = 2500;
 const TCP_LIMIT = 2500;
 
 /**
- * Asks over UDP from a random port, and over TCP when the reply was cut off or none came. Throws NoReply.
+ * Asks over UDP from a random port, and over TCP when the reply was cut off or none came. Where TCP does not get through,
+ * a reply that was cut off is returned as it is. Throws NoReply.
  * The socket is connected, so that the system drops what others send and reports a closed port at once.
  */
 export async function exchange(query: Query, resolver: Resolver, signal: AbortSignal): Promise<Reply> {
-  let silence: NoReply | null = null;
-  try {
-    const reply = await overUdp(query, resolver, signal);
-    if (!reply.truncated) return reply;
-  } catch (error) {
-    if (!(error instanceof NoReply)) throw error;
-    silence = error;
-  }
-  try {
-    return await overTcp(query, resolver, signal);
-  } catch (error) {
-    throw silence ?? error;
-  }
+  const first = await overUdp(query, resolver, signal).catch(noReply);
+  if (!(first instanceof NoReply) && !first.truncated) return first;
+  const second = await overTcp(query, resolver, signal).catch(noReply);
+  if (!(second instanceof NoReply)) return second;
+  if (first instanceof NoReply) throw first;
+  return first;
+}
+
+function noReply(error: unknown): NoReply {
+  if (error instanceof NoReply) return error;
+  throw error;
 }
 
 function overUdp(query: Query, { address, port }: Resolver, signal: AbortSignal): Promise<Reply> {

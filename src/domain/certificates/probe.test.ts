@@ -37,7 +37,9 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
       async lookup(name, recordType): Promise<DnsAnswer> {
         const values = records(name, recordType);
         const common = { resolver: "192.0.2.53:53", aliases: [] };
-        return values.length > 0 ? { kind: "records", values, ...common } : { kind: "nxdomain", ...common };
+        return values.length > 0
+          ? { kind: "records", values, partial: false, ...common }
+          : { kind: "nxdomain", ...common };
       },
     },
     prober: {

@@ -27,17 +27,15 @@ export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSign
     verified ? lookUpAddresses(claim.hostname, ports, signal) : null,
     seeCertificate(claim, ports),
   ]);
-  const proof = proofOf(txt);
-  const values = proof.kind === "answered" ? proof.values : [];
-  const proven = values.some((value) => provesClaim(value, claim.proofToken));
+  const proven = holdsProof(txt, claim);
   const probes =
     addresses !== null && claim.routeStatus === "routed"
       ? await probe(claim, addresses, certificate, ports, signal)
       : { http: null, https: null };
   return {
-    proof,
+    proof: proofOf(txt, proven),
     proven,
-    holder: !verified && proven ? await seeHolder(claim, values, ports) : null,
+    holder: !verified && proven ? await seeHolder(claim, txt, ports) : null,
     addresses,
     ...probes,
     certificate,
@@ -47,9 +45,17 @@ export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSign
 
 // --- DNS ---
 
-function proofOf(answer: DnsAnswer): ProofSeen {
+const CUT_OFF = "a part of the TXT records: too many for UDP, and nothing over TCP";
+
+function holdsProof(txt: DnsAnswer, { proofToken }: Pick<Claim, "proofToken">): boolean {
+  return txt.kind === "records" && txt.values.some((value) => provesClaim(value, proofToken));
+}
+
+function proofOf(answer: DnsAnswer, proven: boolean): ProofSeen {
   switch (answer.kind) {
     case "records":
+      // What was cut off may be the very record.
+      if (answer.partial && !proven) return { kind: "failed", resolver: answer.resolver, reason: CUT_OFF };
       return { kind: "answered", resolver: answer.resolver, values: answer.values, why: null };
     case "nxdomain":
     case "nodata":
@@ -60,13 +66,11 @@ function proofOf(answer: DnsAnswer): ProofSeen {
   }
 }
 
-async function seeHolder(claim: Claim, values: readonly string[], { store }: ClaimPorts): Promise<HolderSeen | null> {
+async function seeHolder(claim: Claim, txt: DnsAnswer, { store }: ClaimPorts): Promise<HolderSeen | null> {
   const holder = await store.claims.findHolder(claim.hostname);
   if (holder === null || holder.id === claim.id) return null;
-  return {
-    proofMisses: holder.proofMisses,
-    proofPresent: values.some((value) => provesClaim(value, holder.proofToken)),
-  };
+  const maybeCutOff = txt.kind === "records" && txt.partial;
+  return { proofMisses: holder.proofMisses, proofPresent: maybeCutOff || holdsProof(txt, holder) };
 }
 
 async function unclaimedCounterpart(claim: Claim, { store, suffixes }: ClaimPorts): Promise<string | null> {

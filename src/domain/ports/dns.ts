@@ -14,6 +14,8 @@ export interface Records {
   readonly values: readonly string[];
   /** The names that CNAME records led over, in lower case, without the name asked for. */
   readonly aliases: readonly string[];
+  /** Whether there may be more: the answer was cut off, and could not be had whole. */
+  readonly partial: boolean;
 }
 
 export interface Absent {
