@@ -82,6 +82,17 @@ describe("HTTP-01", () => {
     expect(await probe("shop.example")).toBeNull();
   });
 
+  test("of hundreds of addresses a few of either kind are asked", async () => {
+    records = (_, type) => Array.from({ length: 300 }, (_, n) => (type === "A" ? `192.0.2.${n}` : `2001:db8::${n}`));
+    const asked: string[] = [];
+    answers = (address) => {
+      asked.push(address);
+      return null;
+    };
+    await probe("shop.example");
+    expect(asked).toEqual(["192.0.2.0", "192.0.2.1", "2001:db8::0", "2001:db8::1"]);
+  });
+
   test("a host without an address, or where nobody answers, is told so", async () => {
     records = () => [];
     expect(await probe("shop.example")).toBe("shop.example has no address: set an A or AAAA record that leads here");
