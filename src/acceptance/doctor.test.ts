@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync } from "node:fs";
+import { examine } from "../compose/doctor.ts";
 import type { Finding } from "../domain/examination/finding.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
@@ -25,6 +26,17 @@ test("a running server is found healthy, with a sound database, and the status i
   const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join("\n");
   expect(details).toContain(`server: is running and healthy at http://127.0.0.1:${port}/health`);
   expect(details).toContain("vitrine.db is sound");
+});
+
+test.each([
+  ["http://pages.example.test", "off"],
+  ["https://pages.example.test", "off"],
+  ["https://pages.example.test", "internal"],
+])("a server at %s with TLS %s is found healthy where it listens", async (baseUrl, tls) => {
+  await using vitrine = await startAppliance({ "base-url": baseUrl, "sites-domain": "sites.example.test", tls });
+  const server = (await examine(vitrine.config)).filter(({ check }) => check === "server");
+  const url = `${tls === "off" ? "http" : "https"}://127.0.0.1:${vitrine.config.listen.port}/health`;
+  expect(server).toMatchObject([{ verdict: "ok", detail: `is running and healthy at ${url}` }]);
 });
 
 test("a port that another program has is a problem, and the status is 1", async () => {

@@ -43,7 +43,7 @@ export async function examine(config: Config): Promise<Finding[]> {
 
 /** Asks the server for its health alone, over the address that the settings give it. */
 export async function examineHealthAlone(config: Config): Promise<Finding[]> {
-  return [await examineHealth(config.listen, config.tls !== "off")];
+  return [await examineHealth(config.listen, config.baseUrl, config.tls !== "off")];
 }
 
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */

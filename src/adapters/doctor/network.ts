@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
 
 interface Address {
@@ -26,13 +27,21 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
   }
 }
 
-/** Asks the running server for its health, over the address on which it listens. */
-export async function examineHealth({ host, port }: Address, encrypted: boolean): Promise<Finding> {
+/** Asks the running server for its health, over the address on which it listens and in the name of its base address. */
+export async function examineHealth({ host, port }: Address, baseUrl: string, encrypted: boolean): Promise<Finding> {
   const local =
     host === null || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `${encrypted ? "https" : "http"}://${local}:${port}/health`;
+  const base = new URL(baseUrl);
+  const address = isIP(base.hostname.replace(/^\[|\]$/g, "")) !== 0;
   try {
-    const response = await fetch(url, { tls: { rejectUnauthorized: false }, signal: AbortSignal.timeout(5000) });
+    const response = await fetch(url, {
+      headers: { Host: base.host },
+      tls: { rejectUnauthorized: false, ...(address ? {} : { serverName: base.hostname }) },
+      proxy: false,
+      redirect: "manual",
+      signal: AbortSignal.timeout(5000),
+    });
     const { detail } = (await response.json()) as { detail?: string };
     if (response.status === 200) return ok("server", `is running and healthy at ${url}`);
     return problem("server", `answers ${response.status}: ${detail ?? "no detail"}`, "see what its log says");
