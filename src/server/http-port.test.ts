@@ -6,6 +6,7 @@ const CERTIFIED = ["pages.test", "a.pages.test"];
 function port(httpsPort = 443) {
   return makeHttpPort({
     answerOwn: (path) => (path.startsWith("/.well-known/") ? Promise.resolve(new Response(`own ${path}`)) : null),
+    isBase: (host) => host === "pages.test" || host === "uncertified.test",
     leadsToHttps: (host) => CERTIFIED.includes(host),
     httpsPort,
     maxUrlLength: 8192,
@@ -29,8 +30,19 @@ test.each([
   expect(answer.headers.get("location")).toBe(new URL(location).href);
 });
 
-test("a POST is redirected without losing its method", async () => {
-  expect((await get("/deploy", "pages.test", 443, "POST")).status).toBe(308);
+test("a POST to a site is redirected without losing its method", async () => {
+  expect((await get("/form", "a.pages.test", 443, "POST")).status).toBe(308);
+});
+
+test.each([
+  ["POST", "pages.test", {}, "use https://pages.test:8443"],
+  ["DELETE", "uncertified.test", {}, "use https://uncertified.test:8443"],
+  ["GET", "pages.test", { Authorization: "Basic YTpi" }, "use https://pages.test:8443"],
+  ["GET", "pages.test", { Authorization: "bearer vts_abc" }, "in the clear: revoke it and make another"],
+] as const)("the API is never redirected: %s %s %j", async (method, host, headers, advice) => {
+  const answer = await port(8443)(new Request("http://ignored/sites", { method, headers: { ...headers, Host: host } }));
+  expect([answer.status, answer.headers.get("location")]).toEqual([403, null]);
+  expect(((await answer.json()) as { detail: string }).detail).toEndWith(advice);
 });
 
 test.each([["unknown.test"], ["pages.test.evil.test"], ["127.0.0.1"], ["localhost"]])("%s is 404", async (host) => {

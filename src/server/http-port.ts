@@ -3,6 +3,8 @@ import { parseHost } from "./host.ts";
 export interface HttpPortOptions {
   /** Answers below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`; null for any other path. */
   answerOwn(path: string): Promise<Response> | null;
+  /** Tells whether the host is that of the API and the dashboard; lower case, without port. */
+  isBase(host: string): boolean;
   /** Tells whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
   /** The port of the base address; 443 stays unsaid. */
@@ -13,9 +15,10 @@ export interface HttpPortOptions {
 
 /**
  * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
- * that are served with a certificate, and 404 for all else.
+ * that are served with a certificate, and 404 for all else. The API never redirects: a client would send its credential
+ * in the clear again and again, and nobody would notice.
  */
-export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
+export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
   const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
   return async (request: Request): Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
@@ -24,6 +27,7 @@ export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort, maxUrlLength 
     const own = answerOwn(target.split("?", 1)[0] as string);
     if (own !== null) return own;
     if (target.length > maxUrlLength) return plain(414, "the address is too long");
+    if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
     if (!(await leadsToHttps(host))) return plain(404, "not found");
     return new Response(null, { status: 308, headers: { Location: `https://${host}${suffix}${target}` } });
   };
@@ -35,6 +39,18 @@ export function makeHttpPort({ answerOwn, leadsToHttps, httpsPort, maxUrlLength 
 function targetOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   return start === -1 ? "/" : url.slice(start);
+}
+
+/** What a browser sends that was given the address without its scheme; anything else is a call of the API. */
+function isPageVisit({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") && !headers.has("authorization");
+}
+
+function refusal({ headers }: Request, base: string): Response {
+  const exposed = /^bearer\b/i.test(headers.get("authorization") ?? "");
+  const advice = exposed ? "; the token crossed the network in the clear: revoke it and make another" : "";
+  const detail = `the API is not served over plain HTTP: use ${base}${advice}`;
+  return Response.json({ detail }, { status: 403, headers: { Connection: "close", "Cache-Control": "no-store" } });
 }
 
 function plain(status: number, text: string): Response {
