@@ -73,10 +73,12 @@ export async function serve(wanted: Config, clockShift: ClockShift = newClockShi
   if (!release) {
     throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);
   }
+  const held = new AsyncDisposableStack();
+  held.defer(release);
   try {
-    return await start(wanted, folder, clockShift, release);
+    return await start(wanted, folder, clockShift, held);
   } catch (error) {
-    release();
+    await held.disposeAsync();
     throw explainedDamage(folder, error);
   }
 }
@@ -85,7 +87,7 @@ async function start(
   wanted: Config,
   folder: DataFolder,
   clockShift: ClockShift,
-  release: () => void,
+  held: AsyncDisposableStack,
 ): Promise<Appliance> {
   await prepareDatabase(folder);
   clearSpool(folder.spool);
@@ -100,6 +102,7 @@ async function start(
     throttles: newThrottleTables(config, clock),
   };
   const store = openSqliteStore(folder.database, shared.generation);
+  held.defer(() => store.close());
   // Read before anything is noted by the clock of this start, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks();
@@ -108,24 +111,22 @@ async function start(
   const ballast = ballastJob(() => layBallast(folder.database));
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
-    store.close();
     throw new StartFailure(error.message);
   });
+  held.defer(() => certificates.stop());
   const publishing: Publishing = openPublisher({
     limits: uploadLimits(config),
     maxThreads: config.unpackers,
     maxWaiting: config.waitingUploads,
     startThread: () => newPublishingThread(shared),
   });
+  held.defer(() => publishing.close());
   const presented = store.certificates.revision();
   const meters = Array.from({ length: config.workers }, newMeterSlots);
-  const threads = await startThreads(shared, publishing, meters, (reason) =>
-    log.error("a thread was lost", reason),
-  ).catch(async (error) => {
-    await certificates.stop();
-    throw error;
-  });
+  const threads = await startThreads(shared, publishing, meters, (reason) => log.error("a thread was lost", reason));
+  held.defer(() => endAll(threads));
   const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
+  held.defer(() => encoding.stop());
   await store.certificates.setLive(presented);
   const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
   const jobs = [
@@ -139,7 +140,9 @@ async function start(
     ...auditJobs({ store, clock, log, pause: () => Bun.sleep(0) }, config.auditDays),
   ];
   const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobs);
+  held.defer(() => scheduler.stop());
   const metrics = serveMetrics(config, { store, folder, clock, log, scheduler }, meters);
+  held.defer(() => metrics?.stop());
 
   return {
     config,
@@ -150,13 +153,7 @@ async function start(
     threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.answer()))),
     async stop() {
       await drain(threads);
-      await scheduler.stop();
-      await metrics?.stop();
-      await certificates.stop();
-      await encoding.stop();
-      publishing.close();
-      store.close();
-      release();
+      await held.disposeAsync();
     },
   };
 }
@@ -178,6 +175,10 @@ async function drain(threads: readonly ThreadHandle[]): Promise<void> {
   await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
   // Left running, the timer and the threads would keep the process alive.
   clearTimeout(timer);
+  endAll(threads);
+}
+
+function endAll(threads: readonly ThreadHandle[]): void {
   for (const thread of threads) thread.end();
 }
 

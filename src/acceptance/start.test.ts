@@ -1,6 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { StartFailure } from "../compose.ts";
 import { startAppliance } from "./testing/appliance.ts";
+import { run, scratchFolder } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
 
 const refusal = (flags: Record<string, string>) =>
   startAppliance(flags).then(
@@ -22,6 +27,18 @@ test("a port that is taken is named, also when it is another vitrine that has it
   expect((error as Error).message).toBe(
     `cannot listen on 127.0.0.1:${first.config.listen.port}: another program uses this address: stop it, or give another with --listen`,
   );
+});
+
+test("a start that fails in the threads ends them, and the process", async () => {
+  using folder = scratchFolder();
+  const file = (name: string) => join(folder.path, name);
+  // Sound, and of a curve that BoringSSL does not serve.
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp224r1", "-nodes", "-subj", "/CN=pages.test"];
+  await Bun.$`openssl req -x509 ${curve} -keyout ${file("key.pem")} -out ${file("cert.pem")}`.quiet();
+  const files = ["--tls-cert", file("cert.pem"), "--tls-key", file("key.pem")];
+  const args = ["--tls", "manual", ...files, "--listen", "127.0.0.1:0", "--data-dir", file("data")];
+  const { status, stderr } = await run(["serve", ...args]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("UNSUPPORTED_ALGORITHM")]);
 });
 
 test("a data folder can be served again as soon as the server before has stopped", async () => {

@@ -245,6 +245,11 @@ describe("TLS manual", () => {
     ["no certificate", () => rmSync(file("cert.pem")), /^--tls-cert .*cert\.pem cannot be read: no such file$/],
     ["no key", () => rmSync(file("key.pem")), /^--tls-key .*key\.pem cannot be read: no such file$/],
     ["an empty certificate", () => writeFileSync(file("cert.pem"), ""), /the certificate is not in PEM form$/],
+    [
+      "a damaged certificate behind a good one",
+      () => writeFileSync(file("cert.pem"), readFileSync(file("cert.pem"), "utf8").slice(0, -60)),
+      /^--tls-cert .*cert\.pem with .*: the certificate number 2 of the chain is damaged$/,
+    ],
     ["a key that is none", () => writeFileSync(file("key.pem"), "key"), /the private key is not in PEM form/],
     [
       "another's key",

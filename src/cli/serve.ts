@@ -12,8 +12,9 @@ export async function run(
 ): Promise<void> {
   const config = loadConfig({ flags, env: wanted.env, configFile });
   const terminal = config.log === "json" ? inJson(wanted) : wanted;
-  const stopped = stopSignal();
+  const stop = stopSignal();
   const appliance = await serve(config).catch((error) => {
+    stop.ignore();
     if (error instanceof StartFailure || error instanceof UnusableDataFolder) throw new Failure(error.message);
     throw error;
   });
@@ -21,7 +22,7 @@ export async function run(
   try {
     const supervision = supervise(terminal.env, appliance);
     await inviteFirst(terminal, appliance);
-    terminal.say(`${await stopped}: finishing what runs …`);
+    terminal.say(`${await stop.heard}: finishing what runs …`);
     supervision?.stopping();
   } finally {
     await appliance.stop();
@@ -55,12 +56,18 @@ function inJson(terminal: Terminal): Terminal {
 }
 
 /**
- * Resolves with the first signal that asks to stop. Listening before the start loses none that comes early. Supervisors
- * may repeat themselves; whoever presses Ctrl-C again does not want to wait.
+ * Hears the first signal that asks to stop. Listening before the start loses none that comes early. Supervisors may
+ * repeat themselves; whoever presses Ctrl-C again does not want to wait.
  */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    process.on("SIGTERM", resolve);
-    process.once("SIGINT", resolve);
-  });
+function stopSignal(): { readonly heard: Promise<NodeJS.Signals>; ignore(): void } {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  process.on("SIGTERM", resolve);
+  process.once("SIGINT", resolve);
+  return {
+    heard: promise,
+    ignore() {
+      process.off("SIGTERM", resolve);
+      process.off("SIGINT", resolve);
+    },
+  };
 }

@@ -51,9 +51,9 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
   if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
   await fallbackCertificate(ports.store.certificates, ports.clock);
   if (config.tls === "internal") await prepareLocally(config, ports);
-  const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
   await loadTlsSet(config, ports.store);
+  const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
   return {
     jobs: (present) => [...renewalJobs(config, ports), presentJob(config, ports, present)],
     async stop() {

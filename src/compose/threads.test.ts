@@ -36,3 +36,12 @@ test("one that has ended answers and presents no more, and says so at once", asy
   await expect(thread.answer()).rejects.toThrow("the thread ended");
   await expect(thread.present()).rejects.toThrow("the thread ended");
 });
+
+test("one that cannot start is ended", async () => {
+  const source = `self.onmessage = () => postMessage({ kind: "failed", message: "no port" });`;
+  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "application/javascript" })));
+  const ended = new Promise((resolve) => worker.addEventListener("close", resolve));
+  const ports = { publishing: new MessageChannel().port1, meters: newMeterSlots() };
+  await expect(startServingThread(worker, {} as never, ports, () => {})).rejects.toThrow("no port");
+  await ended;
+});

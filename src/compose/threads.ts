@@ -47,7 +47,7 @@ export function startServingThread(
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
       if (data.kind === "ready") resolve({ present, answer, drain, end: terminate });
       else if (data.kind === "failed") {
-        expected = true;
+        terminate();
         reject(new Error(data.message));
       } else if (data.kind === "presented") {
         if (data.error === null) presented.resolve();

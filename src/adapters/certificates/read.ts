@@ -3,10 +3,13 @@ import type { Certificate } from "../../domain/certificates/certificate.ts";
 
 /**
  * Reads a PEM chain, the leaf first, with its private key. Throws with one sentence that says what does not fit: no
- * certificate, no key, a key of another certificate.
+ * certificate, a damaged one behind it, no key, a key of another certificate.
  */
 export function readCertificate(chain: string, key: string, authority: string): Certificate {
   const leaf = attempt("the certificate is not in PEM form", () => new X509Certificate(chain));
+  for (const [index, pem] of blocksOf(chain).entries()) {
+    attempt(`the certificate number ${index + 1} of the chain is damaged`, () => new X509Certificate(pem));
+  }
   const privateKey = attempt("the private key is not in PEM form, or is encrypted", () => createPrivateKey(key));
   if (!leaf.checkPrivateKey(privateKey)) throw new Error("the private key belongs to another certificate");
   return {
@@ -21,6 +24,11 @@ export function readCertificate(chain: string, key: string, authority: string): 
 }
 
 // --- internal ---
+
+/** The leaf alone is read as one certificate; the listener reads them all, and fails where one cannot be read. */
+function blocksOf(chain: string): string[] {
+  return chain.split(/^(?=-----BEGIN .*CERTIFICATE-----)/m).filter((part) => part.startsWith("-----BEGIN "));
+}
 
 function namesOf(leaf: X509Certificate): string[] {
   const alternatives = (leaf.subjectAltName ?? "").split(", ").filter((entry) => entry.startsWith("DNS:"));
