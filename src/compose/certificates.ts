@@ -26,7 +26,7 @@ import { renewCertificatesJob } from "../jobs/renew-certificates.ts";
 import { migrateRequests } from "../server/migrate-requests.ts";
 import { acmeSettings } from "./acme-settings.ts";
 import { dataFolder } from "./data-folder.ts";
-import { baseHostname, loadTlsSet, tlsRevision } from "./tls.ts";
+import { baseHostname, loadTlsSet, tlsRevision, unusableFiles } from "./tls.ts";
 
 interface Ports {
   readonly store: Store;
@@ -132,9 +132,10 @@ function renewalPorts({ store, clock, claims }: Ports, authorities: readonly Cer
   return { store, authorities, probe, clock, random: claims.random, pause: () => Bun.sleep(0) };
 }
 
-function presentJob(config: Config, { store }: Ports, present: () => Promise<void>): Job {
+function presentJob(config: Config, { store, log }: Ports, present: () => Promise<void>): Job {
   return presentCertificatesJob({
     wanted: () => tlsRevision(config, store),
+    unusable: () => unusableFiles(config),
     async present() {
       // Read first: what is installed while the threads load may be in their sets or not.
       const revision = store.certificates.revision();
@@ -142,5 +143,6 @@ function presentJob(config: Config, { store }: Ports, present: () => Promise<voi
       await store.certificates.setLive(revision);
     },
     timers: systemTimers,
+    log,
   });
 }

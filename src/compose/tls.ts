@@ -26,6 +26,17 @@ export function tlsRevision(config: Config, store: Store): string {
   return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
 }
 
+/** Says in one sentence what is wrong with the operator's files; null where nothing is, or there are none. */
+export function unusableFiles(config: Config): string | null {
+  if (config.tls !== "manual") return null;
+  try {
+    readManualCertificate(manualFiles(config));
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** Returns the host of the base address as certificates name it. */
 export function baseHostname(config: Config): string {
   return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");

@@ -7,14 +7,18 @@ let elapsed: number;
 let wanted: string;
 let presented: string[];
 let broken: boolean;
+let unusable: string | null;
+let warned: unknown[];
 
 const ports: PresentPorts = {
   wanted: () => wanted,
+  unusable: () => unusable,
   async present() {
     if (broken) throw new Error("no file descriptor left");
     presented.push(wanted);
   },
   timers: { elapsed: () => elapsed, wait: async () => {} },
+  log: { warn: (_, fields) => warned.push(fields) },
 };
 
 beforeEach(() => {
@@ -22,6 +26,8 @@ beforeEach(() => {
   wanted = "first";
   presented = [];
   broken = false;
+  unusable = null;
+  warned = [];
 });
 
 test("what the listeners started with is not presented again", async () => {
@@ -69,4 +75,19 @@ test("a set that changes while it is presented is presented again", async () => 
   elapsed += 2000;
   await job.run(RUN);
   expect(presented).toEqual(["second", "third"]);
+});
+
+test("what is unusable is told once, and presented as soon as it has changed", async () => {
+  const job = presentCertificatesJob(ports);
+  wanted = "the certificate without its key";
+  unusable = "the private key belongs to another certificate";
+  for (let look = 0; look < 3; look++) {
+    await job.run(RUN);
+    elapsed += 2000;
+  }
+  expect([presented, warned]).toEqual([[], [{ reason: unusable }]]);
+  wanted = "both";
+  unusable = null;
+  await job.run(RUN);
+  expect(presented).toEqual(["both"]);
 });

@@ -1,3 +1,4 @@
+import type { Log } from "../domain/ports/log.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
@@ -6,16 +7,22 @@ import type { Job } from "./job.ts";
 const MIN_INTERVAL = 2 * SECOND;
 
 export interface PresentPorts {
-  /** Names what should be presented now; another text whenever that changes. Throws where it cannot be read. */
+  /** Names what should be presented now; another text whenever that changes. */
   wanted(): string;
+  /** Says in one sentence why that cannot be presented; null where it can. */
+  unusable(): string | null;
   /** Makes every listener present it. */
   present(): Promise<void>;
   readonly timers: Timers;
+  readonly log: Pick<Log, "warn">;
 }
 
-/** Brings new certificates to the listeners: at once, or two seconds after the last time. */
-export function presentCertificatesJob({ wanted, present, timers }: PresentPorts): Job {
-  let presented = wanted();
+/**
+ * Brings new certificates to the listeners: at once, or two seconds after the last time. What is unusable, as a
+ * certificate is whose key is still to come, is told and waits for its next change.
+ */
+export function presentCertificatesJob({ wanted, unusable, present, timers, log }: PresentPorts): Job {
+  let settled = wanted();
   let lastTime = Number.NEGATIVE_INFINITY;
   return {
     name: "present-certificates",
@@ -23,10 +30,12 @@ export function presentCertificatesJob({ wanted, present, timers }: PresentPorts
     timeLimit: MINUTE,
     async run() {
       const now = wanted();
-      if (now === presented || timers.elapsed() - lastTime < MIN_INTERVAL) return;
+      if (now === settled || timers.elapsed() - lastTime < MIN_INTERVAL) return;
       lastTime = timers.elapsed();
-      await present();
-      presented = now;
+      const reason = unusable();
+      if (reason === null) await present();
+      else log.warn("the new certificate is not presented until it changes", { reason });
+      settled = now;
     },
   };
 }

@@ -18,11 +18,11 @@ export function readManualCertificate(files: CertificateFiles): Certificate {
   }
 }
 
-/** Names the files as they are now; another text once one of them was replaced. Throws when one is gone. */
+/** Names the files as they are now; another text once one of them was replaced, removed, or given to other readers. */
 export function manualRevision(files: CertificateFiles): string {
   return [files.chain, files.key]
-    .map((file) => statSync(file))
-    .map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`)
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.ino} ${file.ctimeMs} ${file.size}` : "gone"))
     .join();
 }
 
