@@ -9,7 +9,7 @@ export function stderrLog(format: LogFormat): Log {
   return {
     info: (event, fields = {}) => write("info", event, fields),
     warn: (event, fields = {}) => write("warn", event, fields),
-    error: (event, error) => write("error", event, { error: Bun.inspect(error, { colors: false }) }),
+    error: (event, error) => write("error", event, { error: shown(error) }),
   };
 }
 
@@ -25,3 +25,12 @@ const writeText: Write = (level, event, fields) => {
   );
   process.stderr.write(`${new Date().toISOString()} ${level.padEnd(5)} ${event}${details.join("")}\n`);
 };
+
+/** An error whole, without the lines of source around it: those of the executable are kilobytes of minified code. */
+function shown(error: unknown): string {
+  if (!(error instanceof Error)) return Bun.inspect(error, { colors: false });
+  // What failed in the runtime itself, a `fetch` say, has no stack.
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
+  return [own, ...causes.filter((cause) => cause !== undefined).map((cause) => `caused by ${shown(cause)}`)].join("\n");
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+
+/** Runs a statement that writes to `log`, in a process of its own, and returns what came on stderr. */
+function written(statement: string): string {
+  const program = `import { stderrLog } from "${import.meta.dir}/log.ts"; const log = stderrLog("text"); ${statement}`;
+  return Bun.spawnSync([process.execPath, "-e", program]).stderr.toString();
+}
+
+test("an error is written with its stack and its causes, and without lines of source", () => {
+  const text = written(
+    `log.error("it failed", new Error("outer", { cause: new AggregateError([new Error("inner")]) }));`,
+  );
+  expect(text).toMatch(/^\S+ error it failed error=Error: outer\n {4}at /);
+  expect(text).toMatch(/^caused by AggregateError.*\n {4}at /m);
+  expect(text).toMatch(/^caused by Error: inner\n {4}at /m);
+  expect(text).not.toContain("log.error(");
+});
+
+test("an error without a stack, and what is no error, are written too", () => {
+  const text = written(`
+    await fetch("http://127.0.0.1:1").catch((error) => log.error("no answer", error));
+    log.error("a thread was lost", "the thread ended");`);
+  expect(text).toMatch(/error no answer error=\w*Error: \S/);
+  expect(text).toEndWith('error a thread was lost error="the thread ended"\n');
+});
