@@ -79,7 +79,8 @@ function notePlace(
     astraySince: astray ? (claim.astraySince ?? now) : null,
     goneSince,
   };
-  const errors = [problem, proven ? null : proofError, comingLoss(placed)].filter((error) => error !== null);
+  const proofProblem = proven ? null : problem === null ? proofError : `Besides, ${proofError}`;
+  const errors = [problem, proofProblem, comingLoss(placed)].filter((error) => error !== null);
   return { ...placed, lastError: errors.length > 0 ? errors.join(" ") : null };
 }
 

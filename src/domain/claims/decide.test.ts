@@ -252,7 +252,9 @@ describe("a connected claim", () => {
   test("that has lost both is told of either record, and of the end", () => {
     const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
     const [addresses, proof, end] = ["leads nowhere", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
-    expect(gone.lastError).toMatch(new RegExp(`^www.example.org ${addresses}.*${proof}.*ends at ${end}\\.$`));
+    expect(gone.lastError).toMatch(
+      new RegExp(`^www.example.org ${addresses}.*Besides, the TXT record.*${proof}.*ends at ${end}\\.$`),
+    );
     const behindEdge = aConnected({ effectiveMode: "proxy" });
     const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
     expect(decide(behindEdge, sold, circumstancesAt(T0)).claim.lastError).toContain(`the claim ends at ${end}.`);
