@@ -73,7 +73,7 @@ const SIGHTS: readonly Sight[] = [
   { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
   { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },
-  { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed a custom domain" },
+  { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed " },
   {
     name: "the webhooks",
     path: "/dashboard/sites/open/webhooks",

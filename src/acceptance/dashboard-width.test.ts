@@ -36,7 +36,7 @@ const PAGES = [
   [`/dashboard/sites/${SITE}/domains`, "Custom domains"],
   [`/dashboard/sites/${SITE}/tokens`, "never used"],
   [`/dashboard/sites/${SITE}/webhooks`, "No webhooks yet"],
-  [`/dashboard/sites/${SITE}/activity`, "Created a deployment token"],
+  [`/dashboard/sites/${SITE}/activity`, "Created the deployment token"],
   [`/dashboard/sites/${SITE}/settings`, "Every deployment stays."],
 ] as const;
 
