@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { noResolver, resolverFailed } from "../../../src/domain/claims/messages.ts";
+import { addressProblem } from "../../../src/domain/claims/messages.ts";
 import type { DomainClaim } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
@@ -80,16 +80,19 @@ test("the most urgent problem is told first, as a sentence", () => {
   );
 });
 
-test("the moment of the next look is told as people read it", () => {
-  const last_error = "The record is missing. Next check: 2026-11-22T09:30:00.000Z.";
+test("moments are told as people read them", () => {
+  const [end, next] = ["2026-11-29T09:30:00.000Z", "2026-11-22T09:30:00.000Z"];
+  const last_error = `The record is missing, the claim ends at ${end}. Next check: ${next}.`;
   expect(problemOf({ ...fresh, last_error })).toBe(
-    `The record is missing. Next check: ${formatMoment("2026-11-22T09:30:00.000Z")}.`,
+    `The record is missing, the claim ends at ${formatMoment(end)}. Next check: ${formatMoment(next)}.`,
   );
 });
 
+const NAME = { hostname: "www.example.org", activatedAt: null };
+
 test.each([
-  noResolver({ resolver: "192.0.2.53", reason: "ETIMEOUT" }),
-  resolverFailed({ resolver: "192.0.2.53", reason: "SERVFAIL" }),
+  addressProblem(NAME, { kind: "silent", resolver: "192.0.2.53", reason: "ETIMEOUT" }, []),
+  addressProblem(NAME, { kind: "failed", resolver: "192.0.2.53", reason: "SERVFAIL" }, []),
 ])("a resolver that fails says nothing of the record: %s", (error) => {
   const looked = { ...fresh, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
   expect(dnsNow(looked)).toBe("no answer, which is usually passing");

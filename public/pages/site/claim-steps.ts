@@ -40,12 +40,12 @@ export function isOpen(claim: DomainClaim): boolean {
 /** What the last look said is wrong, in the server's words; the most urgent first. */
 export function problemOf(claim: DomainClaim): string | null {
   const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
-  return problem && sentence(withMoment(problem));
+  return problem && sentence(withMoments(problem));
 }
 
-/** The server's sentences end with a moment of the next look, as programs write it. */
-function withMoment(text: string): string {
-  return text.replace(/(?<= Next check: )\d{4}-\d\d-\d\dT[\d:.]+Z(?=\.$)/, formatMoment);
+/** The server's sentences name moments, such as that of the next look, as programs write them. */
+function withMoments(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (moment) => formatMoment(moment));
 }
 
 /** What DNS answers now, in words. */
