@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { Worker as NodeWorker } from "node:worker_threads";
 import { openPublisher } from "./adapters/archive/publisher.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
@@ -101,6 +102,8 @@ async function start(
     clockShift,
     throttles: newThrottleTables(config, clock),
   };
+  // From here on it changes: it is no backup any more, and none may be written over it.
+  rmSync(folder.description, { force: true });
   const store = openSqliteStore(folder.database, shared.generation);
   held.defer(() => store.close());
   // Read before anything is noted by the clock of this start, which may be wrong.

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { acquireLock } from "../adapters/store/sqlite/lock.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
@@ -293,15 +294,40 @@ test("a backup is refused that would take the place of what is served, or has no
     expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
     expect(stderr.trimEnd()).not.toContain("\n");
   }
-  const other = join(folder.path, "in-use");
-  mkdirSync(other);
-  writeFileSync(join(other, "vitrine.lock"), "");
-  expect((await run(["backup", other, "--data-dir", own])).stderr).toContain(
-    "lies in a data folder that a server uses",
-  );
   expect((await vitrine.deploy(token, await zipOf({ "index.html": "two" }), { site: "spared" })).status).toBe(201);
   expect(await (await vitrine.visit("spared")).text()).toBe("two");
   await vitrine.call("DELETE", "/sites/spared", { token });
+});
+
+test("a backup goes to no data folder but a backup's own, whoever used that meanwhile", async () => {
+  const to = join(folder.path, "of-ours");
+  await backup(`${to}/`);
+  // As commands and servers leave it that have ended.
+  acquireLock(join(to, "vitrine.lock"))?.();
+  expect((await backup(to)).status).toBe(0);
+  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await backup(to)).status).toBe(0);
+
+  const other = join(folder.path, "of-others");
+  mkdirSync(other);
+  expect((await restore(join(to, "vitrine.db"), other)).status).toBe(1);
+  expect(readdirSync(other)).toContain("vitrine.lock");
+  expect((await backup(other)).status).toBe(0);
+
+  const used = join(folder.path, "of-others-used");
+  await restore(to, used);
+  const database = readFileSync(join(used, "vitrine.db"));
+  for (const destination of [used, join(used, "vitrine.db")]) {
+    expect((await backup(destination)).stderr).toBe(
+      `error: ${destination} lies in a data folder, which is no backup: name another place\n`,
+    );
+  }
+  expect(readFileSync(join(used, "vitrine.db"))).toEqual(database);
+
+  const served = await startAppliance({ "data-dir": to });
+  expect((await backup(to)).stderr).toContain("lies in a data folder that a server uses: name another place");
+  await served.stop();
+  expect((await backup(to)).stderr).toContain("lies in a data folder, which is no backup");
 });
 
 test("verify and backup say that a folder is none of ours, and make nothing there", async () => {

@@ -9,7 +9,8 @@ import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
+import { holdsDatabase } from "./exchange.ts";
 import { withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
 
@@ -54,19 +55,31 @@ export async function backupDataFolder(
   });
 }
 
-/** A backup would take the place of what is served: here below the data folder, or in another one. */
+/** A backup would take the place of what is kept: here below the data folder, or in another one. */
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
   const there = realPath(place);
   if (`${there}${sep}`.startsWith(`${realpathSync(folder.root)}${sep}`)) {
     throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
   }
-  if (existsSync(dataFolder(there).lock)) {
+  const other = dataFolder(there);
+  if (isServed(other)) {
     throw new UnusableBackup(`${destination} lies in a data folder that a server uses: name another place`);
+  }
+  if (holdsDatabase(other) && !existsSync(other.description)) {
+    throw new UnusableBackup(`${destination} lies in a data folder, which is no backup: name another place`);
   }
   if (place !== destination && !existsSync(place)) {
     throw new UnusableBackup(`${destination} cannot be written: there is no folder ${place}`);
   }
+}
+
+/** Without the file there is no server; it would be made by looking. */
+function isServed(folder: DataFolder): boolean {
+  if (!existsSync(folder.lock)) return false;
+  const release = lockDataFolder(folder);
+  release?.();
+  return release === null;
 }
 
 /** Where a path leads, also where the end of it is still to be made. */

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { DESCRIPTION } from "../adapters/backup/layout.ts";
 import { errorCode } from "../adapters/disk-error.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
@@ -16,6 +17,8 @@ export interface DataFolder {
   readonly settings: string;
   readonly content: string;
   readonly spool: string;
+  /** What a backup says of itself; nothing else has it. */
+  readonly description: string;
   /** What a restore has not put in its place yet. */
   readonly restoring: string;
   /** The root of the local CA, for people to install. */
@@ -43,6 +46,7 @@ export function dataFolder(root: string): DataFolder {
     settings: join(root, "vitrine.toml"),
     content: join(root, "content"),
     spool: join(root, "spool"),
+    description: join(root, DESCRIPTION),
     restoring: join(root, "restoring"),
     localCa: join(root, "local-ca.pem"),
   };

@@ -41,6 +41,15 @@ test("it tells its database's digest, which looking at it does not change, as ve
   expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
 });
 
+test("no database has its name without a description, which a backup is known by", async () => {
+  const to = join(root, "ended-early");
+  const target = folderTarget(to, files);
+  mkdirSync(join(to, "vitrine-backup.json.partial"));
+  await expect(target.complete(await target.takeSnapshot())).rejects.toThrow();
+  expect(readdirSync(to)).not.toContain("vitrine.db");
+  await target.abandon();
+});
+
 test("a log that a killed command left is not read into the next backup's database", async () => {
   const to = join(root, "logged");
   mkdirSync(to);

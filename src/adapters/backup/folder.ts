@@ -44,8 +44,9 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
       syncPath(snapshot.file);
       removeLog(join(folder, STORE));
       const before = digestsBefore(folder);
-      // A crash may fall on either side of the renaming. One that told nothing is not to be doubted meanwhile.
-      if (before.length > 0) describe(folder, files, [digest, ...before]);
+      // A crash may fall on either side of the renaming, and a database without a description is not taken for a
+      // backup. One that told nothing is not to be doubted meanwhile.
+      if (before.length > 0 || !existsSync(join(folder, STORE))) describe(folder, files, [digest, ...before]);
       renameSync(snapshot.file, join(folder, STORE));
       syncPath(folder);
       if (files.settings !== null) writePrivate(join(folder, SETTINGS), readFileSync(files.settings));
