@@ -101,6 +101,18 @@ test("a backup into a folder copies only what is new, removes what is gone, and 
   await expectRestored(dataDir);
 });
 
+test("a backup folder with content that changed says how it is mended, and the next backup mends it", async () => {
+  const to = join(folder.path, "decayed");
+  await backup(`${to}/`);
+  const digest = new Bun.CryptoHasher("sha256").update("two").digest("hex");
+  const path = join(to, "content", digest.slice(0, 2), digest);
+  writeFileSync(path, "owt");
+  const decayed = await run(["verify", "--data-dir", to]);
+  expect([decayed.status, decayed.stderr]).toEqual([1, expect.stringContaining(`back up again: vitrine backup ${to}`)]);
+  expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ copied: 1, damaged: [] });
+  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+});
+
 test("a data folder in use is not overwritten: it must be empty, or its database is set aside on demand", async () => {
   const file = join(folder.path, "again.tar.zst");
   await backup(file);

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dataFolder } from "../compose/data-folder.ts";
 import { verifyDataFolder } from "../compose/verification.ts";
 import type { Problem, Verification } from "../domain/integrity/verify.ts";
 import { Failure } from "./errors.ts";
@@ -16,7 +18,9 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   terminal.status("");
   if (options.json) terminal.data(JSON.stringify(verificationJson(found), null, 2));
   else for (const problem of found.problems) terminal.data(lines(problem));
-  if (found.problems.length > 0) throw new Failure(`${count(found.problems.length, "problem")} found.`, RESTORE_ADVICE);
+  if (found.problems.length > 0) {
+    throw new Failure(`${count(found.problems.length, "problem")} found.`, advice(config.dataDir));
+  }
   const { contents, bytes, deployments, leftovers } = found;
   terminal.say(
     `${terminal.style.green("✓")} ${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
@@ -24,7 +28,10 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
 }
 
-const RESTORE_ADVICE = "A backup has it whole: vitrine help restore";
+function advice(dataDir: string): string {
+  if (existsSync(dataFolder(dataDir).description)) return `This is a backup; back up again: vitrine backup ${dataDir}`;
+  return "A backup has it whole: vitrine help restore";
+}
 
 /** What is wrong, and below it the files that need it. */
 function lines({ detail, files = [], needed = 0 }: Problem): string {

@@ -24,7 +24,7 @@ export function archiveTarget(file: string, { database, contentPath, settings, o
   const archive = openArchive(partial);
   return {
     takeSnapshot: async () => takeSnapshot(database, join(work.path, STORE)),
-    has: () => false,
+    has: async () => false,
     copy: ({ digest, size }) => archive.addContent(contentPath(digest), digest, size),
 
     async complete(snapshot) {

@@ -16,7 +16,7 @@ function target(snapshots: readonly Contents[], outcomes: Record<string, Copied 
       const listed = contents.map((digest) => ({ digest, size: 10 }));
       return { file: String(taken.length), sites: 1, deployments: 2, contents: () => listed };
     },
-    has: ({ digest }) => outcomes[digest] === "there",
+    has: async ({ digest }) => outcomes[digest] === "there",
     async copy({ digest }) {
       copies.push(digest);
       return (outcomes[digest] ?? "copied") as Copied;

@@ -6,7 +6,7 @@ export interface BackupReport {
   readonly deployments: number;
   readonly contents: number;
   readonly bytes: number;
-  /** Of those, how many had to be copied: the others were there from an earlier backup. */
+  /** Of those, how many had to be copied: the others were there, and whole, from an earlier backup. */
   readonly copied: number;
   /** Digests that the store relies on and that are not in the backup. */
   readonly missing: readonly string[];
@@ -35,7 +35,7 @@ export async function backup(
     for (const content of snapshot.contents()) {
       bytes += content.size;
       if (there.has(content.digest)) continue;
-      const outcome = target.has(content) ? "there" : await target.copy(content);
+      const outcome = (await target.has(content)) ? "there" : await target.copy(content);
       if (outcome === "missing") {
         missing.push(content.digest);
         continue;

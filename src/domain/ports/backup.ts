@@ -20,8 +20,8 @@ export type Copied =
 export interface BackupTarget {
   /** Copies the store. A copy taken earlier is given up. */
   takeSnapshot(): Promise<Snapshot>;
-  /** Whether the content is there from an earlier backup. */
-  has(content: { digest: string; size: number }): boolean;
+  /** Whether the content is there, and whole, from an earlier backup. */
+  has(content: { digest: string; size: number }): Promise<boolean>;
   copy(content: { digest: string; size: number }): Promise<Copied>;
   /** Adds the copy of the store, and makes all of it survive a power cut. */
   complete(snapshot: Snapshot): Promise<void>;
