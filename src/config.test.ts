@@ -251,10 +251,11 @@ describe("precedence", () => {
     expect(config).toMatchObject({ log: "json", tlsCert: join(dataDir, "a.pem"), tlsKey: "/k.pem" });
   });
 
-  test("vitrine.toml cannot move the data folder it lies in, a file elsewhere can name one", async () => {
+  test("a file elsewhere can name the data folder, and a flag goes before vitrine.toml in it", async () => {
     const dataDir = join(folder, "moving");
     await Bun.write(join(dataDir, "vitrine.toml"), 'data-dir = "/elsewhere"');
-    expect(() => loadConfig({ flags: { dataDir }, env: {} })).toThrow("--data-dir");
+    // As a backup's does, or a restored one's.
+    expect(loadConfig({ flags: { dataDir }, env: {} }).dataDir).toBe(dataDir);
     expect((await loadFile('data-dir = "there"', { flags: {} })).dataDir).toBe(join(folder, "there"));
   });
 

@@ -9,7 +9,7 @@ import { type ConfigOf, type Known, setting } from "./config/setting.ts";
 import { settingsMarkdown } from "./config/settings-markdown.ts";
 
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./config/limits.ts";
-export { ConfigError, type Sources } from "./config/load.ts";
+export { ConfigError, namedSettingsFile, type Sources } from "./config/load.ts";
 export {
   type AddressAndPort,
   bytes,

@@ -78,6 +78,33 @@ test("a backup in one file, taken while the server works, restores to a server t
   await expectRestored(dataDir);
 });
 
+test("the settings file that the server reads is backed up, wherever it lies, and restore says where it came from", async () => {
+  const settings = join(folder.path, "etc.toml");
+  const toml = `data-dir = "${vitrine.config.dataDir}"\nlog = "off"\n`;
+  writeFileSync(settings, toml, { mode: 0o640 });
+  const file = join(folder.path, "settings.tar.zst");
+  const to = join(folder.path, "settings/");
+  for (const [destination, options, env] of [
+    [file, ["--config", settings], {}],
+    [to, [], { VITRINE_CONFIG: settings }],
+  ] as const) {
+    const made = await run(["backup", destination, ...options], { env });
+    expect(made.stderr).toContain(`settings from ${settings}.`);
+    const dataDir = `${destination.replace(/\W$/, "")}-restored`;
+    const { stderr } = await restore(destination, dataDir);
+    const restored = join(dataDir, "vitrine.toml");
+    expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}: copy them there`);
+    expect([readFileSync(restored, "utf8"), statSync(restored).mode & 0o777]).toEqual([toml, 0o600]);
+    expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+    writeFileSync(restored, 'log = "json"');
+    expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`${restored} was kept as it is`);
+  }
+  expect(statSync(join(to, "vitrine.toml")).mode & 0o777).toBe(0o600);
+  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await backup(to)).stderr).toContain("no settings file (--config names one).");
+  expect(existsSync(join(to, "vitrine.toml"))).toBe(false);
+});
+
 test("tar opens a backup on a machine without vitrine", async () => {
   const file = join(folder.path, "plain.tar.zst");
   await backup(file);

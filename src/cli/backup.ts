@@ -1,4 +1,5 @@
 import { backupDataFolder } from "../compose/backup.ts";
+import { namedSettingsFile } from "../config.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -8,11 +9,12 @@ import type { JsonOption, OperatorOptions } from "./verb.ts";
 /** Copies everything while the server works: into one file, or into a folder where only what is new is copied. */
 export async function run(terminal: Terminal, file: string, options: OperatorOptions & JsonOption): Promise<void> {
   const config = operatorConfig(terminal, options);
+  const named = namedSettingsFile({ configFile: options.config, env: terminal.env });
   const report = await explainingDataFolder(() =>
-    backupDataFolder(config, file, (contents) => terminal.status(`backed up ${count(contents, "content")} …`)),
+    backupDataFolder(config, named, file, (contents) => terminal.status(`backed up ${count(contents, "content")} …`)),
   );
   terminal.status("");
-  const { sites, deployments, contents, bytes, copied, missing, damaged } = report;
+  const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;
   if (options.json) terminal.data(JSON.stringify({ file, ...report }, null, 2));
   const lost = missing.length + damaged.length;
   if (lost > 0) {
@@ -22,6 +24,6 @@ export async function run(terminal: Terminal, file: string, options: OperatorOpt
     );
   }
   terminal.say(
-    `${terminal.style.green("✓")} ${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied).`,
+    `${terminal.style.green("✓")} ${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied), ${settings === null ? "no settings file (--config names one)" : `settings from ${settings}`}.`,
   );
 }

@@ -1,4 +1,4 @@
-import { restoreDataFolder } from "../compose/restore.ts";
+import { type RestoredSettings, restoreDataFolder } from "../compose/restore.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -15,9 +15,10 @@ export async function run(terminal: Terminal, file: string, options: Options): P
   const progress = (contents: number) => terminal.status(`restored ${count(contents, "content")} …`);
   const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
   terminal.status("");
-  const { contents, bytes, missing, replaced } = report;
+  const { contents, bytes, missing, replaced, settings } = report;
   if (options.json) terminal.data(JSON.stringify({ data_dir: config.dataDir, ...report }, null, 2));
   if (replaced) terminal.say(`What was there before was set aside, with its content: ${replaced}`);
+  if (settings) terminal.say(whereSettingsAre(settings));
   if (missing.length > 0) {
     throw new Failure(
       `Restored, but the backup lacks ${count(missing.length, "content")}: ${missing.slice(0, 3).join(", ")}`,
@@ -27,4 +28,10 @@ export async function run(terminal: Terminal, file: string, options: Options): P
   terminal.say(
     `${terminal.style.green("✓")} Restored ${count(contents, "content")} (${formatBytes(bytes)}) to ${config.dataDir}.`,
   );
+}
+
+function whereSettingsAre({ file, restored, from }: RestoredSettings): string {
+  if (!restored) return `${file} was kept as it is: the backup's settings were not restored.`;
+  if (from === null) return `Settings: ${file}`;
+  return `Settings: ${file}. The server read them from ${from}: copy them there if it does so here.`;
 }

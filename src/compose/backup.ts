@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
@@ -17,25 +17,36 @@ import { VERSION } from "./version.ts";
 /** What asks to end; nothing of an unfinished backup stays then. */
 const ENDING = ["SIGINT", "SIGTERM"] as const;
 
+export interface DataFolderBackup extends BackupReport {
+  /** The settings file that is in the backup; null where there is none. */
+  readonly settings: string | null;
+}
+
 /**
  * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
- * serving meanwhile. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
+ * serving meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
   config: Config,
+  namedSettings: string | null,
   destination: string,
   progress: (contents: number) => void,
-): Promise<BackupReport> {
+): Promise<DataFolderBackup> {
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
   refuseDestination(destination, folder);
   const intoFolder = isFolder(destination);
   return withDataFolder(config, async ({ store, clock }) => {
+    const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
     const files = {
       database: folder.database,
       contentPath: openFilesystemBlobs(folder.content).path,
-      settings: existsSync(folder.settings) ? folder.settings : null,
-      origin: { vitrine: VERSION.version, created_at: timestamp(clock.now()) },
+      settings: settings === null ? null : readSettings(settings),
+      origin: {
+        vitrine: VERSION.version,
+        created_at: timestamp(clock.now()),
+        settings_from: namedSettings === folder.settings ? null : namedSettings,
+      },
     };
     let target: BackupTarget | null = null;
     const end = (_: NodeJS.Signals, number: number) => {
@@ -45,7 +56,7 @@ export async function backupDataFolder(
     for (const signal of ENDING) process.on(signal, end);
     try {
       target = intoFolder ? folderTarget(destination, files) : archiveTarget(destination, files);
-      return await backup({ contents: store.contents, target }, progress);
+      return { ...(await backup({ contents: store.contents, target }, progress)), settings };
     } catch (error) {
       await target?.abandon();
       throw explained(destination, error);
@@ -87,6 +98,17 @@ function realPath(path: string): string {
   const whole = resolve(path);
   if (existsSync(whole) || whole === dirname(whole)) return realpathSync(whole);
   return join(realPath(dirname(whole)), basename(whole));
+}
+
+/** As the owner of the data folder: what that one may not read is none of the backup's. */
+function readSettings(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UnusableBackup(
+      `the settings file ${file} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
+    );
+  }
 }
 
 /** Returns the failure in one line, where its cause is the operator's to mend. */

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
-import { databaseDigests } from "../adapters/backup/description.ts";
+import { parseDescription } from "../adapters/backup/description.ts";
 import { partsOfFolder } from "../adapters/backup/folder.ts";
 import { DESCRIPTION } from "../adapters/backup/layout.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
@@ -36,6 +36,16 @@ export interface RestoreReport {
   readonly missing: readonly string[];
   /** The data folder that what was there before was set aside in; null where there was none. */
   readonly replaced: string | null;
+  /** The backup's settings; null where it has none. */
+  readonly settings: RestoredSettings | null;
+}
+
+export interface RestoredSettings {
+  readonly file: string;
+  /** Settings that were there already were made for this machine, and stay. */
+  readonly restored: boolean;
+  /** Where the server read them from; null where they lay in its data folder. */
+  readonly from: string | null;
 }
 
 /**
@@ -91,13 +101,13 @@ async function restore(
 ): Promise<RestoreReport> {
   const blobs = openFilesystemBlobs(folder.content);
   const arrival = makeArrival(folder);
-  const { whole, bytes } = await receive(parts, { folder, blobs, source, arrival }, progress);
+  const { whole, bytes, settings } = await receive(parts, { folder, blobs, source, arrival }, progress);
   const { contents } = inspect(arrival.database, source);
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
   await blobs.sync();
   syncPath(arrival.database);
   const replaced = await toItsEnd(exchange(folder, arrival));
-  return { contents: contents.length, bytes, missing, replaced };
+  return { contents: contents.length, bytes, missing, replaced, settings };
 }
 
 /** Takes the backup's content to its place, and the rest to where it waits. */
@@ -105,10 +115,12 @@ async function receive(
   parts: AsyncIterable<BackupPart>,
   { folder, blobs, source, arrival }: { folder: DataFolder; blobs: Blobs; source: string; arrival: Arrival },
   progress: (contents: number) => void,
-): Promise<{ whole: ReadonlySet<string>; bytes: number }> {
+): Promise<{ whole: ReadonlySet<string>; bytes: number; settings: RestoredSettings | null }> {
   const whole = new Set<string>();
   let bytes = 0;
-  let digests: readonly string[] = [];
+  let description = parseDescription("{}");
+  let hasSettings = false;
+  const restored = !existsSync(folder.settings);
   try {
     for await (const part of parts) {
       if (part.kind === "content" && (await storeContent(blobs, part.digest, part.read()))) {
@@ -116,9 +128,11 @@ async function receive(
         bytes += part.size;
         progress(whole.size);
       } else if (part.kind === "store") await writeTo(arrival.database, part);
-      else if (part.kind === "description") digests = databaseDigests(await textOf(part));
-      // Settings that are there were made for this machine.
-      else if (part.kind === "settings" && !existsSync(folder.settings)) await writeTo(arrival.settings, part);
+      else if (part.kind === "description") description = parseDescription(await textOf(part));
+      else if (part.kind === "settings") {
+        hasSettings = true;
+        if (restored) await writeTo(arrival.settings, part);
+      }
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
@@ -130,8 +144,9 @@ async function receive(
   }
   if (!existsSync(arrival.database)) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
   const { digest = "" } = (await hashFile(arrival.database)) ?? {};
+  const { settings_from: from, database_sha256: digests } = description;
   if (digests.length > 0 && !digests.includes(digest)) throw otherDatabase(source);
-  return { whole, bytes };
+  return { whole, bytes, settings: hasSettings ? { file: folder.settings, restored, from } : null };
 }
 
 async function textOf(part: BackupPart): Promise<string> {

@@ -62,4 +62,10 @@ describe("from a file", () => {
     expect(() => load("pin = 2", { VITRINE_PIN: "x" }, { pin: "1" })).toThrow("VITRINE_PIN: the value is not usable");
     expect(load("pin = 3", { VITRINE_PIN: "2" }, { pin: "1" }).pin).toBe(1);
   });
+
+  test("vitrine.toml cannot move the data folder that it was found in", () => {
+    writeFileSync(configFile, 'data-dir = "/elsewhere"');
+    const table = { ...TABLE, dataDir: { ...TABLE.dataDir, default: folder } };
+    expect(() => loadSettings(table, {})).toThrow("use --data-dir");
+  });
 });

@@ -41,8 +41,8 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
   const variables = givenByVariables(table, env);
   refuseMisspelledVariables(table, env);
   const above = new Map([...variables, ...flags]);
-  const file = sources.configFile ?? (env.VITRINE_CONFIG || undefined);
-  const inFile = file === undefined ? givenInDataFolder(table, above) : givenByFile(table, resolve(file));
+  const file = namedSettingsFile(sources);
+  const inFile = file === null ? givenInDataFolder(table, above) : givenByFile(table, file);
   const values = valuesOf(table, new Map([...inFile, ...above]));
   for (const source of [inFile, variables]) refuseUnusable(table, source);
   return values;
@@ -51,6 +51,12 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
 /** What another source covers has to be usable too: it counts from the day on which that one is gone. */
 function refuseUnusable(table: SettingsTable, given: GivenSettings): void {
   for (const [name, value] of given) parseGiven(table[name] as Setting<unknown>, value);
+}
+
+/** Returns the settings file that `--config` or `VITRINE_CONFIG` names; null where neither does. */
+export function namedSettingsFile({ configFile, env = {} }: Sources): string | null {
+  const named = configFile ?? (env.VITRINE_CONFIG || undefined);
+  return named === undefined ? null : resolve(named);
 }
 
 function valuesOf<Table extends SettingsTable>(table: Table, given: GivenSettings): ConfigOf<Table> {
@@ -127,7 +133,7 @@ function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSet
   if (!existsSync(file)) return new Map();
   const given = givenByFile(table, file);
   const moved = given.get("dataDir");
-  if (moved && resolve(moved.folder, moved.text) !== dataDir) {
+  if (moved && !above.has("dataDir") && resolve(moved.folder, moved.text) !== dataDir) {
     throw new ConfigError(`${moved.source}: the file lies in the data folder and cannot move it; use --data-dir.`);
   }
   return given;

@@ -28,7 +28,7 @@ export function archiveTarget(file: string, { database, contentPath, settings, o
     copy: ({ digest, size }) => archive.addContent(contentPath(digest), digest, size),
 
     async complete(snapshot) {
-      if (settings !== null) await archive.addFile(SETTINGS, settings);
+      if (settings !== null) await archive.add(SETTINGS, settings);
       const description = formatDescription({ format: 1, ...origin, database_sha256: [await sealCopy(snapshot.file)] });
       await archive.add(DESCRIPTION, new TextEncoder().encode(description));
       await archive.addFile(STORE, snapshot.file);

@@ -3,6 +3,8 @@ export interface Description {
   readonly format: 1;
   readonly vitrine: string;
   readonly created_at: string;
+  /** Where its settings were read from; null where they lay in the data folder, or where it has none. */
+  readonly settings_from: string | null;
   /** What its database may be. Two only in a folder while the second takes the place of the first. */
   readonly database_sha256: readonly string[];
 }
@@ -11,7 +13,8 @@ export function formatDescription(description: Description): string {
   return `${JSON.stringify(description)}\n`;
 }
 
-/** Returns what the database may be; empty in backups that were made before they told. */
-export function databaseDigests(text: string): readonly string[] {
-  return (JSON.parse(text) as Partial<Description>).database_sha256 ?? [];
+/** Returns what restoring needs to know; backups that were made before they told it name no digests. */
+export function parseDescription(text: string): Pick<Description, "settings_from" | "database_sha256"> {
+  const { settings_from = null, database_sha256 = [] } = JSON.parse(text) as Partial<Description>;
+  return { settings_from, database_sha256 };
 }

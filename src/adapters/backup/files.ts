@@ -4,10 +4,10 @@ import type { Description } from "./description.ts";
 export interface BackupFiles {
   readonly database: string;
   readonly contentPath: (digest: string) => string;
-  /** The settings file; null where there is none. */
-  readonly settings: string | null;
-  /** Says what made the backup, and when. */
-  readonly origin: Pick<Description, "vitrine" | "created_at">;
+  /** What the settings file holds; null where there is none. */
+  readonly settings: Uint8Array | null;
+  /** Says what made the backup, when, and of what. */
+  readonly origin: Pick<Description, "vitrine" | "created_at" | "settings_from">;
 }
 
 /** Another process uses the place that the backup goes to. */

@@ -16,7 +16,7 @@ const files = {
   database,
   contentPath: () => "",
   settings: null,
-  origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z" },
+  origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z", settings_from: null },
 };
 
 const sha256Of = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");

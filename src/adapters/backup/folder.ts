@@ -9,7 +9,7 @@ import { errorCode } from "../disk-error.ts";
 import { foldLog, LOGS } from "../store/sqlite/fold-log.ts";
 import { acquireLock } from "../store/sqlite/lock.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
-import { databaseDigests, formatDescription } from "./description.ts";
+import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
 
@@ -54,7 +54,8 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
       if (before.length > 0 || !existsSync(join(folder, STORE))) describe(folder, files, [digest, ...before]);
       renameSync(snapshot.file, join(folder, STORE));
       syncPath(folder);
-      if (files.settings !== null) writePrivate(join(folder, SETTINGS), readFileSync(files.settings));
+      if (files.settings !== null) writePrivate(join(folder, SETTINGS), files.settings);
+      else rmSync(join(folder, SETTINGS), { force: true });
       describe(folder, files, [digest]);
       await prune(blobs, kept);
       release();
@@ -109,7 +110,7 @@ function describe(folder: string, { origin }: BackupFiles, digests: readonly str
 
 function digestsBefore(folder: string): readonly string[] {
   try {
-    return databaseDigests(readFileSync(join(folder, DESCRIPTION), "utf8"));
+    return parseDescription(readFileSync(join(folder, DESCRIPTION), "utf8")).database_sha256;
   } catch {
     return [];
   }
