@@ -34,8 +34,9 @@ export function holdsDatabase({ database }: DataFolder): boolean {
 
 /**
  * Puts what arrived in its place, and sets what was there aside: a data folder of its own, content included. Yields
- * after each step, and a crash at any of them leaves the old state whole or the new one. Returns where the old one is,
- * null where there was none. Throws UnusableDataFolder where another command uses the database.
+ * after each step, and a crash at any of them leaves the old state whole or the new one, at worst without the settings
+ * that arrived. Returns where the old one is, null where there was none. Throws UnusableDataFolder where another command
+ * uses the database.
  */
 export async function* exchange(folder: DataFolder, arrival: Arrival): AsyncGenerator<string, string | null> {
   let replaced: string | null = null;
@@ -53,9 +54,11 @@ export async function* exchange(folder: DataFolder, arrival: Arrival): AsyncGene
     syncPath(folder.root);
     yield "without a log";
   }
-  if (existsSync(arrival.settings)) renameSync(arrival.settings, folder.settings);
-  yield "settings";
   renameSync(arrival.database, folder.database);
+  syncPath(folder.root);
+  yield "database";
+  // Not before: the old database must not be served with the settings of another.
+  if (existsSync(arrival.settings)) renameSync(arrival.settings, folder.settings);
   syncPath(folder.root);
   yield "done";
   return replaced;
