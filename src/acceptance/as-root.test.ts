@@ -95,6 +95,23 @@ describe.skipIf(process.getuid?.() !== 0)("root", () => {
     expect(readdirSync(dataDir)).not.toContain("vitrine.lock");
   });
 
+  test("takes the folder away that a restore made on a disk without room for a file", async () => {
+    const file = join(folder.path, "backup.tar.zst");
+    await asRoot("users add ada");
+    chmodSync(folder.path, 0o777);
+    await asRoot("backup", file);
+    const disk = join(folder.path, "disk");
+    mkdirSync(disk);
+    // One for the disk itself, and one for the folder.
+    await Bun.$`mount -t tmpfs -o nr_inodes=2 vitrine-test ${disk}`;
+    try {
+      expect((await run(["restore", file, "--data-dir", join(disk, "data")])).status).toBe(1);
+      expect(readdirSync(disk)).toEqual([]);
+    } finally {
+      await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
+    }
+  });
+
   test("gives nothing away that the service's user put a link to", async () => {
     const secret = join(folder.path, "secret");
     writeFileSync(secret, "of root", { mode: 0o600 });

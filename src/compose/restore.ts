@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
@@ -10,6 +10,7 @@ import { hashFile } from "../adapters/blobs/hash-file.ts";
 import { storeContent } from "../adapters/blobs/store-content.ts";
 import { syncPath } from "../adapters/blobs/unsynced.ts";
 import { errorCode } from "../adapters/disk-error.ts";
+import type { Release } from "../adapters/store/sqlite/lock.ts";
 import { knownSchema } from "../adapters/store/sqlite/migrate.ts";
 import { inspectCopy } from "../adapters/store/sqlite/snapshot.ts";
 import type { Config } from "../config.ts";
@@ -65,8 +66,7 @@ export async function restoreDataFolder(
   becomeOwner(config.dataDir);
   const isNew = !existsSync(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
-  const release = lockDataFolder(folder);
-  if (!release) throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
+  const release = lockFor(folder, isNew);
   try {
     if (holdsDatabase(folder) && !replace) {
       throw new UnusableDataFolder(
@@ -81,6 +81,27 @@ export async function restoreDataFolder(
   } finally {
     discardUnfinished(folder);
     release();
+  }
+}
+
+function lockFor(folder: DataFolder, isNew: boolean): Release {
+  let release: Release | null;
+  try {
+    release = lockDataFolder(folder);
+  } catch (error) {
+    // Without the lock somebody else may have begun to use it: then it is not empty.
+    if (isNew) removeEmpty(folder.root);
+    throw error;
+  }
+  if (release) return release;
+  throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // What is left is no reason to hide why it could not be locked.
   }
 }
 
