@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
@@ -125,6 +126,7 @@ test("a backup into a folder copies only what is new, removes what is gone, and 
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
   const dataDir = join(folder.path, "from-folder");
   expect((await restore(to, dataDir)).status).toBe(0);
+  expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine.db", "vitrine.lock"]);
   await expectRestored(dataDir);
 });
 
@@ -264,20 +266,22 @@ describe("while a backup is being made", () => {
   async function unfinished(file: string) {
     rmSync(pipe);
     await Bun.$`mkfifo ${pipe}`;
-    const child = Bun.spawn([await executable(), "backup", file, "--data-dir", dataDir], { stderr: "ignore" });
+    const child = Bun.spawn([await executable(), "backup", file, "--data-dir", dataDir], { stderr: "pipe" });
     // Held open, the pipe does not end.
-    while (!isRead(pipe)) await Bun.sleep(5);
+    const held = await heldOpen(pipe);
     rmSync(pipe);
     writeFileSync(pipe, "");
-    return child;
+    return Object.assign(child, { goOn: () => closeSync(held) });
   }
 
   /** A pipe can be opened without waiting once somebody reads it. */
-  function isRead(path: string): boolean {
-    try {
-      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) > 0;
-    } catch {
-      return false;
+  async function heldOpen(path: string): Promise<number> {
+    for (;;) {
+      try {
+        return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      } catch {
+        await Bun.sleep(5);
+      }
     }
   }
 
@@ -306,6 +310,17 @@ describe("while a backup is being made", () => {
     expect(await child.exited).toBe(status);
     expect(partial()).toEqual([]);
     expect(existsSync(join(to, "ended.tar.zst"))).toBe(false);
+  });
+
+  test("what cannot be cleaned up after a failure does not hide the failure", async () => {
+    const place = join(to, "failing");
+    const child = await unfinished(`${place}/`);
+    // Where the log of the database goes: that cannot be opened then, and not be removed.
+    mkdirSync(join(place, "vitrine.db.partial-wal"));
+    child.goOn();
+    expect(await new Response(child.stderr).text()).toBe(
+      `error: ${place}/ cannot be written by uid ${process.getuid?.()}, who runs this (SQLITE_CANTOPEN)\n`,
+    );
   });
 
   test("nobody else can read any of it", async () => {

@@ -58,7 +58,8 @@ export async function backupDataFolder(
       target = intoFolder ? folderTarget(destination, files) : archiveTarget(destination, files);
       return { ...(await backup({ contents: store.contents, target }, progress)), settings };
     } catch (error) {
-      await target?.abandon();
+      // What is left because it cannot be removed must not hide why.
+      await target?.abandon().catch(() => {});
       throw explained(destination, error);
     } finally {
       for (const signal of ENDING) process.off(signal, end);
