@@ -130,7 +130,7 @@ test("a backup into a folder copies only what is new, removes what is gone, and 
   await expectRestored(dataDir);
 });
 
-test("a backup folder with content that changed says how it is mended, and the next backup mends it", async () => {
+test("a backup folder that decayed says how it is mended, and the next backup mends it", async () => {
   const to = join(folder.path, "decayed");
   await backup(`${to}/`);
   const digest = new Bun.CryptoHasher("sha256").update("two").digest("hex");
@@ -139,6 +139,13 @@ test("a backup folder with content that changed says how it is mended, and the n
   const decayed = await run(["verify", "--data-dir", to]);
   expect([decayed.status, decayed.stderr]).toEqual([1, expect.stringContaining(`back up again: vitrine backup ${to}`)]);
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ copied: 1, damaged: [] });
+  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+
+  writeFileSync(join(to, "vitrine.db"), "no database at all");
+  expect((await run(["verify", "--data-dir", to])).stderr).toEndWith(
+    `this is a backup; back up again: vitrine backup ${to}\n`,
+  );
+  expect((await backup(to)).status).toBe(0);
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
 });
 

@@ -38,7 +38,7 @@ describe("with damaged tables", () => {
     const { ok, problems } = JSON.parse(stdout);
     expect([status, ok]).toEqual([1, false]);
     expect(problems).toContainEqual(expect.objectContaining({ kind: "database" }));
-    expect(stderr).toEndWith("A backup has it whole: vitrine help restore\n");
+    expect(stderr).toEndWith("put a backup back with vitrine restore\n");
   });
 
   test("doctor says so beside everything else, and advises to put a backup back", async () => {

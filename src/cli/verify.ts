@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { dataFolder } from "../compose/data-folder.ts";
+import { dataFolder, howToMend } from "../compose/data-folder.ts";
 import { verifyDataFolder } from "../compose/verification.ts";
 import type { Problem, Verification } from "../domain/integrity/verify.ts";
 import { Failure } from "./errors.ts";
@@ -19,18 +18,13 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   if (options.json) terminal.data(JSON.stringify(verificationJson(found), null, 2));
   else for (const problem of found.problems) terminal.data(lines(problem));
   if (found.problems.length > 0) {
-    throw new Failure(`${count(found.problems.length, "problem")} found.`, advice(config.dataDir));
+    throw new Failure(`${count(found.problems.length, "problem")} found.`, howToMend(dataFolder(config.dataDir)));
   }
   const { contents, bytes, deployments, leftovers } = found;
   terminal.say(
     `${terminal.style.green("✓")} ${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
   );
   if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
-}
-
-function advice(dataDir: string): string {
-  if (existsSync(dataFolder(dataDir).description)) return `This is a backup; back up again: vitrine backup ${dataDir}`;
-  return "A backup has it whole: vitrine help restore";
 }
 
 /** What is wrong, and below it the files that need it. */

@@ -137,12 +137,16 @@ export async function openStore(folder: DataFolder): Promise<Store> {
 }
 
 /** Returns the failure of reading a damaged database in one line that says what to do; any other as it is. */
-export function explainedDamage({ database }: DataFolder, error: unknown): unknown {
+export function explainedDamage(folder: DataFolder, error: unknown): unknown {
   if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
-  return new UnusableDataFolder(`${database} is damaged (${(error as Error).message})`, RESTORE);
+  return new UnusableDataFolder(`${folder.database} is damaged (${(error as Error).message})`, howToMend(folder));
 }
 
-const RESTORE = "put a backup back with vitrine restore";
+/** What there is a good copy of elsewhere: of a backup, in the data folder that it is of. */
+export function howToMend({ root, description }: DataFolder): string {
+  if (existsSync(description)) return `this is a backup; back up again: vitrine backup ${root}`;
+  return "put a backup back with vitrine restore";
+}
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
 export function explained(folder: DataFolder, error: unknown): unknown {
