@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { run } from "./testing/executable.ts";
 
 let vitrine: TestAppliance;
 let ada: string;
@@ -39,6 +40,53 @@ test("rules are read once at deployment: they apply at once, and what is wrong i
     "_redirects:6 the condition Country=de is not supported, so the rule was left out",
     "_headers:3 the header set-cookie is refused",
   ]);
+});
+
+test("an address is explained: over the API, and at a terminal in words", async () => {
+  const files = {
+    "index.html": "home",
+    _redirects: "# moved\n/old topic=:t /new/:t 302!",
+    _headers: "/*\n  X-Mood: fine",
+  };
+  await vitrine.deploy(ada, await zipOf(files), { site: "explained" });
+  const explain = (query: string) => vitrine.call("GET", `/sites/explained/explain?${query}`, { token: ada });
+  expect(await (await explain(`path=${encodeURIComponent("/old?topic=art")}`)).json()).toEqual({
+    url: expect.stringMatching(/^http:\/\/explained\.localhost:\d+\/old\?topic=art$/),
+    deployment_number: 1,
+    private: false,
+    frozen: false,
+    status: 302,
+    step: "forced_rule",
+    reason: "a forced rule of _redirects comes before all files",
+    file: null,
+    rule: { line: 2, text: "/old topic=:t /new/:t 302!" },
+    header_lines: [],
+    headers: expect.objectContaining({ location: "/new/art?topic=art" }),
+  });
+  expect((await explain("path=/&deployment=7")).status).toBe(404);
+  expect((await explain("path=old")).status).toBe(422);
+  const own = await explain("path=/.well-known/vitrine/probe");
+  expect([own.status, await own.text()]).toEqual([
+    422,
+    expect.stringContaining("the appliance answers this address itself"),
+  ]);
+
+  const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
+  const moved = await run(["explain", "explained", "http://explained.localhost/old?topic=art", ...remote]);
+  expect(moved.stdout.split("\n").slice(1, 5)).toEqual([
+    "  answer      302, to /new/art?topic=art",
+    "  why         a forced rule of _redirects comes before all files",
+    "  rule        _redirects, line 2: /old topic=:t /new/:t 302!",
+    "  deployment  1",
+  ]);
+  await vitrine.call("PUT", "/sites/explained/access", { token: ada });
+  const home = await run(["explain", "explained", "", "--deployment", "1", ...remote]);
+  expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}answer {6}200\n/);
+  expect(home.stdout).toContain(
+    "  first       the site is private: visitors sign in, and have to be among its readers\n",
+  );
+  expect(home.stdout).toContain("  _headers    line 1\n");
+  expect(home.stdout).toContain("\n  x-mood: fine\n");
 });
 
 test("an asset of the deployment before stays reachable for seven days", async () => {

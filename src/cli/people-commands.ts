@@ -14,6 +14,7 @@ export function peopleCommands(lazy: Lazy): Command[] {
     tokensCommand(lazy),
     webhooksCommand(lazy),
     activityCommand(lazy),
+    explainCommand(lazy),
   ];
 }
 
@@ -188,6 +189,15 @@ function activityCommand(lazy: Lazy): Command {
     .option("--before <ID>", "only those before this entry")
     .addOption(jsonOption())
     .action(lazy(() => import("./activity.ts")));
+}
+
+function explainCommand(lazy: Lazy): Command {
+  return clientCommand("explain", "say what visitors of an address get, and why")
+    .argument("<site>")
+    .argument("<address>", "a path with its query, or a whole address of the site")
+    .option("--deployment <N>", "as this deployment answers (default: as visitors see)")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./explain.ts")));
 }
 
 function webhooksCommand(lazy: Lazy): Command {

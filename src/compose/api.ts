@@ -3,6 +3,7 @@ import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { filesystemSpool } from "../adapters/spool/filesystem.ts";
 import type { Config } from "../config.ts";
+import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
@@ -32,6 +33,7 @@ interface Parts {
   readonly clock: Clock;
   readonly publisher: Publisher;
   readonly siteForHost: SiteForHost;
+  readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
   readonly report: (error: unknown) => void;
 }
@@ -45,6 +47,7 @@ export function composeApi({
   clock,
   publisher,
   siteForHost,
+  explain,
   throttle,
   report,
 }: Parts): ApiHandler {
@@ -58,6 +61,7 @@ export function composeApi({
     passwords,
     signup: config.signup,
     siteForHost: async (host) => siteForHost(host),
+    explain,
     sleep: Bun.sleep,
     claims: claimPorts(config, store, clock),
     sender: webhookSender(config),

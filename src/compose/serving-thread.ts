@@ -11,10 +11,9 @@ import { SECOND } from "../domain/timestamp.ts";
 import { makeViewRecorder } from "../domain/views/record-views.ts";
 import { countViews } from "../hosting/count-views.ts";
 import { makeGate } from "../hosting/gate.ts";
-import type { HostingOptions, HostingPorts } from "../hosting/ports.ts";
+import { makeHosting } from "../hosting/hosting.ts";
+import type { HostingPorts } from "../hosting/ports.ts";
 import { splitTarget } from "../hosting/request-path.ts";
-import { makeServe } from "../hosting/serve.ts";
-import { makeSiteForHost } from "../hosting/site-for-host.ts";
 import { throttleVisits } from "../hosting/throttle-visits.ts";
 import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
@@ -87,22 +86,20 @@ async function startServing(
   const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
   const watching = watchRequests(config, clock, meters);
   const views = watching.measured(countViews(recorder));
-  const hosting: HostingPorts = { store, blobs: watching.measuredContent(blobs), clock, gate, views, report };
-  const hostingOptions: HostingOptions = {
+  const ports: HostingPorts = { store, blobs: watching.measuredContent(blobs), clock, gate, views, report };
+  const { serve, explain, siteForHost } = makeHosting(ports, {
     sitesDomain: config.sitesDomain,
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
     cacheBytes: config.cacheBytes / config.workers,
-  };
-  const serve = makeServe(hosting, hostingOptions);
+  });
   const visits = throttleOf(throttles.visit, clock);
-  const siteForHost = makeSiteForHost(hosting, hostingOptions);
 
   // Loaded at the first request that needs it: a thread that serves sites alone never pays for the API.
   let api: Promise<ApiHandler> | null = null;
   const loadApi = async () => {
     const { composeApi } = await import("./api.ts");
     const throttle = throttleOf(throttles.api, clock);
-    return composeApi({ config, folder, store, blobs, clock, publisher, siteForHost, throttle, report });
+    return composeApi({ config, folder, store, blobs, clock, publisher, siteForHost, explain, throttle, report });
   };
 
   const listeners = await openListeners({
@@ -120,7 +117,7 @@ async function startServing(
         uploadIdleTimeout: config.uploadIdleTimeout,
         handlers: {
           api: async (request, connection) => {
-            const own = answerOwn(hosting, splitTarget(request.url).path);
+            const own = answerOwn(ports, splitTarget(request.url).path);
             if (own !== null) return own;
             api ??= loadApi();
             return (await api)(request, connection);

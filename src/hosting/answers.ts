@@ -31,21 +31,16 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
 
   const answerOf = (served: ServedDeployment, visit: SiteVisit, resolution: Resolution): Answer => {
     if (resolution.kind !== "file") return resolution;
-    const { route, path, address } = visit;
-    const { file, status, canonical, step } = resolution;
-    const asked = { route, path, canonical, scheme: options.scheme, isForPages: step === "single_page" };
-    const answer = new FileAnswer(served, file, status, asked, shared);
+    const { address } = visit;
+    const answer = fileAnswer(served, visit, resolution, options.scheme, shared);
     if (dependsOnPathAlone(resolution, served)) prepared.set(address, answer, BYTES_PER_ANSWER + address.length);
     return answer;
   };
 
-  /** Resolves once more with the former deployments' files where only they could know better. */
   const findIn = (served: ServedDeployment, visit: SiteVisit): Answer | Promise<Answer> => {
-    const first = resolve(served.manifest, visit);
-    if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return answerOf(served, visit, first);
-    return deployments
-      .grace(visit.route)
-      .then((former) => answerOf(served, visit, resolve(served.manifest, visit, former)));
+    const found = resolveVisit(deployments, served, visit);
+    if (!(found instanceof Promise)) return answerOf(served, visit, found);
+    return found.then((resolution) => answerOf(served, visit, resolution));
   };
 
   return {
@@ -62,6 +57,34 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
       return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit));
     },
   };
+}
+
+/** Resolves once more with the former deployments' files where only they could know better. */
+export function resolveVisit(
+  deployments: ServedDeployments,
+  served: ServedDeployment,
+  visit: SiteVisit,
+): Resolution | Promise<Resolution> {
+  const first = resolve(served.manifest, visit);
+  if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return first;
+  return deployments.grace(visit.route).then((former) => resolve(served.manifest, visit, former));
+}
+
+/** Returns the file that a visit leads to as an answer, its headers made. */
+export function fileAnswer(
+  served: ServedDeployment,
+  { route, path }: SiteVisit,
+  { file, status, canonical, step }: Resolution & { kind: "file" },
+  scheme: string,
+  shared: SharedTemplates,
+): FileAnswer {
+  return new FileAnswer(
+    served,
+    file,
+    status,
+    { route, path, canonical, scheme, isForPages: step === "single_page" },
+    shared,
+  );
 }
 
 // --- internal ---

@@ -1,6 +1,7 @@
 import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath, type RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import type { Step } from "../domain/deployments/visit-explanation.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { looksLikeAsset } from "./content-type.ts";
 import { isFingerprinted } from "./fingerprint.ts";
@@ -15,17 +16,6 @@ export interface RequestFacts {
   readonly accept: string | null;
   readonly secFetchDest: string | null;
 }
-
-/** Which step of the search for a URL's file gave the answer. */
-export type Step =
-  | "bad_path"
-  | "forced_rule"
-  | "exact_file"
-  | "clean_url"
-  | "rule"
-  | "grace"
-  | "single_page"
-  | "not_found";
 
 /** What to answer, and why: `line` is the line of `_redirects` that decided, or null. */
 export type Resolution = { readonly step: Step; readonly line: number | null } & (

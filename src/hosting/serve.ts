@@ -1,50 +1,32 @@
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { DomainError } from "../domain/errors.ts";
-import { FileAnswer, HOT_BYTES } from "./answer.ts";
-import { REFERRER_POLICY } from "./answer-headers.ts";
-import { type Answer, makeAnswers } from "./answers.ts";
-import { makeBodies } from "./bodies.ts";
-import { makeServedDeployments } from "./deployments.ts";
+import { FileAnswer } from "./answer.ts";
+import type { Answer, Answers } from "./answers.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
-import type { HostingOptions, HostingPorts, Route, Visitor } from "./ports.ts";
+import type { HostingPorts, Route, Visitor } from "./ports.ts";
+import { redirect } from "./redirect.ts";
 import { decodePath, splitTarget } from "./request-path.ts";
-import { makeRespondWithFile } from "./respond.ts";
-import { makeSiteForHost } from "./site-for-host.ts";
+import type { RespondWithFile } from "./respond.ts";
+import type { SiteForHost } from "./site-for-host.ts";
 import { SiteVisit } from "./site-visit.ts";
 
 /** Answers a visitor; `host` is in lower case, without port and trailing dot. Never rejects for what a visitor sends. */
 export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
 
-/**
- * Of the memory for hot content so much is left free, for what was dropped and not yet collected, and for what allocators
- * keep: a fifth, but no more than that is of 64 MiB. Measured with 64 and 256 MiB under a hundred thousand files drawn by
- * Zipf's law.
- */
-const FREE_SHARE = 0.2;
-const MAX_FREE = 12 * 1024 * 1024;
-
-/**
- * How that is shared out among content, prepared answers, and manifests: under that load another megabyte saves about as
- * much as content as it does as answers, of which it holds three times as many.
- */
-const CONTENT_SHARE = 0.55;
-const ANSWER_SHARE = 0.35;
-const MANIFEST_SHARE = 0.1;
+/** What a visit meets on its way. */
+export interface WayOfAVisit {
+  readonly siteForHost: SiteForHost;
+  readonly answers: Answers;
+  readonly respondWithFile: RespondWithFile;
+}
 
 /**
  * Returns the way of a visit: site for the host, gate, the answer for the path, response, count. What is in memory is
  * answered without waiting for anything.
  */
-export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
+export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWithFile }: WayOfAVisit): Serve {
   const { store, gate, views } = ports;
-  const siteForHost = makeSiteForHost(ports, options);
-  // What hot pages keep comes off first, up to half: a cache that is hardly larger still holds something else.
-  const room = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES);
-  const memory = room - Math.min(room * FREE_SHARE, MAX_FREE);
-  const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
-  const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);
-  const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, memory * CONTENT_SHARE), views);
 
   const answerVisit = (visit: SiteVisit): Response | Promise<Response> => {
     const { method } = visit.request;
@@ -57,7 +39,7 @@ export function makeServe(ports: HostingPorts, options: HostingOptions): Serve {
 
   const respond = (visit: SiteVisit, answer: Answer | null): Response | Promise<Response> => {
     if (answer instanceof FileAnswer) return respondWithFile(visit, answer);
-    if (answer?.kind === "redirect") return redirect(visit, answer.location, answer.status);
+    if (answer?.kind === "redirect") return redirect(visit.route, answer.location, answer.status);
     const status = (answer?.status ?? 404) as ErrorStatus;
     if (status === 404 && visit.request.method === "GET") views.count(visit, "missing", 0);
     return errorPage(visit.request, status, visit.route);
@@ -117,13 +99,4 @@ function withoutContent({ request, route }: SiteVisit): Response {
   }
   // The body, if there is one, stays unread: the connection cannot be used for another request.
   return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
-}
-
-function redirect({ route }: SiteVisit, location: string, status: number): Response {
-  const headers = new Headers({ location, "x-content-type-options": "nosniff", "referrer-policy": REFERRER_POLICY });
-  // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
-  headers.set("cache-control", route.private ? "private, no-store" : "public, max-age=0, must-revalidate");
-  if (route.private) headers.set("vary", "Cookie");
-  if (!route.isLive) headers.set("x-robots-tag", "noindex");
-  return new Response(null, { status, headers });
 }

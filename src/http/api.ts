@@ -23,6 +23,7 @@ import { retentionRoutes } from "./routes/retention.ts";
 import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
+import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { discardBody } from "./upload.ts";
 
@@ -38,6 +39,7 @@ function routes(ports: ApiPorts) {
     .use(deployRoutes(ports))
     .use(siteRoutes(ports))
     .use(deploymentRoutes(ports))
+    .use(visitExplanationRoutes(ports))
     .use(retentionRoutes(ports))
     .use(analyticsRoutes(ports))
     .use(auditRoutes(ports))

@@ -1,6 +1,7 @@
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
+import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { LimitsInForce } from "../domain/limits/in-force.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -31,6 +32,7 @@ export interface ApiPorts {
   readonly signup: Signup;
   /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
+  readonly explain: ExplainVisit;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly claims: ClaimPorts;
   /** Tells which addresses webhooks cannot have. */

@@ -7,6 +7,7 @@ import type { LimitsResponse } from "../../http/schemas/limits.ts";
 import type { RetentionPreviewResponse } from "../../http/schemas/retention.ts";
 import type { SiteResponse } from "../../http/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
+import type { VisitExplanationResponse } from "../../http/schemas/visit-explanation.ts";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../http/schemas/webhooks.ts";
 
 /** The API's answers, by the names that people use at a terminal. */
@@ -17,6 +18,7 @@ export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 where the whole file is meant. */
 export type Warning = Deployment["warnings"][number];
 
+export type VisitExplanation = typeof VisitExplanationResponse.static;
 export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;
 export type Limits = typeof LimitsResponse.static;

@@ -54,6 +54,12 @@ export function parseRedirects(
   return { rules, warnings: warnings.list() };
 }
 
+/** Returns a rule the way it is written. */
+export function redirectLine({ from, query, to, status, force }: RedirectRule): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return [from, ...parameters, to, `${status}${force ? "!" : ""}`].filter((word) => word !== "").join(" ");
+}
+
 // --- internal ---
 
 function isPlainRule(rule: RedirectRule): boolean {

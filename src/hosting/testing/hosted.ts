@@ -7,10 +7,11 @@ import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import { parseHeaders } from "../../domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
+import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { makeHosting } from "../hosting.ts";
 import type { HostingPorts, Route } from "../ports.ts";
-import { makeServe } from "../serve.ts";
 
 /** The files of a deployment by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -32,6 +33,7 @@ export interface Hosted {
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
   /** Answers as it comes over the wire, not followed and not unpacked. */
   get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  readonly explain: ExplainVisit;
   [Symbol.dispose](): void;
 }
 
@@ -70,7 +72,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
       },
     },
   };
-  const serve = makeServe(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
+  const { serve, explain } = makeHosting(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
   const server = Bun.serve({
     port: 0,
     development: false,
@@ -89,6 +91,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     counted: [],
     waited: false,
     reported: [],
+    explain,
     gate: () => new Response("kept out", { status: 404 }),
 
     async publish(siteName, files, { makePrivate = false } = {}) {

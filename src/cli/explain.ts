@@ -1,0 +1,55 @@
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { VisitExplanation } from "./client/types.ts";
+import { printable, type Style } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { ClientOptions, JsonOption } from "./verb.ts";
+import { optionNumber } from "./whole-number.ts";
+
+/** Says what visitors of an address get, and why. */
+export async function run(
+  terminal: Terminal,
+  site: string,
+  address: string,
+  options: ClientOptions & JsonOption & { deployment?: string },
+): Promise<void> {
+  const query = new URLSearchParams({ path: targetOf(address) });
+  const deployment = optionNumber("--deployment", options.deployment);
+  if (deployment !== null) query.set("deployment", String(deployment));
+  const client = await connect(terminal, options);
+  const explanation = await client.get<VisitExplanation>(`${path`/sites/${site}/explain`}?${query}`);
+  terminal.data(options.json ? JSON.stringify(explanation, null, 2) : inWords(terminal.dataStyle, explanation));
+}
+
+// --- internal ---
+
+/** What stands behind the host, of an address as it is copied from a browser or a rule. */
+function targetOf(address: string): string {
+  const withoutHost = address.replace(/^https?:\/\/[^/?#]*/i, "");
+  return withoutHost.startsWith("/") ? withoutHost : `/${withoutHost}`;
+}
+
+function inWords(style: Style, explanation: VisitExplanation): string {
+  const { url, status, reason, file, rule, header_lines, headers } = explanation;
+  const { location, ...others } = headers;
+  const decided: readonly (readonly [string, string | null])[] = [
+    ["answer", `${status}${location === undefined ? "" : `, to ${location}`}`],
+    ["why", reason],
+    ["rule", rule && `_redirects, line ${rule.line}: ${rule.text}`],
+    ["file", file],
+    ["deployment", String(explanation.deployment_number)],
+    ["first", gateOf(explanation)],
+    ["_headers", header_lines.length > 0 ? `line ${header_lines.join(", ")}` : null],
+  ];
+  const rows = decided.filter((row): row is readonly [string, string] => row[1] !== null);
+  return [
+    style.bold(printable(url)),
+    ...rows.map(([name, text]) => `  ${name.padEnd(11)} ${printable(text)}`),
+    ...Object.entries(others).map(([name, value]) => style.dim(`  ${name}: ${printable(value)}`)),
+  ].join("\n");
+}
+
+function gateOf({ private: isPrivate, frozen }: VisitExplanation): string | null {
+  if (frozen) return "the operator stopped the site: visitors get 403 for now";
+  return isPrivate ? "the site is private: visitors sign in, and have to be among its readers" : null;
+}

@@ -1,0 +1,73 @@
+import { DomainError, fieldError } from "../errors.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../sign-in/caller.ts";
+import { requireDeployableSite } from "../sites/ownership.ts";
+import { isOwnAddress } from "./clean-urls.ts";
+import { requireDeployment } from "./history.ts";
+import type { RedirectRule } from "./redirects-file.ts";
+
+/** Which step of the search for a URL's file gave the answer, and what that means. */
+export const STEPS = {
+  bad_path: 'the address cannot be read: it has a broken escape, a ".." or a character that no path holds',
+  forced_rule: "a forced rule of _redirects comes before all files",
+  exact_file: "a file has this very name",
+  clean_url: "a page has this address, or another spelling of it",
+  rule: "no file has this address, and a rule of _redirects applies",
+  grace: "a deployment that was active within the last seven days has this fingerprinted file",
+  single_page: "no file and no rule has this address, and the site is a single-page application",
+  not_found: "no file and no rule has this address",
+} as const;
+
+export type Step = keyof typeof STEPS;
+
+/** What a browser that opens an address gets, and why. */
+export interface VisitExplanation {
+  readonly deploymentNumber: number;
+  /** Whether visitors have to show first that they are readers. */
+  readonly private: boolean;
+  /** Whether the operator stopped the site, so that visitors get nothing of it for now. */
+  readonly frozen: boolean;
+  readonly status: number;
+  readonly step: Step;
+  /** The path of the file that is sent; null where none is. */
+  readonly file: string | null;
+  /** The rule of `_redirects` that decided; null where none did. */
+  readonly rule: RedirectRule | null;
+  /** The lines of `_headers` whose paths the address meets. */
+  readonly headerLines: readonly number[];
+  /** Fields of the answer by lower-case name, but for those that only a single answer has. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns what is answered to a GET of an absolute URL of a site; null where nothing is shown there. */
+export type ExplainVisit = (url: string) => Promise<VisitExplanation | null>;
+
+/** An address of a site, and on which of its hosts. */
+export interface SiteAddress {
+  readonly siteName: string;
+  /** Null for the site's live host. */
+  readonly deploymentNumber: number | null;
+  /** Absolute. */
+  readonly url: string;
+}
+
+/**
+ * Returns what visitors of an address get, and why. Throws `not_found` where site or deployment do not exist, `forbidden`
+ * for all but the owner and the site's deployment tokens, and `validation` for addresses that are the appliance's own.
+ */
+export async function explainVisit(
+  { store, explain }: { readonly store: Pick<Store, "sites" | "deployments">; readonly explain: ExplainVisit },
+  caller: Caller,
+  { siteName, deploymentNumber, url }: SiteAddress,
+): Promise<VisitExplanation> {
+  const site = await requireDeployableSite(store, caller, siteName);
+  if (deploymentNumber !== null) await requireDeployment(store.deployments, site, deploymentNumber);
+  if (isOwnAddress(new URL(url).pathname)) throw fieldError(["query", "path"], OWN_ADDRESS);
+  const explanation = await explain(url);
+  if (explanation === null) throw new DomainError("not_found", "the site shows no deployment");
+  return explanation;
+}
+
+// --- internal ---
+
+const OWN_ADDRESS = "the appliance answers this address itself, on every host; no file and no rule of a site is asked";

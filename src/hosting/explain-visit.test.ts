@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DAY } from "../domain/timestamp.ts";
+import { type Hosted, startHosted } from "./testing/hosted.ts";
+
+const ASSET = "assets/app-Aa1bB2cC.js";
+const FORMER = "assets/app-Zz9yY8xX.js";
+
+let hosted: Hosted;
+beforeAll(async () => {
+  hosted = await startHosted();
+  await hosted.publish("ruled", { "index.html": "1", [FORMER]: "old" });
+  hosted.now += DAY;
+  await hosted.publish("ruled", {
+    "index.html": "home",
+    "about.html": "about",
+    "docs/index.html": "docs",
+    "sale.html": "sale",
+    "404.html": "lost",
+    [ASSET]: "let a;",
+    _redirects:
+      "/sale /about 302!\n/old /about 301\n/find q=:q /search/:q 302\n/team /about 200\n/gone 410\n/void /nothing 200",
+    _headers: "/*\n  X-Frame-Options: DENY\n/about\n  Link: </x>; rel=preload",
+  });
+  await hosted.publish("app", { "200.html": "the application" });
+  await hosted.publish("diary", { "index.html": "dear" }, { makePrivate: true });
+}, 30_000);
+afterAll(() => hosted?.[Symbol.dispose]());
+
+const explain = (site: string, target: string) => hosted.explain(`https://${site}.sites.test${target}`);
+
+/** Of one answer alone, or of its body. */
+const OF_THE_TRANSFER = new Set(["date", "content-length", "transfer-encoding"]);
+
+test.each([
+  ["ruled", "/", "clean_url", 200, null, "index.html"],
+  ["ruled", "/about", "clean_url", 200, null, "about.html"],
+  ["ruled", "/about/?a=1", "clean_url", 308, null, null],
+  ["ruled", "/about.html", "exact_file", 200, null, "about.html"],
+  ["ruled", `/${ASSET}`, "exact_file", 200, null, ASSET],
+  ["ruled", `/${FORMER}`, "grace", 200, null, FORMER],
+  ["ruled", "/sale", "forced_rule", 302, 1, null],
+  ["ruled", "/old", "rule", 301, 2, null],
+  ["ruled", "/find?q=a%20b", "rule", 302, 3, null],
+  ["ruled", "/team", "rule", 200, 4, "about.html"],
+  ["ruled", "/gone", "rule", 410, 5, null],
+  ["ruled", "/void", "rule", 404, 6, "404.html"],
+  ["ruled", "/nowhere", "not_found", 404, null, "404.html"],
+  ["ruled", "/%zz", "bad_path", 400, null, null],
+  ["app", "/any/route", "single_page", 200, null, "200.html"],
+  ["app", "/missing.js", "not_found", 404, null, null],
+  ["1--ruled", "/about", "single_page", 200, null, "index.html"],
+])(
+  "%s%s is explained by %s with the status and the fields of its answer",
+  async (site, target, step, status, line, file) => {
+    const explained = await explain(site, target);
+    expect(explained).toMatchObject({ step, status, file });
+    expect(explained?.rule?.line ?? null).toBe(line);
+    const answer = await hosted.get(`${site}.sites.test`, target);
+    expect(answer.status).toBe(status);
+    const fields = [...answer.headers].filter(([name]) => !OF_THE_TRANSFER.has(name));
+    expect(Object.entries(explained?.headers ?? {}).sort()).toEqual(fields.sort());
+  },
+);
+
+test("the lines of _headers that a file's address meets are named, in their order", async () => {
+  expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
+  expect((await explain("ruled", "/old"))?.headerLines).toEqual([]);
+});
+
+test("a private site is explained without asking who visits it, and nothing is counted", async () => {
+  const before = hosted.counted.length;
+  expect(await explain("diary", "/")).toMatchObject({ private: true, frozen: false, status: 200, deploymentNumber: 1 });
+  expect(hosted.counted).toHaveLength(before);
+});
+
+test("what shows nothing has no explanation", async () => {
+  expect(await explain("nobody", "/")).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { BoundedMemo } from "../domain/bounded-memo.ts";
+import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import { fileAnswer, resolveVisit } from "./answers.ts";
+import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
+import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
+import type { HostingOptions } from "./ports.ts";
+import { redirect } from "./redirect.ts";
+import { decodePath } from "./request-path.ts";
+import type { Resolution } from "./resolve.ts";
+import type { SiteForHost } from "./site-for-host.ts";
+import { SiteVisit } from "./site-visit.ts";
+
+/** Returns the explanation of visits: the way that a visit takes, but for the gate, the content and the count. */
+export function makeExplainVisit(
+  { siteForHost, deployments }: { readonly siteForHost: SiteForHost; readonly deployments: ServedDeployments },
+  { scheme }: Pick<HostingOptions, "scheme">,
+): ExplainVisit {
+  return async (url) => {
+    const route = await siteForHost(new URL(url).hostname);
+    const served = route && (await deployments.load(route.deploymentId));
+    if (!served) return null;
+    const visit = new SiteVisit(new Request(url), NOBODY, route);
+    const resolution = await resolveVisit(deployments, served, visit);
+    const isFile = resolution.kind === "file";
+    return {
+      deploymentNumber: route.deploymentNumber,
+      private: route.private,
+      frozen: route.frozen,
+      status: resolution.status,
+      step: resolution.step,
+      file: isFile ? resolution.file.path : null,
+      rule: served.manifest.redirects.find(({ line }) => line === resolution.line) ?? null,
+      headerLines: isFile ? headerLines(served, visit) : [],
+      headers: Object.fromEntries(fields(served, visit, resolution, scheme)),
+    };
+  };
+}
+
+// --- internal ---
+
+/** Nothing that is explained depends on who asks. */
+const NOBODY = { address: "", secure: false };
+
+function headerLines({ manifest }: ServedDeployment, { path }: SiteVisit): readonly number[] {
+  return manifest.headerRules(decodePath(path) as string).map(({ line }) => line);
+}
+
+function fields(served: ServedDeployment, visit: SiteVisit, resolution: Resolution, scheme: string): Headers {
+  if (resolution.kind === "file") {
+    return fileAnswer(served, visit, resolution, scheme, new BoundedMemo(1)).identity.headers();
+  }
+  if (resolution.kind === "redirect") return redirect(visit.route, resolution.location, resolution.status).headers;
+  return errorPage(visit.request, resolution.status as ErrorStatus, visit.route).headers;
+}

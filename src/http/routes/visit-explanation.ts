@@ -1,0 +1,50 @@
+import { Elysia, t } from "elysia";
+import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/visit-explanation.ts";
+
+export function visitExplanationRoutes(ports: ApiPorts) {
+  return new Elysia().use(authenticated(ports)).get(
+    "/sites/:name/explain",
+    async ({ caller, params: { name }, query }) => {
+      const deploymentNumber = query.deployment ?? null;
+      const site = deploymentNumber === null ? ports.links.site(name) : ports.links.deployment(name, deploymentNumber);
+      const { href } = new URL(site + query.path);
+      return visitExplanationResponse(
+        href,
+        await explainVisit(ports, caller, { siteName: name, deploymentNumber, url: href }),
+      );
+    },
+    {
+      params: t.Object({ name: t.String() }),
+      query: t.Object({
+        path: t.Optional(
+          t.String({
+            pattern: "^/",
+            maxLength: 8192,
+            default: "/",
+            description: "What follows the host, with its query; by default the start page",
+          }),
+        ),
+        deployment: t.Optional(
+          t.Integer({
+            minimum: 1,
+            description: "As this deployment answers, at its own address; by default as visitors see",
+          }),
+        ),
+      }),
+      response: { 200: VisitExplanationResponse },
+      detail: describe({
+        summary: "Explain what visitors of an address get, and why",
+        description:
+          "Which step of the search for the address gave the answer, which line of `_redirects` decided, which lines of " +
+          "`_headers` apply. The answer is that to a browser that opens the address; nothing is counted.",
+        tags: ["Deploy and sites"],
+        credential: "any",
+        errors: { 403: "site ownership is required", 404: "site does not exist" },
+      }),
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import { t } from "elysia";
+import { redirectLine } from "../../domain/deployments/redirects-file.ts";
+import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
+
+const [firstStep, ...otherSteps] = Object.keys(STEPS) as [Step, ...Step[]];
+
+export const VisitExplanationResponse = t.Object(
+  {
+    url: t.String(),
+    deployment_number: t.Integer(),
+    private: t.Boolean({ description: "Whether visitors have to show first that they are readers" }),
+    frozen: t.Boolean({ description: "Whether the operator stopped the site, so that visitors get 403 for now" }),
+    status: t.Integer(),
+    step: t.Union([t.Literal(firstStep), ...otherSteps.map((step) => t.Literal(step))], {
+      description: "Which step of the search for the address gave the answer",
+    }),
+    reason: t.String({ description: "What that step means" }),
+    file: t.Union([t.String(), t.Null()], { description: "The file that is sent; null where none is" }),
+    rule: t.Union([t.Object({ line: t.Integer(), text: t.String() }), t.Null()], {
+      description: "The line of _redirects that decided; null where none did",
+    }),
+    header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths the address meets" }),
+    headers: t.Record(t.String(), t.String(), {
+      description: "The answer's header fields, uncompressed, but for Date and Content-Length",
+    }),
+  },
+  {
+    title: "VisitExplanationResponse",
+    examples: [
+      {
+        url: "https://brisk-otter-4821.example.com/old",
+        deployment_number: 3,
+        private: false,
+        frozen: false,
+        status: 301,
+        step: "rule",
+        reason: STEPS.rule,
+        file: null,
+        rule: { line: 2, text: "/old /new 301" },
+        header_lines: [],
+        headers: { location: "/new", "cache-control": "public, max-age=0, must-revalidate" },
+      },
+    ],
+  },
+);
+
+export function visitExplanationResponse(
+  url: string,
+  explanation: VisitExplanation,
+): typeof VisitExplanationResponse.static {
+  const { rule, step } = explanation;
+  return {
+    url,
+    deployment_number: explanation.deploymentNumber,
+    private: explanation.private,
+    frozen: explanation.frozen,
+    status: explanation.status,
+    step,
+    reason: STEPS[step],
+    file: explanation.file,
+    rule: rule && { line: rule.line, text: redirectLine(rule) },
+    header_lines: [...explanation.headerLines],
+    headers: explanation.headers,
+  };
+}
