@@ -1,4 +1,3 @@
-import { formatSubject } from "../domain/audit/summary.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -6,6 +5,7 @@ import type { User } from "../domain/sign-in/user.ts";
 import { knownCallerOf } from "./authenticate.ts";
 import { connectionOf } from "./connection.ts";
 import { isSafe } from "./same-origin.ts";
+import { formatSubject } from "./schemas/audit-summary.ts";
 
 interface AuditPorts {
   readonly store: Pick<Store, "audit">;

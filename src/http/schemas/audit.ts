@@ -1,7 +1,7 @@
 import { t } from "elysia";
-import { summaryOf } from "../../domain/audit/summary.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { summaryOf } from "./audit-summary.ts";
 
 export const AuditEntryResponse = t.Object(
   {

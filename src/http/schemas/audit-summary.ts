@@ -1,6 +1,6 @@
-import type { AuditEntry } from "../ports/store/audit.ts";
+import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 
-/** What an operation did, in words; `of` is what it was about. */
+/** What a route of the API or of our own pages did, in words; `of` is what it was about. */
 const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => string>> = {
   "POST /deploy": (of) => `Published deployment ${of.deployment_number}`,
   "DELETE /sites/:name": () => "Deleted the site",
@@ -26,6 +26,7 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry": () => "Repeated a delivery of a webhook",
   "POST /tokens": (of) => `Created the deployment token ${of.token}`,
   "DELETE /tokens/:token_id": () => "Revoked a deployment token",
+  "DELETE /auth/session": () => "Signed out",
   "DELETE /auth/sessions/:session_id": () => "Ended a session",
   "POST /setup/:code": () => "Made the first account",
   "POST /sign-in": () => "Signed in",
@@ -46,8 +47,6 @@ export function summaryOf({ action, subject }: Pick<AuditEntry, "action" | "subj
   // The operator's reason is free text, and may look like anything.
   if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
   if (action === "unfreeze") return "Unfroze the site";
-  const words = DONE[action.replace("/:site_name", "/:name")]?.(
-    Object.fromEntries(new URLSearchParams(subject.replaceAll(" ", "&"))),
-  );
+  const words = DONE[action]?.(Object.fromEntries(new URLSearchParams(subject.replaceAll(" ", "&"))));
   return words ?? `${action} ${subject}`.trim();
 }

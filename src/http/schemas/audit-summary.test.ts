@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { summaryOf } from "./summary.ts";
+import { summaryOf } from "./audit-summary.ts";
 
 test.each([
   ["POST /deploy", "deployment_number=3", "Published deployment 3"],
@@ -7,8 +7,8 @@ test.each([
   ["POST /sites/:name/domains", "claim_id=1 hostname=www.example.org", "Claimed www.example.org"],
   ["POST /sites/:name/deployments/:deployment_number/activate", "deployment_number=3", "Made deployment 3 live"],
   ["DELETE /tokens/:token_id", "token_id=ab12", "Revoked a deployment token"],
-  ["DELETE /sites/:site_name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],
-  ["PUT /sites/:site_name/access", "", "Made the site private"],
+  ["DELETE /sites/:name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],
+  ["PUT /sites/:name/access", "", "Made the site private"],
   ["PUT /sites/:name/something/new", "something=1", "PUT /sites/:name/something/new something=1"],
   ["freeze", "phishing=yes", "Froze the site: phishing=yes"],
   ["freeze", "", "Froze the site"],
