@@ -225,6 +225,17 @@ export interface Figures {
 
 export type DayFigures = Figures & { readonly day: string };
 
+/** What visitors of an address get, and why. */
+export interface VisitExplanation {
+  readonly url: string;
+  readonly status: number;
+  readonly reason: string;
+  readonly file: string | null;
+  readonly rule: { readonly line: number; readonly text: string } | null;
+  readonly header_lines: readonly number[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface Analytics {
   readonly from: string;
   readonly to: string;

@@ -24,6 +24,7 @@ export const SCENES: readonly Scene[] = [
   at("deployments", "/dashboard/sites/atlas-docs"),
   at("changes", "/dashboard/sites/atlas-docs", { prepare: showChanges }),
   at("analytics", "/dashboard/sites/atlas-docs/analytics"),
+  at("explain", "/dashboard/sites/atlas-docs/analytics", { prepare: explainAddress }),
   at("access", "/dashboard/sites/handbook/access"),
   at("domains", "/dashboard/sites/atlas-docs/domains"),
   at("tokens", "/dashboard/sites/atlas-docs/tokens", { prepare: createToken }),
@@ -52,6 +53,14 @@ async function showChanges(page: Page): Promise<void> {
     .first()
     .click();
   await page.getByRole("dialog").waitFor();
+}
+
+async function explainAddress(page: Page): Promise<void> {
+  await page.getByLabel("Address").fill("/old-page");
+  await page.getByRole("button", { name: "Explain" }).click();
+  await page.getByText("Header fields").click();
+  await page.getByText("nosniff").waitFor();
+  await page.getByRole("heading", { name: /old-page$/ }).scrollIntoViewIfNeeded();
 }
 
 async function createToken(page: Page): Promise<void> {

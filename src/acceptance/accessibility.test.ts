@@ -69,7 +69,18 @@ const SIGHTS: readonly Sight[] = [
   { name: "no site yet", path: "/", whose: "newcomer", shows: "Drag a folder or a ZIP here" },
   { name: "the sites", path: "/", shows: "closed.localhost" },
   { name: "the history", path: "/dashboard/sites/open", shows: "first deployment" },
-  { name: "the visits", path: "/dashboard/sites/open/analytics", shows: "Views by bots" },
+  {
+    name: "the visits",
+    path: "/dashboard/sites/open/analytics",
+    shows: "Views by bots",
+    async open(page) {
+      await page.getByLabel("Address").fill("https://open.localhost/nowhere?a=1");
+      await page.getByRole("button", { name: "Explain" }).click();
+      await page.getByRole("heading", { name: /\/nowhere\?a=1$/ }).waitFor();
+      await page.getByText("Header fields").click();
+      await page.getByText("must-revalidate").waitFor();
+    },
+  },
   { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
   { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },

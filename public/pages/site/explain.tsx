@@ -1,0 +1,81 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import type { Site, VisitExplanation } from "../../api/types.ts";
+import { LineForm } from "../../parts/line-form.tsx";
+
+/** What visitors of an address get, and why. */
+export function Explain({ site }: { site: Site }): JSX.Element {
+  const [explanation, setExplanation] = useState<VisitExplanation | null>(null);
+  const ask = async (address: string) => {
+    const query = new URLSearchParams({ path: targetOf(address) });
+    setExplanation(await call<VisitExplanation>("GET", `/sites/${site.name}/explain?${query}`));
+  };
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Why an address answers as it does</h2>
+        <p class="muted small">Which file or rule decides, as visitors of the live deployment meet it.</p>
+      </div>
+      <LineForm
+        label="Address"
+        action="Explain"
+        kept={`explain:${site.name}`}
+        placeholder="/old-page?from=mail"
+        required
+        maxLength={8192}
+        submit={ask}
+      />
+      <div role="status">{explanation && <Explanation explanation={explanation} />}</div>
+    </section>
+  );
+}
+
+/** What stands behind the host, of an address as it is copied from a browser or a rule. */
+function targetOf(address: string): string {
+  const target = address.replace(/^https?:\/\/[^/?#]*/i, "");
+  return target.startsWith("/") ? target : `/${target}`;
+}
+
+function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.Element {
+  const { url, status, reason, file, rule, header_lines, headers } = explanation;
+  const { location, ...others } = headers;
+  return (
+    <div class="card card-body explanation">
+      <h3>{url}</h3>
+      <dl class="facts">
+        <Fact name="Answer">
+          {status}
+          {location !== undefined && `, to ${location}`}
+        </Fact>
+        <Fact name="Why">{reason}</Fact>
+        {rule && (
+          <Fact name="Rule">
+            _redirects, line {rule.line}: <code>{rule.text}</code>
+          </Fact>
+        )}
+        {file !== null && <Fact name="File">{file}</Fact>}
+        {header_lines.length > 0 && <Fact name="_headers">line {header_lines.join(", ")}</Fact>}
+      </dl>
+      <details class="small">
+        <summary>Header fields</summary>
+        <dl class="facts">
+          {Object.entries(others).map(([name, value]) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+      </details>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
