@@ -5,6 +5,7 @@ import type { CertificateAuthority, CertificateRequest } from "../../domain/port
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import { readCertificate } from "../certificates/read.ts";
 import { renewalId } from "../certificates/renewal-id.ts";
 import { authorize } from "./authorize.ts";
@@ -76,8 +77,6 @@ interface Session {
   /** Where the CA answers for renewal information; null where it does not. */
   readonly renewalResource: () => Promise<string | null>;
 }
-
-const DAY = 86_400_000;
 
 /** Returns a look-up that is made once a day; a failed one is made again the next time. */
 function forADay<T>(look: () => Promise<T>): () => Promise<T> {

@@ -3,6 +3,7 @@ import type { ChallengeType } from "../../domain/certificates/certificate.ts";
 import { challengeRecordName } from "../../domain/certificates/wanted.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
+import { MINUTE } from "../../domain/timestamp.ts";
 import { settle } from "./poll.ts";
 import { AcmeProblem } from "./transport.ts";
 
@@ -14,7 +15,7 @@ interface Ports {
 const UNJUDGED: readonly string[] = ["unreachable", "undecided"];
 
 /** How long a challenge stays published should this process die: longer than any order is awaited. */
-const CHALLENGE_LIFETIME = 15 * 60_000;
+const CHALLENGE_LIFETIME = 15 * MINUTE;
 
 /**
  * Proves every name of an order by the challenge of the given type (RFC 8555 section 7.5.1). The answers are published

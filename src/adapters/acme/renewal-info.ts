@@ -1,8 +1,6 @@
 import type { Certificate, RenewalInfo } from "../../domain/certificates/certificate.ts";
+import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { fetchJson } from "./transport.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** How often to ask where the CA does not say; what it says is kept between an hour and a day (RFC 9773 section 4.3.2). */
 const USUAL_INTERVAL = 6 * HOUR;

@@ -2,15 +2,16 @@ import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { axios } from "acme-client";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
+import { HOUR, SECOND } from "../../domain/timestamp.ts";
 
 /** A CA that has not answered a request by then is taken for dead; the order is resumed later. */
-const REQUEST_TIMEOUT = 30_000;
+const REQUEST_TIMEOUT = 30 * SECOND;
 
 /** Certificate chains are a few kilobytes, directories less. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** A limit without a Retry-After: the shortest window that Let's Encrypt counts over. */
-const RATE_LIMIT_PAUSE = 3_600_000;
+const RATE_LIMIT_PAUSE = HOUR;
 
 /** What a CA answered instead of what was asked for: a problem document (RFC 8555 section 6.7), or no sense at all. */
 export class AcmeProblem extends CertificateFailure {

@@ -2,6 +2,7 @@ import { LOCAL } from "../../domain/certificates/certificate.ts";
 import type { CertificateAuthority } from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";
+import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { readCertificate } from "./read.ts";
 import {
   AuthorityKeyIdentifierExtension,
@@ -17,9 +18,6 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "./x509.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** A root is installed by hand on every device: it lives as long as a device. */
 const ROOT_LIFETIME = 3650 * DAY;

@@ -1,8 +1,5 @@
+import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type Attempts, type Certificate, NO_ATTEMPTS } from "./certificate.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Waits after the first, second, third … failure; the last one repeats. */
 const LADDER = [2, 10, 20, 40, 60, 120, 240, 480, 960, 1440].map((minutes) => minutes * MINUTE);

@@ -5,6 +5,7 @@ import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
+import { MINUTE, SECOND } from "../timestamp.ts";
 import type { ChallengeType } from "./certificate.ts";
 import { challengeRecordName } from "./wanted.ts";
 
@@ -17,9 +18,9 @@ interface Ports {
 }
 
 /** A look-up and one request of five seconds; longer than this a healthy name does not take. */
-const TIME_LIMIT = 15_000;
+const TIME_LIMIT = 15 * SECOND;
 
-const LIFETIME = 60_000;
+const LIFETIME = MINUTE;
 
 /** Addresses of either kind that are asked: DNS may list hundreds, and an order is no means to knock at all of them. */
 const MOST_OF_A_KIND = 2;

@@ -1,6 +1,7 @@
 import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
+import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { afterFailure, afterSuccess, type Failure, mayAskUnprobed } from "./attempts.ts";
 import type { ManagedCertificate, PendingOrder } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
@@ -29,12 +30,12 @@ const CONCURRENT_ORDERS = 4;
 
 /** Let's Encrypt takes 300 new orders per account in three hours; the rest is left for what a person does by hand. */
 const MAX_ORDERS = 250;
-const ORDERS_WINDOW = 3 * 3_600_000;
+const ORDERS_WINDOW = 3 * HOUR;
 
 /** When a CA was down, or its limit held names back, the next look comes after this; else within a day. */
-const SOON = 60_000;
-const WHEN_PACED = 10 * 60_000;
-const AT_THE_LATEST = 24 * 3_600_000;
+const SOON = MINUTE;
+const WHEN_PACED = 10 * MINUTE;
+const AT_THE_LATEST = DAY;
 
 /**
  * Orders every certificate that is due, the most urgent first, and records each step before the next is taken. Failures

@@ -1,6 +1,7 @@
 import { type CertificateAuthority, CertificateFailure } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
+import { HOUR } from "../timestamp.ts";
 import type { RenewalInfo } from "./certificate.ts";
 
 interface Ports {
@@ -13,7 +14,7 @@ interface Ports {
 const QUESTIONS_PER_PASS = 50;
 
 /** RFC 9773 section 4.3.3: after a failure, ask again in six hours. */
-const AFTER_FAILURE = 6 * 3_600_000;
+const AFTER_FAILURE = 6 * HOUR;
 
 /**
  * Asks the CAs when they want their certificates renewed, where it is time to ask. A CA that does not answer is left

@@ -1,7 +1,5 @@
+import { DAY } from "../timestamp.ts";
 import type { Certificate, ManagedCertificate, RenewalWindow } from "./certificate.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** CAs back-date a certificate by an hour or so; more than this between its beginning and its arrival is a wrong clock. */
 const CLOCK_TOLERANCE = 2 * DAY;

@@ -1,10 +1,11 @@
 import { and, count, eq, gte, lt } from "drizzle-orm";
 import type { AcmeStore } from "../../../domain/ports/store/acme.ts";
+import { DAY } from "../../../domain/timestamp.ts";
 import type { Connection } from "./connection.ts";
 import { acmeAccounts, acmeChallenges, acmeOrders } from "./schema.ts";
 
 /** The longest window that orders are counted over is the CA's three hours. */
-const ORDERS_KEPT = 24 * 3_600_000;
+const ORDERS_KEPT = DAY;
 
 export function acmeStore({ raw, db, write }: Connection): AcmeStore {
   // Asked for every request below /.well-known/acme-challenge/ and every DNS query, by anybody: prepared once.

@@ -3,11 +3,9 @@ import {
   CertificateFailure,
   type CertificateRequest,
 } from "../../ports/certificate-authority.ts";
+import { DAY, HOUR } from "../../timestamp.ts";
 import type { Failure } from "../attempts.ts";
 import type { Certificate, RenewalInfo } from "../certificate.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export class ManualClock {
   /** How far our clock is off. */
