@@ -11,19 +11,16 @@ import { settingsMarkdown } from "./config/settings-markdown.ts";
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./config/limits.ts";
 export { ConfigError, namedSettingsFile, type Sources } from "./config/load.ts";
 export {
-  type AddressAndPort,
   bytes,
   duration,
   formatListenAddress,
   type ListenAddress,
   orOff,
   type Parser,
-  type ProbePorts,
   type RoutingTarget,
   Unusable,
   wholeNumber,
 } from "./config/parsers.ts";
-export { nearest } from "./config/spelling.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const root = join(import.meta.dir, "..", "..");
+const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");
 
 /** The executable at work in a data folder of its own. */

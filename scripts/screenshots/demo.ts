@@ -25,7 +25,7 @@ export interface Demo {
 
 const HOST = "vitrine.example";
 const FRESH_HOST = "fresh.example";
-export const PASSWORD = "correct horse battery";
+const PASSWORD = "correct horse battery";
 const BEGAN = 45;
 
 interface Deployed {

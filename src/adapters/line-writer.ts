@@ -61,7 +61,7 @@ export function lineWriter(fd: number, interval = INTERVAL): LineWriter {
       try {
         if (waiting.length > 0) writeSync(fd, take());
       } catch {
-        // As above.
+        // A log that cannot be written stops nothing, not even at the end.
       }
     },
   };

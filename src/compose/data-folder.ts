@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { DESCRIPTION } from "../adapters/backup/layout.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../adapters/backup/layout.ts";
 import { errorCode } from "../adapters/disk-error.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
@@ -41,9 +41,9 @@ export class UnusableBackup extends Error {}
 export function dataFolder(root: string): DataFolder {
   return {
     root,
-    database: join(root, "vitrine.db"),
+    database: join(root, STORE),
     lock: join(root, "vitrine.lock"),
-    settings: join(root, "vitrine.toml"),
+    settings: join(root, SETTINGS),
     content: join(root, "content"),
     spool: join(root, "spool"),
     description: join(root, DESCRIPTION),

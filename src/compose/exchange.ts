@@ -20,11 +20,8 @@ export interface Arrival {
 export function makeArrival({ restoring }: DataFolder): Arrival {
   rmSync(restoring, { recursive: true, force: true });
   mkdirSync(restoring, { mode: 0o700 });
-  return {
-    database: join(restoring, "vitrine.db"),
-    settings: join(restoring, "vitrine.toml"),
-    aside: join(restoring, "aside"),
-  };
+  const { database, settings } = dataFolder(restoring);
+  return { database, settings, aside: join(restoring, "aside") };
 }
 
 /** Whether there is a database, or the log of one: a log alone would be read into the database that takes its place. */

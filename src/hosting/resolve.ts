@@ -135,7 +135,7 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
 }
 
 /** Whether an `Accept` header lets a page through (RFC 9110 section 12.5.1). */
-export function admitsHtml(accept: string | null): boolean {
+function admitsHtml(accept: string | null): boolean {
   if (accept === null || accept === "") return true;
   return accept
     .toLowerCase()

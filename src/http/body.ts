@@ -43,7 +43,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
-export function isJson(request: Request): boolean {
+function isJson(request: Request): boolean {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   return /^application\/(json|[\w.-]+\+json)$/i.test(type.trim());
 }

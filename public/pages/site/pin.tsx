@@ -7,7 +7,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 
 /** Which deployments are pinned; all rows of a history share one answer. */
-export function useRetention(site: string): Resource<Retention> {
+function useRetention(site: string): Resource<Retention> {
   return useResource<Retention>(`/sites/${site}/retention`);
 }
 

@@ -33,7 +33,7 @@ export function formatSteps(style: Style, steps: readonly Step[]): string {
 }
 
 /** Returns a record the way it is typed into a DNS provider's form: name, type and value, each ready to be copied. */
-export function recordLines({ name, type, value }: { name: string } & Record): readonly string[] {
+function recordLines({ name, type, value }: { name: string } & Record): readonly string[] {
   return [`name   ${name}`, `type   ${type}`, `value  ${value}`];
 }
 

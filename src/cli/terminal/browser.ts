@@ -16,7 +16,7 @@ export async function openBrowser(address: string, env: Environment): Promise<bo
 }
 
 /** Returns the command line that opens an address, or null where nobody would see it. */
-export function browserCommand(platform: NodeJS.Platform, env: Environment): readonly string[] | null {
+function browserCommand(platform: NodeJS.Platform, env: Environment): readonly string[] | null {
   if (env.BROWSER) return [env.BROWSER];
   if (env.SSH_CONNECTION && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
   if (platform === "darwin") return ["open"];

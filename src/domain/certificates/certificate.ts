@@ -94,7 +94,7 @@ export interface ManagedCertificate {
 }
 
 /** Returns whether one name of a certificate matches the hostname (RFC 9525: `*` stands for one whole first label). */
-export function nameMatches(name: string, hostname: string): boolean {
+function nameMatches(name: string, hostname: string): boolean {
   if (!name.startsWith("*.")) return name === hostname;
   const dot = hostname.indexOf(".");
   return dot > 0 && hostname.slice(dot) === name.slice(1);

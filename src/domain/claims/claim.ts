@@ -109,7 +109,7 @@ export interface NewClaim {
 }
 
 /** How long a claim waits for its proof, and how long a verified one outlives the loss of its records. */
-export const CLAIM_LIFETIME = 7 * DAY;
+const CLAIM_LIFETIME = 7 * DAY;
 export const LOSS_GRACE = 7 * DAY;
 
 /** Returns the facts of a claim that was just made, except those that the store gives it. */

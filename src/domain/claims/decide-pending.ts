@@ -6,7 +6,7 @@ import type { HolderSeen, Observation } from "./observation.ts";
 import { planNext } from "./schedule.ts";
 
 /** Looks in a row without the holder's record after which another claim with its own wins. */
-export const MISSES_UNTIL_OVERTAKEN = 2;
+const MISSES_UNTIL_OVERTAKEN = 2;
 
 /** What a look at the TXT record of a pending claim leads to. */
 export function decidePending(before: Claim, observation: Observation, circumstances: Circumstances): Decision {

@@ -77,7 +77,7 @@ export function leadsNowhere(hostname: string): string {
 }
 
 /** The address records that lead here, as one would set them. */
-export function wantedRecords(hostname: string, targets: readonly RoutingTarget[]): string {
+function wantedRecords(hostname: string, targets: readonly RoutingTarget[]): string {
   const records = (kind: "address" | "alias") =>
     targets
       .filter(({ type }) => (type === "CNAME") === (kind === "alias"))

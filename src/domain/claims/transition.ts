@@ -5,7 +5,7 @@ import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { planNext } from "./schedule.ts";
 
 /** How long the new mode has to answer before the owner is asked to do something. */
-export const TRANSITION_TIME = HOUR;
+const TRANSITION_TIME = HOUR;
 
 /** The fields of a claim that moves to no other mode. */
 export const AT_REST = {

@@ -21,8 +21,8 @@ export interface RedirectRule {
 export type RedirectRules = readonly RedirectRule[];
 
 /** Plain rules cost one look-up together, pattern rules a comparison each: hence the two limits. */
-export const MAX_PLAIN_RULES = 2000;
-export const MAX_PATTERN_RULES = 500;
+const MAX_PLAIN_RULES = 2000;
+const MAX_PATTERN_RULES = 500;
 
 /**
  * Returns the rules of a `_redirects` file and a warning for every line that is not one, or that never can apply;

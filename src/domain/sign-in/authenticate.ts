@@ -34,7 +34,7 @@ export function refuse(why: string): never {
 }
 
 /** Whether a session still holds: not longer unused than its idle limit, and not past its end. */
-export function sessionHolds(session: Session, now: number): boolean {
+function sessionHolds(session: Session, now: number): boolean {
   return now < session.expiresAt && now < session.lastUsedAt + session.idleLimit;
 }
 

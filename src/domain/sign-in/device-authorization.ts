@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from "../timestamp.ts";
 export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
 /** Seconds between two polls, and what every poll that came too early adds (RFC 8628 section 3.5). */
 export const POLL_INTERVAL = 5;
-export const SLOW_DOWN_STEP = 5;
+const SLOW_DOWN_STEP = 5;
 /** Seconds beyond which the interval does not grow: further early polls change nothing, and so cost no write. */
 const LONGEST_INTERVAL = 300;
 /** A client that waits the interval exactly may arrive a little early by its own clock. */

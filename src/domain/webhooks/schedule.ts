@@ -3,7 +3,7 @@ import type { EventType } from "./events.ts";
 import type { DeliveryStatus } from "./webhook.ts";
 
 /** Waits before the first, second, third … attempt, as Standard Webhooks proposes them; then the delivery has failed. */
-export const ATTEMPT_WAITS = [
+const ATTEMPT_WAITS = [
   0,
   5 * SECOND,
   5 * MINUTE,

@@ -5,7 +5,7 @@ import { decodeName, type EntryName, judgeName } from "./name.ts";
 import { refusedArchive, refusedEntry } from "./refusal.ts";
 
 export const STORED = 0;
-export const DEFLATED = 8;
+const DEFLATED = 8;
 
 /** Bits of the general purpose flag (APPNOTE 4.4.4). */
 export const HAS_DESCRIPTOR = 1 << 3;

@@ -43,7 +43,7 @@ export interface UnpackingJob {
 
 /**
  * Judges an archive whole, then stores this share of its files durably. All shares of an archive come to the same
- * judgement, and to the same division. Throws as `Unpacker.unpack` says.
+ * judgement, and to the same division. Throws as `Publisher.publish` says.
  */
 export async function unpackZip(
   ports: UnpackingPorts,

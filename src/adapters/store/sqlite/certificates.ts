@@ -39,7 +39,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async find(subject) {
-      const row = db.select().from(certificates).where(eq(certificates.subject, subject)).get();
+      const row = findCertificate(db, subject);
       return row ? managed(row) : null;
     },
 

@@ -7,7 +7,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
-export const userColumns = {
+const userColumns = {
   id: users.id,
   provider: users.provider,
   subject: users.subject,
