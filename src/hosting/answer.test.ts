@@ -13,7 +13,6 @@ const route: Route = {
   key: "1 0  ",
   siteId: 1,
   siteName: "demo",
-  ownerId: 1,
   private: false,
   frozen: false,
   deploymentId: 1,

@@ -46,7 +46,7 @@ const ports = () => ({ store, secrets: systemSecrets, clock: { now: () => now } 
 
 function check(path: string, headers: Record<string, string> = {}, host = HOST, siteId = site.id, method = "GET") {
   const request = new Request(`https://${host}${path}`, { method, headers });
-  return makeGate(ports(), BASE).check(request, null, { host, siteId });
+  return makeGate(ports(), BASE).check(request, { host, siteId });
 }
 
 /** Begins at a page and returns the state cookie and the request that the base address gets. */

@@ -21,6 +21,13 @@ interface GuardedSite {
   readonly host: string;
 }
 
+interface GuardedVisit {
+  readonly url: URL;
+  readonly site: GuardedSite;
+  /** The request's cookies. */
+  readonly sent: string | null;
+}
+
 /** How long a person may take to sign in before the state cookie of their browser is gone. */
 const STATE_LIFETIME = 15 * MINUTE;
 
@@ -40,14 +47,13 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
   const jar = cookies(baseUrl);
   return {
     /** Returns null to let the request in, or the answer that keeps it out. */
-    async check(request: Request, _visitor: unknown, site: GuardedSite): Promise<Response | null> {
-      const url = new URL(request.url);
-      const sent = request.headers.get("cookie");
-      if (url.pathname === ENTER_PATH && request.method === "GET") return enter(ports, jar, site, url, sent);
-      const token = jar.visit.read(sent);
+    async check(request: Request, site: GuardedSite): Promise<Response | null> {
+      const visit = { url: new URL(request.url), site, sent: request.headers.get("cookie") };
+      if (visit.url.pathname === ENTER_PATH && request.method === "GET") return enter(ports, jar, visit);
+      const token = jar.visit.read(visit.sent);
       const verdict = token === null ? "unknown" : await judge(ports, token, site);
       if (verdict === "admitted") return null;
-      const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, site, url, sent) : refuse();
+      const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
       // Who has lost the right to read keeps nothing either: a service worker would go on serving what it stored.
       if (verdict === "refused") answer.headers.set("Clear-Site-Data", '"cache", "storage"');
       return answer;
@@ -77,9 +83,7 @@ function askToSignIn(
   { secrets }: GatePorts,
   { state }: Cookies,
   baseUrl: string,
-  { host }: GuardedSite,
-  url: URL,
-  sent: string | null,
+  { url, site: { host }, sent }: GuardedVisit,
 ): Response {
   // Several tabs may be on their way at once: they share the state.
   const secret = state.read(sent) ?? newCode(secrets);
@@ -95,13 +99,7 @@ function refuse(): Response {
 }
 
 /** The way back from the base address: the code becomes this host's own cookie. */
-async function enter(
-  ports: GatePorts,
-  jar: Cookies,
-  site: GuardedSite,
-  url: URL,
-  sent: string | null,
-): Promise<Response> {
+async function enter(ports: GatePorts, jar: Cookies, { url, site, sent }: GuardedVisit): Promise<Response> {
   try {
     const presented = { code: url.searchParams.get("code") ?? "", state: jar.state.read(sent) ?? "" };
     const { token, path } = await openVisit(ports, site, presented);

@@ -20,7 +20,6 @@ export interface Route {
   readonly key: string;
   readonly siteId: number;
   readonly siteName: string;
-  readonly ownerId: number;
   readonly private: boolean;
   /** Whether the operator stopped it: visitors get nothing of it, not even the way to sign in. */
   readonly frozen: boolean;
@@ -37,7 +36,7 @@ export interface Route {
 /** Decides who may see a private site. Asked for every request of one, before anything of the site is looked at. */
 export interface Gate {
   /** Returns null to let the request in, or the answer that keeps it out. */
-  check(request: Request, visitor: Visitor, route: Route): Promise<Response | null>;
+  check(request: Request, route: Route): Promise<Response | null>;
 }
 
 /** What an answer was, as the statistics see it: a page, or what is none. */

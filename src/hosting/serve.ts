@@ -48,7 +48,7 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
   const visitSite = (visit: SiteVisit): Response | Promise<Response> => {
     if (visit.route.frozen) return frozenSite(visit.request);
     if (!visit.route.private) return answerVisit(visit);
-    return gate.check(visit.request, visit.visitor, visit.route).then((refusal) => {
+    return gate.check(visit.request, visit.route).then((refusal) => {
       if (refusal && !visit.route.isLive) refusal.headers.set("x-robots-tag", "noindex");
       return refusal ?? answerVisit(visit);
     });

@@ -91,10 +91,10 @@ async function deploymentRoute(
 }
 
 function makeRoute(
-  { siteId, siteName, ownerId, private: isPrivate, frozen }: SiteRoute,
+  { siteId, siteName, private: isPrivate, frozen }: SiteRoute,
   shown: Pick<Route, "host" | "deploymentId" | "deploymentNumber" | "publishedAt" | "isLive" | "canonicalHost">,
 ): Route {
   const { deploymentId, publishedAt, isLive, canonicalHost } = shown;
   const key = `${deploymentId} ${publishedAt} ${isPrivate ? "private" : ""}${isLive ? "" : "fixed"} ${canonicalHost ?? ""} `;
-  return { ...shown, key, siteId, siteName, ownerId, private: isPrivate, frozen };
+  return { ...shown, key, siteId, siteName, private: isPrivate, frozen };
 }

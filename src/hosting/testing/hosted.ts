@@ -58,7 +58,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     store,
     blobs,
     clock: { now: () => hosted.now },
-    gate: { check: async (request, _visitor, route) => hosted.gate(request, route) },
+    gate: { check: async (request, route) => hosted.gate(request, route) },
     report: (error) => hosted.reported.push(error),
     views: {
       count({ route, path }, seen, bytes) {

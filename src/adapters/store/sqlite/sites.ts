@@ -68,7 +68,6 @@ function siteOf(row: SiteRow): Site {
 export const routeColumns = {
   siteId: sites.id,
   siteName: sites.name,
-  ownerId: sites.ownerId,
   private: sites.private,
   activeDeploymentId: sites.activeDeploymentId,
   activeDeployment: deployments.number,

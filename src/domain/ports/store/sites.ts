@@ -5,7 +5,6 @@ import type { Site } from "../../sites/site.ts";
 export interface SiteRoute {
   readonly siteId: number;
   readonly siteName: string;
-  readonly ownerId: number;
   readonly private: boolean;
   readonly activeDeploymentId: number | null;
   readonly activeDeployment: number | null;
