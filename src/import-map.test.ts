@@ -73,3 +73,22 @@ test("every file lives in a room that the import map knows", async () => {
   const unknown = (await sources()).filter((file) => !(roomOf(file) in MAY_IMPORT));
   expect(unknown).toEqual([]);
 });
+
+/** What a module imports before it runs: not for types alone, nor when it comes to it. */
+function neededBy(file: string, source: string): string[] {
+  const pattern = /^(?:import\s+(?!type\b)|export\s+(?=[{*]))(?:[^"';]*?\sfrom\s+)?["'](\.[^"']+)["']/gm;
+  return [...source.matchAll(pattern)].map((match) => resolveImport(file, match[1] as string));
+}
+
+test("no cycles of imports", async () => {
+  const rest = new Map<string, readonly string[]>();
+  for (const file of await sources()) rest.set(file, neededBy(file, await Bun.file(`${src}/${file}`).text()));
+  // What needs none of the rest, or is needed by none of it, is part of no cycle.
+  for (let before = 0; before !== rest.size; ) {
+    before = rest.size;
+    for (const [file, needed] of rest) if (!needed.some((other) => rest.has(other))) rest.delete(file);
+    const wanted = new Set([...rest.values()].flat());
+    for (const file of rest.keys()) if (!wanted.has(file)) rest.delete(file);
+  }
+  expect([...rest.keys()]).toEqual([]);
+});

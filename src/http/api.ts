@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import { FormatRegistry } from "elysia/type-system";
 import { DomainError } from "../domain/errors.ts";
-import { answeredBy, isChange, recordChange } from "./audit.ts";
+import { isChange, recordChange } from "./audit.ts";
+import { answeredBy } from "./change-notes.ts";
 import { attachConnection, type Connection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";

@@ -1,8 +1,8 @@
 import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { fieldError } from "../../domain/errors.ts";
-import { concerns } from "../audit.ts";
 import { callerOf } from "../authenticate.ts";
+import { concerns } from "../change-notes.ts";
 import { connectionOf } from "../connection.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";

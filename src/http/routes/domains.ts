@@ -4,8 +4,8 @@ import { checkClaim, listClaims } from "../../domain/claims/check.ts";
 import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, removeClaim, retryTransition } from "../../domain/claims/requests.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
-import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
+import { concerns } from "../change-notes.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {

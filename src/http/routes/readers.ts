@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
-import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
+import { concerns } from "../change-notes.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {

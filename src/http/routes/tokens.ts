@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
-import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
+import { concerns } from "../change-notes.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {

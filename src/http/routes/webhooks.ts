@@ -8,8 +8,8 @@ import {
   requireOwnWebhook,
   rotateSecret,
 } from "../../domain/webhooks/manage.ts";
-import { concerns } from "../audit.ts";
 import { authenticated } from "../authenticate.ts";
+import { concerns } from "../change-notes.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {

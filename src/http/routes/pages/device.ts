@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../../../domain/errors.ts";
 import { findDeviceAuthorization, resolveDeviceAuthorization } from "../../../domain/sign-in/authorize-device.ts";
-import { changedBy } from "../../audit.ts";
 import { readForm, signedIn } from "../../browser.ts";
+import { changedBy } from "../../change-notes.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { codePage, consentPage, verdictPage } from "../../pages/device.ts";

@@ -10,8 +10,8 @@ import {
   pollDeviceCode,
 } from "../../../domain/sign-in/provider-sign-in.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
-import { changedBy } from "../../audit.ts";
 import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
+import { changedBy } from "../../change-notes.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { moveOn, page, redirect } from "../../pages/page.ts";

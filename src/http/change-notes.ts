@@ -1,0 +1,41 @@
+import type { User } from "../domain/sign-in/user.ts";
+
+/** What of a request's address stands for the named parts of its route, decoded. */
+type Parts = Readonly<Record<string, string | undefined>>;
+
+/** The route that answers a request, and its parts. */
+interface Answering {
+  readonly route: string;
+  readonly parts: Parts;
+}
+
+/** What was said of a request; undefined is what nobody said. */
+interface ChangeNotes {
+  readonly answering: Answering | undefined;
+  readonly maker: User | undefined;
+  readonly concerned: Parts | undefined;
+}
+
+const answering = new WeakMap<Request, Answering>();
+const makers = new WeakMap<Request, User>();
+const concerned = new WeakMap<Request, Parts>();
+
+/** Says which route answers a request. */
+export function answeredBy(request: Request, route: string, parts: Parts = {}): void {
+  answering.set(request, { route, parts });
+}
+
+/** Says who changed something on a page of ours: such a request shows no credential of the API, and may be a GET. */
+export function changedBy(request: Request, user: User): void {
+  makers.set(request, user);
+}
+
+/** Says what a request is about where its address does not: `name` is the site, and the rest is what was made. */
+export function concerns(request: Request, parts: Parts): void {
+  concerned.set(request, parts);
+}
+
+/** Returns what was said of a request so far. */
+export function notesOf(request: Request): ChangeNotes {
+  return { answering: answering.get(request), maker: makers.get(request), concerned: concerned.get(request) };
+}
