@@ -1,9 +1,10 @@
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
+import { jittered, longest } from "../domain/jitter.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
-import { DAY, HOUR, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
+import { DAY, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
 export interface SchedulerPorts {
@@ -39,8 +40,9 @@ const DISTRUST = 10 * MINUTE;
 /** A start so long after the last change may be one with a clock that runs ahead. It costs the honest one little. */
 const LONG_SILENCE = 2 * DAY;
 
-/** Waits after failures in a row, in minutes; the last one repeats. */
-const BACK_OFF = [1, 2, 5, 10, 30, 60, 360];
+/** Waits after failures in a row; the last one repeats. */
+const BACK_OFF = [1, 2, 5, 10, 30, 60, 360].map((minutes) => minutes * MINUTE);
+const LONGEST_BACK_OFF = longest(Math.max(...BACK_OFF));
 
 /** How long a stop waits for runs that were aborted. */
 const STOP_LIMIT = 5 * SECOND;
@@ -63,7 +65,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   const loops = jobs.map((job) => {
     const failure = failures.get(job.name);
     const wait = failure ? failure.notBefore - ports.clock.now() : 0;
-    const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, longestBackOff())) };
+    const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, LONGEST_BACK_OFF)) };
     return repeat(ports, job, first, state, stopping.signal);
   });
   loops.push(pulse(ports, state, stopping.signal));
@@ -191,10 +193,5 @@ async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal
 }
 
 function backOff(failures: number, random: number): number {
-  const minutes = BACK_OFF[Math.min(failures, BACK_OFF.length) - 1] as number;
-  return Math.round(minutes * MINUTE * (0.9 + 0.2 * random));
-}
-
-function longestBackOff(): number {
-  return 6.6 * HOUR;
+  return jittered(BACK_OFF[Math.min(failures, BACK_OFF.length) - 1] as number, random);
 }

@@ -1,3 +1,4 @@
+import { lengthened } from "../jitter.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type Attempts, type Certificate, NO_ATTEMPTS } from "./certificate.ts";
 
@@ -44,13 +45,13 @@ export function authorityAfter(attempts: Attempts, authorities: readonly string[
   return round.reduce((next, other) => (free(other) < free(next) ? other : next));
 }
 
-/** Returns the attempts after one more failure. `jitter` (0 to 1) lengthens the wait by up to a tenth. */
+/** Returns the attempts after one more failure. `random` (0 to 1) lengthens the wait. */
 export function afterFailure(
   attempts: Attempts,
   failure: Failure,
   current: Certificate | null,
   now: number,
-  jitter: number,
+  random: number,
 ): Attempts {
   const failures = attempts.failures + 1;
   const step = LADDER[Math.min(failures, LADDER.length) - 1] as number;
@@ -62,7 +63,7 @@ export function afterFailure(
     refusals: attempts.refusals + (failure.kind === "probe" ? 0 : 1),
     failedValidations: [...recent(attempts, now), ...(failure.kind === "validation" ? [now] : [])],
     lastAt: now,
-    wait: Math.round(Math.min(step, urgent) * (1 + jitter / 10)),
+    wait: lengthened(Math.min(step, urgent), random),
     blockedUntil: blocked(attempts, failure, now),
     error: failure.error,
   };

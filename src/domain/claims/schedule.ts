@@ -1,3 +1,4 @@
+import { jittered, longest } from "../jitter.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { Claim } from "./claim.ts";
 
@@ -8,14 +9,11 @@ import type { Claim } from "./claim.ts";
 export type Ladder = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A check that stands further in the future than any ladder reaches was planned by a clock that was wrong. */
-export const LONGEST_INTERVAL = 27 * HOUR;
+export const LONGEST_INTERVAL = longest(DAY);
 
-/**
- * Returns milliseconds until the next look, after `attempts` looks on the same ladder; `random` is in [0, 1).
- * Jitter of a tenth keeps claims that were made together from being checked together for ever.
- */
+/** Returns milliseconds until the next look, after `attempts` looks on the same ladder; `random` is in [0, 1). */
 export function interval(ladder: Ladder, attempts: number, random: number): number {
-  return Math.round(plainInterval(ladder, attempts) * (0.9 + 0.2 * random));
+  return jittered(plainInterval(ladder, attempts), random);
 }
 
 function plainInterval(ladder: Ladder, attempts: number): number {

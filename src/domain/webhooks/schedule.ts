@@ -1,3 +1,4 @@
+import { lengthened, longest } from "../jitter.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { EventType } from "./events.ts";
 import type { DeliveryStatus } from "./webhook.ts";
@@ -13,14 +14,11 @@ const ATTEMPT_WAITS = [
   10 * HOUR,
   14 * HOUR,
   20 * HOUR,
-  24 * HOUR,
+  DAY,
 ] as const;
 
-/** By what share a wait is lengthened at most, so that receivers that were away are not met by everything at once. */
-const JITTER = 0.1;
-
 /** A delivery that is planned for later than this was planned by a clock that was wrong. */
-export const LONGEST_WAIT = 24 * HOUR * (1 + JITTER);
+export const LONGEST_WAIT = longest(DAY);
 
 /** A webhook that failed for so long is switched off … */
 const PATIENCE = 5 * DAY;
@@ -70,7 +68,8 @@ export function judge(
   return {
     status: again ? "pending" : "failed",
     error: attempt.error ?? wordsFor(statusCode),
-    nextAttemptAt: again ? now + Math.round(wait * (1 + JITTER * circumstances.random())) : null,
+    // Receivers that were away are not met by everything at once.
+    nextAttemptAt: again ? now + lengthened(wait, circumstances.random()) : null,
     failingSince: isPing ? before.failingSince : since,
     disabledReason,
   };
