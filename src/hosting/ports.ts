@@ -4,14 +4,6 @@ import type { Store } from "../domain/ports/store.ts";
 import type { PageTally } from "../domain/views/view-deltas.ts";
 import type { SiteVisit } from "./site-visit.ts";
 
-/** What hosting may know of the connection behind a request; asked for only where it is needed. */
-export interface Visitor {
-  /** The client's IP address. */
-  readonly address: string;
-  /** Whether the client's connection is encrypted. */
-  readonly secure: boolean;
-}
-
 /** A site that a host leads to, and which of its deployments. */
 export interface Route {
   /** In lower case, without port and trailing dot. */

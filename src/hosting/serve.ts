@@ -1,10 +1,11 @@
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
 import { FileAnswer } from "./answer.ts";
 import type { Answer, Answers } from "./answers.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
-import type { HostingPorts, Route, Visitor } from "./ports.ts";
+import type { HostingPorts, Route } from "./ports.ts";
 import { redirect } from "./redirect.ts";
 import { decodePath, splitTarget } from "./request-path.ts";
 import type { RespondWithFile } from "./respond.ts";

@@ -1,4 +1,5 @@
-import type { Route, Visitor } from "./ports.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
+import type { Route } from "./ports.ts";
 import { splitTarget, withoutQuery } from "./request-path.ts";
 import type { RequestFacts } from "./resolve.ts";
 

@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
 import { FormatRegistry } from "elysia/type-system";
 import { DomainError } from "../domain/errors.ts";
+import type { Connection } from "../domain/ports/connection.ts";
 import { isChange, recordChange } from "./audit.ts";
 import { answeredBy } from "./change-notes.ts";
-import { attachConnection, type Connection, requestIsWhole } from "./connection.ts";
+import { attachConnection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
 import { openApiRoute } from "./openapi.ts";

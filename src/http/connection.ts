@@ -1,14 +1,4 @@
-/** What a route may know of the connection that a request came over. */
-export interface Connection {
-  /** The client's address, after trusted proxies were taken into account. */
-  readonly address: string;
-  /** Whether the client speaks HTTPS to us, or to a trusted proxy in front of us. */
-  readonly secure: boolean;
-  /** Lets a body arrive slowly: the listener's general patience of ten seconds would cut an upload over a thin line. */
-  allowSlowBody(): void;
-  /** Lets the answer take its time once the request is here: DNS, probes and sign-in providers may take longer than that. */
-  allowSlowAnswer(): void;
-}
+import type { Connection } from "../domain/ports/connection.ts";
 
 const connections = new WeakMap<Request, Connection>();
 

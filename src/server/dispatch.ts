@@ -1,19 +1,10 @@
 import type { Server } from "bun";
 import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
+import type { Connection } from "../domain/ports/connection.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
 import { peerOf } from "./observe.ts";
-
-/** What a handler may know of the connection behind a request; asked for only where it is needed. */
-export interface Connection {
-  readonly address: string;
-  readonly secure: boolean;
-  /** Bun counts a slow upload as idle after ten seconds: a handler that expects one says so. */
-  allowSlowBody(): void;
-  /** A request that waits for its answer counts as idle, too. */
-  allowSlowAnswer(): void;
-}
 
 export interface Handlers {
   /** Answers for the base host: API and dashboard. */

@@ -1,0 +1,15 @@
+/** What may be known of who sent a request; looked up only when it is read. */
+export interface Visitor {
+  /** The client's IP address, after trusted proxies were taken into account. */
+  readonly address: string;
+  /** Whether the client speaks HTTPS to us, or to a trusted proxy in front of us. */
+  readonly secure: boolean;
+}
+
+/** The connection that a request came over. */
+export interface Connection extends Visitor {
+  /** Lets a body arrive slowly: the listener's general patience of ten seconds would cut an upload over a thin line. */
+  allowSlowBody(): void;
+  /** Lets the answer take its time once the request is here: DNS, probes and sign-in providers may take longer. */
+  allowSlowAnswer(): void;
+}
