@@ -6,7 +6,7 @@ import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { expire, lose, requestRemoval, routeRemoved } from "./ending.ts";
 import type { Observation } from "./observation.ts";
 import { planNext } from "./schedule.ts";
-import { cancelTransition, retryTransition } from "./transition.ts";
+import { decideCancel, decideRetry } from "./transition.ts";
 
 /** Something that happened to a claim. */
 export type Happening =
@@ -46,9 +46,9 @@ export function decide(claim: Claim, happening: Happening, circumstances: Circum
     case "removal_requested":
       return requestRemoval(claim, circumstances);
     case "transition_cancelled":
-      return cancelTransition(claim, circumstances);
+      return decideCancel(claim, circumstances);
     case "transition_retried":
-      return retryTransition(claim, circumstances);
+      return decideRetry(claim, circumstances);
     case "proof_seen_by_other":
       return settled(claim.status === "verified" ? { ...claim, proofMisses: 0 } : claim);
     case "proof_missed_by_other":

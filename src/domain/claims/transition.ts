@@ -16,7 +16,7 @@ export const AT_REST = {
 } as const;
 
 /** The owner keeps the mode in force. Throws `conflict` when no transition runs. */
-export function cancelTransition(claim: Claim, circumstances: Circumstances): Decision {
+export function decideCancel(claim: Claim, circumstances: Circumstances): Decision {
   if (!isOpen(claim) || claim.targetMode === null || claim.effectiveMode === null) {
     throw new DomainError("conflict", `there is no transition of ${claim.hostname} to cancel`);
   }
@@ -31,7 +31,7 @@ export function cancelTransition(claim: Claim, circumstances: Circumstances): De
 }
 
 /** The owner wants the move to the mode that DNS shows, with a fresh hour. Throws `conflict` when there is none to make. */
-export function retryTransition(claim: Claim, circumstances: Circumstances): Decision {
+export function decideRetry(claim: Claim, circumstances: Circumstances): Decision {
   const observed = isMode(claim.observedMode) && claim.observedMode !== claim.effectiveMode ? claim.observedMode : null;
   const target = observed ?? claim.targetMode;
   if (!isOpen(claim) || claim.effectiveMode === null || target === null) {

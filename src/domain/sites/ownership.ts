@@ -9,8 +9,11 @@ export function requireSession(caller: Caller): SessionCaller {
   throw new DomainError("forbidden", "a session token is required: a deployment token cannot do this");
 }
 
-/** Returns the site if the caller is its owner's session. Throws `not_found` or `forbidden`. */
-export async function requireOwnedSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+/**
+ * Returns the site if the caller is its owner's session. Throws `not_found` or `forbidden`; a deployment token does not
+ * learn whether there is such a site.
+ */
+export async function requireOwnersSession(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const { user } = requireSession(caller);
   const site = await requireSite(store, name);
   if (site.ownerId !== user.id) throw ownershipRequired(name);
@@ -21,7 +24,7 @@ export async function requireOwnedSite(store: Pick<Store, "sites">, caller: Call
  * The same for operations where the specification asks for ownership alone: a deployment token owns nothing.
  * Throws `not_found`, or `forbidden` with *site ownership is required*.
  */
-export async function requireSiteOwnership(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+export async function requireOwner(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const site = await requireSite(store, name);
   if (caller.kind === "session" && site.ownerId === caller.user.id) return site;
   if (caller.kind === "session") throw ownershipRequired(name);
