@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { closeSync, openSync } from "node:fs";
 import { lstat, mkdtemp, readdir, readlink, rm, symlink, watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import type { Socket } from "bun";
 import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 
@@ -33,6 +35,7 @@ async function shell(script: string, server: string, file: string) {
 
 /** Begins an answer, and then breaks the connection off or leaves it at that. */
 function halfAnAnswer(then: "breaks off" | "hangs") {
+  const sockets: Socket[] = [];
   const beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
   const listener = Bun.listen({
     hostname: "127.0.0.1",
@@ -40,11 +43,29 @@ function halfAnAnswer(then: "breaks off" | "hangs") {
     socket: {
       data(socket) {
         socket.write(beginning);
+        sockets.push(socket);
         if (then === "breaks off") socket.end();
       },
     },
   });
-  return { url: `http://127.0.0.1:${listener.port}`, [Symbol.dispose]: () => listener.stop(true) };
+  return {
+    url: `http://127.0.0.1:${listener.port}`,
+    finish() {
+      for (const socket of sockets) socket.write("0\r\n\r\n");
+    },
+    [Symbol.dispose]: () => listener.stop(true),
+  };
+}
+
+/** Starts the program, and returns when it has begun to write beside the file. */
+async function begun(args: readonly string[], within: readonly string[] = []) {
+  const created = watch(folder)[Symbol.asyncIterator]().next();
+  const child = Bun.spawn([...within, process.execPath, PROGRAM, ...args], {
+    env: { PATH: process.env.PATH ?? "", VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
+    stderr: "ignore",
+  });
+  expect((await created).value).toMatchObject({ filename: `x.zip.${child.pid}.part` });
+  return child;
 }
 
 describe("what has the name of the file", () => {
@@ -64,6 +85,21 @@ describe("what has the name of the file", () => {
     expect((await save(server.url, link)).status).toBe(0);
     expect([await readlink(link), await Bun.file(file).text()]).toEqual(["x.zip", "new"]);
     expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  test("stays a link to nothing when the server breaks off", async () => {
+    using server = halfAnAnswer("breaks off");
+    const link = join(folder, "latest.zip");
+    await symlink("x.zip", link);
+    expect((await save(server.url, link)).status).toBe(1);
+    expect([await readlink(link), await readdir(folder)]).toEqual(["x.zip", ["latest.zip"]]);
+  });
+
+  test("is told where links lead in a circle", async () => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    const link = join(folder, "latest.zip");
+    await symlink("latest.zip", link);
+    expect((await save(server.url, link)).stderr).toContain(`${link} could not be saved: ELOOP`);
   });
 
   test.each(["pipe", "link"])("is written into where it is a named pipe: %s", async (name) => {
@@ -95,21 +131,54 @@ describe("what has the name of the file", () => {
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("stays as it was after %s, with nothing beside it", async (signal) => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "stays as it was after %s, with nothing beside it",
+    async (signal) => {
+      using server = halfAnAnswer("hangs");
+      const file = join(folder, "x.zip");
+      await Bun.write(file, "what was there before");
+      const child = await begun(download(server.url, file));
+      child.kill(signal);
+      await child.exited;
+      expect(child.signalCode).toBe(signal);
+      expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
+    },
+  );
+
+  test("is saved although the terminal is gone, under nohup", async () => {
     using server = halfAnAnswer("hangs");
     const file = join(folder, "x.zip");
-    await Bun.write(file, "what was there before");
-    const created = watch(folder)[Symbol.asyncIterator]();
-    const begun = created.next();
-    const child = Bun.spawn([process.execPath, PROGRAM, ...download(server.url, file)], {
-      env: { VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
-      stderr: "ignore",
-    });
-    expect((await begun).value).toMatchObject({ filename: `x.zip.${child.pid}.part` });
-    child.kill(signal);
-    await child.exited;
-    expect(child.signalCode).toBe(signal);
-    expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
+    const child = await begun(download(server.url, file), ["sh", "-c", `trap "" HUP; exec "$@"`, "sh"]);
+    child.kill("SIGHUP");
+    server.finish();
+    expect([await child.exited, await Bun.file(file).text()]).toEqual([0, "hello"]);
+  });
+});
+
+describe("an open descriptor", () => {
+  test.each([
+    ["/dev/stdout", '"$@"'],
+    ["/proc/self/fd/1", '"$@"'],
+    ["link", '"$@"'],
+    ["/dev/fd/3", '"$@" 3>&1'],
+  ])("%s is written into where it stands, and what it leads to is not replaced", async (name, command) => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    await symlink("/dev/stdout", join(folder, "link"));
+    const file = join(folder, "all.bin");
+    await Bun.write(file, "precious ");
+    const written = await shell(`{ ${command}; printf ' last'; } >> ${file}`, server.url, resolve(folder, name));
+    expect([written.status, await Bun.file(file).text()]).toEqual([0, "precious new last"]);
+    expect((await readdir(folder)).toSorted()).toEqual(["all.bin", "link"]);
+  });
+
+  test("of another process is not emptied", async () => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    const file = join(folder, "all.bin");
+    await Bun.write(file, "precious ");
+    const held = openSync(file, "a");
+    expect((await save(server.url, `/proc/${process.pid}/fd/${held}`)).status).toBe(0);
+    closeSync(held);
+    expect(await Bun.file(file).text()).toBe("precious new");
   });
 });
 

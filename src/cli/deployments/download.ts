@@ -1,5 +1,7 @@
 import { createWriteStream, rmSync } from "node:fs";
-import { lstat, realpath, rename, stat } from "node:fs/promises";
+import { open, readFile, readlink, realpath, rename, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -21,13 +23,14 @@ export async function run(
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
   if (!response.body) throw new Failure(`${client.server} sent an empty answer.`, "Try again.");
-  if (file === "-") return print(received(client.server, response.body, () => {}));
+  const target = await saving(file, () => targetOf(file));
+  if (target.descriptor === STDOUT) return print(received(client.server, response.body, () => {}));
   let size = 0;
   const content = received(client.server, response.body, (bytes) => {
     size += bytes;
     terminal.status(`Downloading ${formatBytes(size)}`);
   });
-  await save(content, file);
+  await saving(file, () => save(content, target));
   terminal.say(`${terminal.style.green("✓")} Saved deployment ${wanted} of ${site} as ${file} (${formatBytes(size)}).`);
 }
 
@@ -60,46 +63,84 @@ async function print(content: AsyncIterable<Uint8Array>): Promise<void> {
   }
 }
 
-async function save(content: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+async function saving<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    const replaced = await replaceable(file);
-    if (replaced === null) await pipeline(content, createWriteStream(file));
-    else await replace(replaced, content);
+    return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${file} could not be saved: ${(error as Error).message}`, "Check the disk, and try again.");
   }
 }
 
-/**
- * Returns the path of the regular file that is or will be there. Null for anything else, such as a device or a named
- * pipe: another file must not take its place, it is written into.
- */
-async function replaceable(file: string): Promise<string | null> {
-  const named = await lstat(file).catch(() => null);
-  if (named === null) return file;
-  const meant = await stat(file).catch(() => null);
-  return meant?.isFile() ? await realpath(file) : null;
+/** What the archive is written to, where no link leads further. */
+interface Target {
+  readonly path: string;
+  /** The number of this process's open descriptor that the path means. */
+  readonly descriptor?: number;
+  /** Whether it is, or will be, a regular file: another file must not take the place of a device or a named pipe. */
+  readonly isFile: boolean;
 }
 
-const ENDING = ["SIGINT", "SIGTERM"] as const;
+const STDOUT = 1;
+/** What `/dev/stdout` leads to. A link stands there, but what it leads to is already open, and whoever opened it writes too. */
+const DESCRIPTOR = /^\/(?:proc\/(\d+)\/fd|dev\/fd)\/(\d+)$/;
+
+async function targetOf(file: string): Promise<Target> {
+  if (file === "-") return { path: file, descriptor: STDOUT, isFile: false };
+  // Links in a circle are told here.
+  const there = await stat(file).catch(nothingThere);
+  const path = await followed(file);
+  const [descriptor, owner, number] = DESCRIPTOR.exec(path) ?? [];
+  if (descriptor === undefined) return { path, isFile: there?.isFile() ?? true };
+  const isOwn = owner === undefined || Number(owner) === process.pid;
+  return { path, isFile: false, ...(isOwn ? { descriptor: Number(number) } : {}) };
+}
+
+function nothingThere(error: NodeJS.ErrnoException): null {
+  if (error.code !== "ENOENT") throw error;
+  return null;
+}
+
+/** Follows links also to where nothing is yet, and to an open descriptor, but not through it. */
+async function followed(file: string): Promise<string> {
+  const path = join(await realpath(dirname(file)), basename(file));
+  const link = DESCRIPTOR.test(path) ? null : await readlink(path).catch(() => null);
+  return link === null ? path : followed(resolve(dirname(path), link));
+}
+
+async function save(content: AsyncIterable<Uint8Array>, { path, descriptor, isFile }: Target): Promise<void> {
+  if (isFile) return replace(path, content);
+  const how = descriptor === undefined ? { flags: "a" } : { fd: descriptor, autoClose: false };
+  await pipeline(content, createWriteStream(path, how));
+}
 
 /** Puts the content in the place of a file, whole or not at all. */
 async function replace(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = `${file}.${process.pid}.part`;
   const remove = () => rmSync(temporary, { force: true });
+  const ending = await endingSignals();
   const end = (signal: NodeJS.Signals) => {
     remove();
     // Without its listener the signal ends the process, as whoever waits for it expects.
-    for (const one of ENDING) process.off(one, end);
+    for (const one of ending) process.off(one, end);
     process.kill(process.pid, signal);
   };
-  for (const signal of ENDING) process.on(signal, end);
+  for (const signal of ending) process.on(signal, end);
   try {
-    await pipeline(content, createWriteStream(temporary));
+    // Opened first: a stream that ends while it is still being opened makes the file after it was removed.
+    const handle = await open(temporary, "w");
+    await pipeline(content, handle.createWriteStream());
     await rename(temporary, file);
   } finally {
     remove();
-    for (const signal of ENDING) process.off(signal, end);
+    for (const signal of ending) process.off(signal, end);
   }
+}
+
+/** Returns the signals that end this process. Under `nohup` or behind `&` some are ignored, which a listener would undo. */
+async function endingSignals(): Promise<NodeJS.Signals[]> {
+  const status = await readFile("/proc/self/status", "latin1").catch(() => "");
+  const ignored = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? 0}`);
+  const isHeard = (signal: NodeJS.Signals) => !((ignored >> BigInt(constants.signals[signal] - 1)) & 1n);
+  return (["SIGINT", "SIGTERM", "SIGHUP"] as const).filter(isHeard);
 }
