@@ -116,11 +116,26 @@ describe("ids that are no numbers", () => {
     await expectValidationError(await appliance.call(method, path, { token }), "path", parameter);
   });
 
-  test("a site is called as the specification calls it, and a number is found by how it was sent", async () => {
+  test("a site is called as the specification calls it", async () => {
     await expectValidationError(await appliance.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
     await expectValidationError(await appliance.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
-    const asked = appliance.call("GET", "/sites/2e3/deployments?limit=2000", { token });
-    await expectValidationError(await asked, "query", "limit");
+  });
+
+  test.each([
+    ["/sites/2e3/deployments?limit=2000", "query", "limit"],
+    ["/sites/0/deployments?limit=0", "query", "limit"],
+    ["/sites/0/deployments?before=2000&limit=2000", "query", "limit"],
+    ["/sites/diary/deployments?limit=99999999999999999999", "query", "limit"],
+    ["/sites/diary/deployments?limit=9007199254740993", "query", "limit"],
+    [`/sites/diary/deployments?before=${"9".repeat(400)}`, "query", "before"],
+    ["/sites/diary/deployments?before=-0", "query", "before"],
+    ["/sites/diary/retention/preview?keep_last=99999999999999999999", "query", "keep_last"],
+    ["/sites/diary/retention/preview?default=maybe", "query", "default"],
+    ["/sites/diary/deployments/-0/archive", "path", "deployment_number"],
+    ["/sites/diary/deployments/-99999999999999999999/archive", "path", "deployment_number"],
+    ["/sites/0/deployments/0/archive", "path", "deployment_number"],
+  ])("of %s the field in the %s that is out of bounds is named: %s", async (path, place, field) => {
+    await expectValidationError(await appliance.call("GET", path, { token }), place, field);
   });
 
   test("a moment is no day", async () => {

@@ -60,9 +60,11 @@ function routes(ports: ApiPorts) {
 export function makeApi(ports: ApiPorts): ApiHandler {
   const app = new Elysia()
     .onBeforeHandle({ as: "global" }, ({ request, route, params }) => answeredBy(request, route, params))
-    .onError(({ error, code, request, route, params, query }) =>
-      code === "NOT_FOUND" ? nothingHere(app, request) : errorResponse(error, ports.report, { route, params, query }),
-    )
+    .onError(({ error, code, request, route, params, query }) => {
+      if (code === "NOT_FOUND") return nothingHere(app, request);
+      const schemas = app.routes.find(({ method, path }) => method === request.method && path === route)?.hooks;
+      return errorResponse(error, ports.report, { route, params, query, schemas });
+    })
     .use(routes(ports))
     .use(openApiRoute(() => routes(ports), ports))
     .use(referenceRoutes())

@@ -22,11 +22,16 @@ export const STATUS = {
 /** Without a `Retry-After` of its own, a refusal that asks for patience asks for this many seconds. */
 const DEFAULT_RETRY_AFTER = 5;
 
-/** The parts of a request that Elysia turns into numbers before it judges them. */
+/** The parts of a request that Elysia turns into numbers before it judges them, and what its route asks of them. */
 interface Sent {
   readonly route?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  readonly schemas?: { readonly params?: Fields; readonly query?: Fields };
+}
+
+interface Fields {
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
 
 /** Returns the answer for a failure: the specification's two shapes, and nothing of what is ours to know. */
@@ -75,22 +80,33 @@ function fieldsOf(error: ValidationError, sent: Sent): FieldError[] {
   return [...fields.values()];
 }
 
-/** A number out of bounds is told without its name; it is found again by its value. */
-function placeOfNumber(value: unknown, { params = {}, query = {} }: Sent): string[] {
-  for (const [place, fields] of [
-    ["path", params],
-    ["query", query],
+/** A number out of bounds is told without its name: it is that of an integer which the route does not take. */
+function placeOfNumber(value: unknown, { params = {}, query = {}, schemas = {} }: Sent): string[] {
+  for (const [place, fields, schema] of [
+    ["path", params, schemas.params],
+    ["query", query, schemas.query],
   ] as const) {
-    const name = Object.keys(fields).find((field) => String(fields[field]) === String(value));
+    const isMeant = (field: string) =>
+      Number(fields[field]) === value && isOutOfBounds(value, schema?.properties?.[field]);
+    const name = Object.keys(fields).find(isMeant);
     if (name !== undefined) return [place, name];
   }
   return ["query"];
+}
+
+function isOutOfBounds(value: number, { anyOf = [] }: Schema = {}): boolean {
+  const integer = anyOf.find(({ type }) => type === "integer");
+  if (integer === undefined) return false;
+  const { minimum = -Infinity, maximum = Infinity } = integer;
+  return !Number.isInteger(value) || value < minimum || value > maximum;
 }
 
 interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly type?: string;
   readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 interface Problem {
