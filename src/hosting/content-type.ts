@@ -19,22 +19,29 @@ export function isPage(type: string): boolean {
 export function looksLikeAsset(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
-  return dot !== -1 && ASSETS.has(name.slice(dot + 1).toLowerCase());
+  if (dot === -1) return false;
+  const extension = name.slice(dot + 1).toLowerCase();
+  return ASSETS.has(extension) || (MEDIA.test(mime.getType(extension) ?? "") && !AMBIGUOUS.has(extension));
 }
 
 // --- internal ---
 
-/** The media types know a thousand more, of which dozens are top-level domains: `/users/jane@example.com` is an address. */
+const MEDIA = /^(?:audio|font|image|model|video)\//;
+
+/** Extensions of media that other sites' addresses end in, too, or a version's number. */
+const AMBIGUOUS: ReadonlySet<string> = new Set(["au", "movie", "rip", "210"]);
+
+/**
+ * What is no medium. The media types know a thousand more, of which dozens are top-level domains: `/users/jane@example.com`
+ * is an address.
+ */
 const ASSETS: ReadonlySet<string> = new Set(
   [
-    "js mjs cjs ts tsx jsx css scss sass less map wasm",
-    "png apng jpg jpeg jpe jfif gif webp avif jxl heic heif bmp tif tiff ico cur svg svgz psd eps",
-    "woff woff2 ttf otf ttc eot",
-    "mp3 m4a aac ogg oga opus wav flac weba mid midi mp4 m4v mov webm ogv avi mkv mpeg mpg 3gp m3u8 mpd vtt srt",
+    "js mjs cjs tsx jsx css scss sass less map wasm cur eps exr eot hdr fbx m3u8 mpd vtt srt",
     "json json5 jsonld geojson topojson ndjson jsonl webmanifest manifest appcache xml xsl xsd rss atom yaml yml toml",
-    "csv tsv txt text md log ics vcf gpx kml kmz bin dat db sqlite parquet proto graphql gql",
-    "pdf doc docx xls xlsx ppt pptx odt ods odp rtf epub",
-    "zip gz tgz bz2 xz zst 7z rar tar jar war dmg iso exe msi deb rpm apk ipa crx xpi",
-    "glb gltf obj stl usdz hdr ktx2 pem crt cer asc sig torrent swf",
+    "csv tsv txt text md log ics vcf gpx kml kmz mvt bin dat db sqlite parquet proto graphql gql",
+    "pdf doc docx xls xlsx xlsm ppt pptx odt ods odp rtf epub mobi",
+    "zip gz tgz bz2 xz zst 7z rar tar jar war dmg iso exe dll pdb msi deb rpm apk ipa crx xpi",
+    "unityweb pem crt cer asc sig torrent swf",
   ].flatMap((extensions) => extensions.split(" ")),
 );

@@ -168,6 +168,13 @@ describe("media types", () => {
     ["/a/b.mp4", true],
     ["/a/b.md", true],
     ["/js", false],
+    ["/js/", false],
+    ["/releases/1.2.210", false],
+    ["/d/example.com.au", false],
+    ["/d/example.movie", false],
+    ..."wmv aif aiff flv f4v m4b mka jp2 tga dds exr djvu dae fbx ktx 3ds dll pdb unityweb mvt xlsm mobi ts mov eot"
+      .split(" ")
+      .map((extension): [string, boolean] => [`/a/b.${extension}`, true]),
   ])("%s looks like an asset: %p", (path, is) => {
     expect(looksLikeAsset(path)).toBe(is);
   });
