@@ -279,3 +279,20 @@ test("the table names every operation there is", async () => {
   );
   expect(MATRIX.map((row) => row.operation).sort()).toEqual(operations.sort());
 });
+
+test("a site that was there before its name became the appliance's own stays its owner's", async () => {
+  await using vitrine = await startAppliance({
+    workers: "1",
+    "base-url": "http://hub.pages.test",
+    "sites-domain": "pages.test",
+  });
+  const { user, token } = await vitrine.signUp("ada");
+  const archive = await zipOf({ "index.html": "hello" });
+  const refused = await vitrine.deploy(token, archive, { site: "hub" });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("this name is reserved")]);
+  await addSite(vitrine.store, "hub", user.id, false);
+  const { token: ofSite } = await vitrine.mintDeploymentToken("hub");
+  for (const credential of [token, ofSite]) {
+    expect((await vitrine.deploy(credential, archive, { site: "hub" })).status).toBe(201);
+  }
+});

@@ -94,8 +94,10 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
-  requireSiteName(siteName, ports.ownLabel);
+  requireSiteName(siteName);
   const site = await ports.store.sites.find(siteName);
+  // A site that was there before the appliance moved to its address stays its owner's.
+  if (!site) requireSiteName(siteName, ports.ownLabel);
   if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
   const { id: ownerId, login: actor } = caller.user;
