@@ -211,6 +211,16 @@ test("while the CA is out of reach, the appliance serves and says that domains a
   expect((await fromHttpPort(http, "pages.test", "/.well-known/acme-challenge/token")).status).toBe(404);
 });
 
+test("without TLS the plain HTTP port names no address of HTTPS, which there is none of", async () => {
+  const http = await freePort();
+  await using vitrine = await startAppliance({ workers: "1", "http-listen": `127.0.0.1:${http}` });
+  for (const method of ["GET", "POST"]) {
+    const answer = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });
+    expect([answer.status, await answer.text()]).toEqual([404, "not found\n"]);
+  }
+  expect((await vitrine.call("GET", "/health")).status).toBe(200);
+});
+
 describe("TLS manual", () => {
   let folder: string;
   const file = (name: string) => join(folder, name);

@@ -77,7 +77,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   const own = baseHosts(config.baseUrl);
   const answer = makeHttpPort({
     answerOwn: (path) => answerOwn(ports, path),
-    isBase: (host) => own.has(host),
+    isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
       if (!currentSet()?.covers(host)) return false;
       return own.has(host) || ports.isRouted(host);

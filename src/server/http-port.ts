@@ -3,7 +3,7 @@ import { parseHost } from "./host.ts";
 export interface HttpPortOptions {
   /** Answers below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`; null for any other path. */
   answerOwn(path: string): Promise<Response> | null;
-  /** Tells whether the host is that of the API and the dashboard; lower case, without port. */
+  /** Tells whether the host is where the API and the dashboard are served over HTTPS; lower case, without port. */
   isBase(host: string): boolean;
   /** Tells whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
