@@ -74,6 +74,30 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
   expect(complaints).toEqual([]);
 });
 
+test("secrets of a site that was deleted elsewhere are not those of a new one of its name", async () => {
+  const archive = await zipOf({ "index.html": "hello" });
+  await vitrine.deploy(ada, archive, { site: "anew" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/anew/tokens");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+
+  expect((await vitrine.call("DELETE", "/sites/anew", { token: ada })).status).toBe(204);
+  await vitrine.deploy(ada, archive, { site: "anew" });
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+  expect(await page.getByText(/^whsec_/).count()).toBe(0);
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
+});
+
 test("what the server refuses is said at the form, and what was typed stays", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/demo/webhooks");

@@ -5,6 +5,7 @@ import { refresh } from "../../api/resource.ts";
 import type { Site } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { Confirm } from "../../parts/dialog.tsx";
+import { forgetOneTime } from "../../parts/one-time.ts";
 import { announce } from "../../parts/toasts.tsx";
 import { navigate, SITES } from "../../router.ts";
 import { RetentionSection } from "./retention.tsx";
@@ -13,6 +14,8 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", `/sites/${site.name}`);
+    forgetOneTime(`token.${site.name}`);
+    forgetOneTime(`webhook.${site.name}`);
     refresh("/sites");
     navigate(SITES);
     announce(`${site.name} is deleted.`);

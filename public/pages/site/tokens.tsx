@@ -11,7 +11,7 @@ import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
-  const [created, setCreated] = useOneTime<CreatedToken>(`token.${site.name}`);
+  const [created, setCreated] = useOneTime<CreatedToken>(`token.${site.name}`, tokens);
   const show = async (token: CreatedToken) => {
     setCreated(token);
     await tokens.reload();

@@ -12,7 +12,7 @@ import { WebhookRow } from "./webhook-row.tsx";
 export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
-  const [fresh, setFresh] = useOneTime<WebhookWithSecret>(`webhook.${site.name}`);
+  const [fresh, setFresh] = useOneTime<WebhookWithSecret>(`webhook.${site.name}`, webhooks);
   const show = async (webhook: WebhookWithSecret) => {
     setFresh(webhook);
     await webhooks.reload();
