@@ -153,6 +153,19 @@ test("the API reference has one main part and names its fields, in light and dar
   expect(await ground()).not.toBe(light);
 });
 
+test("the API reference is there where the browser gives no storage", async () => {
+  const { page, complaints } = await openWindow(browser, vitrine);
+  await page.addInitScript(NO_STORAGE);
+  await page.goto("/docs");
+  await page.getByText("Deploy and sites").first().waitFor({ timeout: 10_000 });
+  expect(complaints).toEqual([]);
+});
+
+/** What a page sees in a browser that was told to keep all cookies out. */
+const NO_STORAGE = `for (const name of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied", "SecurityError"); } });
+}`;
+
 /** What axe finds wrong in light colours, and with the contrasts in dark ones. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
