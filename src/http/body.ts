@@ -44,8 +44,13 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 function isJson(request: Request): boolean {
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
-  return /^application\/(json|[\w.-]+\+json)$/i.test(type.trim());
+  return /^application\/(json|[\w.-]+\+json)$/.test(mediaType(request));
+}
+
+/** Returns what the body says it is, without parameters and in lower case; empty where it says nothing. */
+function mediaType({ headers }: Request): string {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  return type.trim().toLowerCase();
 }
 
 /**
@@ -79,7 +84,6 @@ async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
 export async function readJsonOrForm(request: Request): Promise<unknown> {
   const text = await readText(request, MAX_JSON_BYTES);
   if (text === "") return undefined;
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
-  const isForm = type.trim().toLowerCase() === "application/x-www-form-urlencoded";
+  const isForm = mediaType(request) === "application/x-www-form-urlencoded";
   return isForm ? Object.fromEntries([...new URLSearchParams(text)].reverse()) : jsonObject(request, text);
 }
