@@ -138,10 +138,14 @@ describe("ids that are no numbers", () => {
     await expectValidationError(await appliance.call("GET", path, { token }), place, field);
   });
 
-  test("a moment is no day", async () => {
-    const asked = appliance.call("GET", "/sites/diary/analytics?from=2026-11-01T23:30:00-05:00", { token });
-    await expectValidationError(await asked, "query", "from");
-  });
+  test.each(["2026-11-01T23:30:00-05:00", "2026-11-01T00:00:00Z", "2026-02-31", "2026-11-1", "x"])(
+    "%s is no day, and is told how to write one",
+    async (text) => {
+      const answer = await appliance.call("GET", `/sites/diary/analytics?from=${text}`, { token });
+      const msg = "a day is written as YYYY-MM-DD";
+      expect(await answer.json()).toMatchObject({ detail: [{ loc: ["query", "from"], msg }] });
+    },
+  );
 
   test("a set-up link that cannot be decoded is no link", async () => {
     expect((await appliance.call("GET", "/setup/%zz")).status).toBe(404);

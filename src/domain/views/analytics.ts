@@ -84,9 +84,9 @@ function parseRange(request: AnalyticsRequest, today: number): Range {
 }
 
 function parseDay(text: string, field: "from" | "to"): number {
-  const at = /^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   // 2026-02-31 would otherwise quietly become a day in March.
-  const isReal = !Number.isNaN(at) && (text.length > 10 || dayText(dayOf(at)) === text);
+  const isReal = !Number.isNaN(at) && dayText(dayOf(at)) === text;
   if (!isReal) throw fieldError(["query", field], "a day is written as YYYY-MM-DD");
   return dayOf(at);
 }

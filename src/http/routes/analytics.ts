@@ -5,8 +5,9 @@ import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AnalyticsResponse, analyticsResponse } from "../schemas/analytics.ts";
 
-/** A moment would be one of another day in UTC. */
-const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
+/** The domain judges what a day is: a string of this format would be made a moment of, and back, on its way there. */
+const day = (description: string) =>
+  t.Optional(t.Unsafe<string>(t.Any({ type: "string", format: "date", description })));
 
 export function analyticsRoutes(ports: ApiPorts) {
   return new Elysia().use(authenticated(ports)).get(
@@ -18,10 +19,8 @@ export function analyticsRoutes(ports: ApiPorts) {
     {
       params: t.Object({ name: t.String() }),
       query: t.Object({
-        from: t.Optional(
-          t.String({ pattern: DAY, description: "First day, YYYY-MM-DD in UTC; by default 29 days before the last" }),
-        ),
-        to: t.Optional(t.String({ pattern: DAY, description: "Last day, YYYY-MM-DD in UTC; by default today" })),
+        from: day("First day, YYYY-MM-DD in UTC; by default 29 days before the last"),
+        to: day("Last day, YYYY-MM-DD in UTC; by default today"),
       }),
       response: { 200: AnalyticsResponse },
       detail: describe({
