@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { FormatRegistry } from "elysia/type-system";
 import { DomainError } from "../domain/errors.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { isChange, recordChange } from "./audit.ts";
@@ -27,10 +26,8 @@ import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import "./schemas/integer.ts";
 import { discardBody } from "./upload.ts";
-
-/** What Elysia asks of an integer in a path or a query: by itself it takes all that JavaScript does, `0x1`, `1e0` and ` 1`. */
-FormatRegistry.Set("integer", (text) => /^-?(?:0|[1-9]\d*)$/.test(text));
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
