@@ -51,15 +51,12 @@ export interface Reading {
 export function readDrop(transfer: DataTransfer): Reading {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const abort = new AbortController();
-  let count = 0;
-  const found = (file: FolderFile): FolderFile => {
+  const loose = [...transfer.files].map((file) => ({ path: file.name, file }));
+  let count = entries.length === 0 ? loose.length : 0;
+  const onFile = () => {
     count += 1;
-    return file;
   };
-  const files =
-    entries.length === 0
-      ? Promise.resolve([...transfer.files].map((file) => found({ path: file.name, file })))
-      : walkAll(entries, found, abort.signal);
+  const files = entries.length === 0 ? Promise.resolve(loose) : walkAll(entries, onFile, abort.signal);
   const upload = files.then(uploadOf);
   // Whoever stops it may be gone by the time it fails.
   upload.catch(() => {});
@@ -107,27 +104,29 @@ function commonFolder(files: readonly FolderFile[]): string {
   return folder !== "" && files.every(({ path }) => path.startsWith(folder)) ? folder : "";
 }
 
-type Found = (file: FolderFile) => FolderFile;
-
 /** Side by side, because each answer of the browser takes its time; in the order of the entries all the same. */
 async function walkAll(
   entries: readonly FileSystemEntry[],
-  found: Found,
+  onFile: () => void,
   signal: AbortSignal,
 ): Promise<readonly FolderFile[]> {
-  return (await Promise.all(entries.map((entry) => walk(entry, found, signal)))).flat();
+  return (await Promise.all(entries.map((entry) => walk(entry, onFile, signal)))).flat();
 }
 
-async function walk(entry: FileSystemEntry, found: Found, signal: AbortSignal): Promise<readonly FolderFile[]> {
+async function walk(entry: FileSystemEntry, onFile: () => void, signal: AbortSignal): Promise<readonly FolderFile[]> {
   signal.throwIfAborted();
   const path = entry.fullPath.replace(/^\//, "");
   if (LEFT_OUT.test(`${path}/`)) return [];
-  if (entry.isFile) return [found({ path, file: await fileOf(entry as FileSystemFileEntry) })];
+  if (entry.isFile) {
+    const file = await fileOf(entry as FileSystemFileEntry);
+    onFile();
+    return [{ path, file }];
+  }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: (readonly FolderFile[])[] = [];
   // A reader hands out about a hundred entries a time, and none when it has no more.
   for (let batch = await nextBatch(reader); batch.length > 0; batch = await nextBatch(reader)) {
-    files.push(await walkAll(batch, found, signal));
+    files.push(await walkAll(batch, onFile, signal));
   }
   return files.flat();
 }
