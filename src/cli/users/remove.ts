@@ -27,7 +27,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     await ports.record("users remove", { subject: [user.login, ...names].join(" ") });
     for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
     const outcome = await ports.store.users.remove(user.id);
-    if (outcome === "owns_sites") throw ownsSites(user, await ports.store.sites.listOfOwner(user.id));
+    if (outcome === "owns_sites") throw madeMore(user, names, await ports.store.sites.listOfOwner(user.id));
     const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";
     terminal.say(`${terminal.style.green("✓")} Removed ${user.login}${sites}.`);
   });
@@ -53,5 +53,15 @@ function ownsSites(user: User, sites: readonly Site[]): Failure {
   return new Failure(
     `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}. Nothing was removed.`,
     `Delete them too: vitrine users remove ${user.login} --with-sites (vitrine backup first, to be able to go back).`,
+  );
+}
+
+/** Whoever is signed in may deploy a new site while the others are being deleted. */
+function madeMore(user: User, deleted: readonly string[], sites: readonly Site[]): Failure {
+  const names = sites.map(({ name }) => name).join(", ");
+  const gone = deleted.length > 0 ? ` Deleted: ${deleted.join(", ")}.` : "";
+  return new Failure(
+    `${user.login} was not removed: ${count(sites.length, "site")} came meanwhile: ${names}.${gone}`,
+    `Run it again: vitrine users remove ${user.login} --with-sites`,
   );
 }

@@ -198,6 +198,21 @@ test.each(["remove ada --with-sites", "freeze ada", "unfreeze eve", "limit ada -
   },
 );
 
+test("a site that came while the others were deleted keeps its owner, and what is gone is told", async () => {
+  await vitrine("users", "add", "ada");
+  using db = new Database(join(folder, "data", "vitrine.db"));
+  const late = "INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)";
+  db.run(`${late} SELECT 'demo', id, 0, 0, 0, 0 FROM users`);
+  db.run(`CREATE TRIGGER late AFTER DELETE ON sites BEGIN ${late} VALUES ('late', OLD.owner_id, 0, 0, 0, 0); END`);
+  expect(await vitrine("users", "remove", "ada", "--with-sites")).toMatchObject({
+    status: 1,
+    stderr:
+      "error: ada was not removed: 1 site came meanwhile: late. Deleted: demo.\n" +
+      "Run it again: vitrine users remove ada --with-sites\n",
+  });
+  expect(await listed()).toEqual(["ada"]);
+});
+
 describe("with another provider", () => {
   const OIDC = {
     VITRINE_PROVIDER: "oidc",
