@@ -49,7 +49,10 @@ function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
   return chooseEncoding(preferences.get(header, parseAcceptEncoding), answer.sizes);
 }
 
-/** Returns the 304 or 412 that the conditions ask for; null where the content is to be sent. */
+/**
+ * Returns the 304 or 412 that the conditions ask for; null where the content is to be sent. Of the three only the 304 is
+ * counted here, as what it stands for: a 412 shows nothing, and the content is counted with its length.
+ */
 function conditional(views: ViewCounter, visit: SiteVisit, representation: Representation): Response | null {
   const { request, route } = visit;
   const { headers } = request;
