@@ -204,11 +204,12 @@ describe("a frozen person", () => {
   });
 
   test("gets no session for a device that they approved before", async () => {
-    const { id } = (await vitrine.store.users.findByLogin("local", "grace")) as { id: number };
     const started = await vitrine.call("POST", "/auth/device", { json: {} });
     const codes = (await started.json()) as { device_code: string; user_code: string };
     const { systemSecrets } = await import("../adapters/secrets.ts");
     const waiting = await vitrine.store.deviceCodes.findByUserCode(systemSecrets.sha256(codes.user_code));
+    const theirs = await vitrine.store.sessions.findByHash(systemSecrets.sha256(session));
+    const { id = 0 } = theirs?.session ?? {};
     await vitrine.store.deviceCodes.resolve(waiting?.id ?? 0, "approved", id, vitrine.clock.now());
     const polled = await vitrine.call("POST", "/auth/device/token", { json: { device_code: codes.device_code } });
     expect([polled.status, await polled.json()]).toEqual([400, expect.objectContaining({ error: "access_denied" })]);

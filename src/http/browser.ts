@@ -1,4 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
+import type { SignInProof } from "../domain/ports/store/sessions.ts";
 import { type AuthenticatePorts, authenticate } from "../domain/sign-in/authenticate.ts";
 import type { SessionCaller } from "../domain/sign-in/caller.ts";
 import { cookies } from "../domain/sign-in/cookie.ts";
@@ -43,10 +44,15 @@ export async function cookieCaller(ports: Ports, request: Request): Promise<Sess
 }
 
 /** Starts the browser's session and returns its cookie. The name of the browser is all that is kept of it. */
-export async function startBrowserSession(ports: Ports, request: Request, user: User): Promise<string> {
+export async function startBrowserSession(
+  ports: Ports,
+  request: Request,
+  user: User,
+  proof?: SignInProof,
+): Promise<string> {
   const clientName = browserName(request.headers.get("user-agent") ?? "");
   const { address } = connectionOf(request);
-  const { token } = await startSession(ports, { userId: user.id, clientName, address });
+  const { token } = await startSession(ports, { userId: user.id, clientName, address, proof });
   changedBy(request, user);
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
 }

@@ -32,8 +32,14 @@ interface Directory {
 /** People type login and password into our own form. */
 export interface PasswordProvider extends Directory {
   readonly method: "password";
-  /** Returns the person, or null. An unknown login costs as much work as a wrong password. */
-  authenticate(login: string, password: string): Promise<Identity | null>;
+  /**
+   * Returns the person with the hash that the password fits, or null. An unknown login costs as much work as a wrong
+   * password.
+   */
+  authenticate(
+    login: string,
+    password: string,
+  ): Promise<{ readonly identity: Identity; readonly passwordHash: string } | null>;
 }
 
 /** The browser goes to the provider and comes back with a code (OAuth 2.0 authorization code grant). */

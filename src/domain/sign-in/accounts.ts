@@ -5,6 +5,7 @@ import type { Passwords } from "../ports/passwords.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
+import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import type { User } from "./user.ts";
 
@@ -58,7 +59,7 @@ export async function makeFirstAccount(
   },
   code: string,
   request: AccountRequest & { readonly password: string },
-): Promise<User> {
+): Promise<PasswordSignIn> {
   const now = ports.clock.now();
   if (!(await ports.store.setupLinks.isOpen(ports.secrets.sha256(code), now))) throw setupLinkClosed();
   if (!isLocalLogin(request.login)) {
@@ -67,9 +68,10 @@ export async function makeFirstAccount(
   if (request.password.length < LEAST_PASSWORD_LENGTH) {
     throw new DomainError("invalid", `The password needs at least ${LEAST_PASSWORD_LENGTH} characters.`);
   }
-  const user = await ports.store.users.addFirst(await localAccount(ports, request));
+  const account = await localAccount(ports, request);
+  const user = await ports.store.users.addFirst(account);
   if (user === null) throw new DomainError("conflict", "There is an account already: sign in with it.");
-  return user;
+  return { user, passwordHash: account.passwordHash };
 }
 
 /** How long the one-time set-up link is open. */

@@ -3,6 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
+import type { SessionCaller } from "./caller.ts";
 import {
   DEVICE_CODE_LIFETIME,
   type DeviceAuthorization,
@@ -66,8 +67,14 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   if (user === null) return { error: "invalid_grant" };
   if (user.frozen) return { error: "access_denied" };
   const { clientName, address } = answer.approved;
-  const { token, session } = await startSession(ports, { userId: user.id, clientName, address });
-  return { token, user, lifetime: session.idleLimit };
+  const proof = { deviceCodeId: answer.approved.id };
+  try {
+    const { token, session } = await startSession(ports, { userId: user.id, clientName, address, proof });
+    return { token, user, lifetime: session.idleLimit };
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === "unauthenticated") return { error: "access_denied" };
+    throw error;
+  }
 }
 
 /**
@@ -95,12 +102,12 @@ export async function findDeviceAuthorization(
 /** Records a person's verdict on the device that shows the code; the device learns of it with its next poll. */
 export async function resolveDeviceAuthorization(
   ports: Ports,
-  user: User,
+  caller: SessionCaller,
   request: { readonly userCode: string; readonly verdict: "approved" | "denied"; readonly address: string },
 ): Promise<DeviceAuthorization> {
   const { authorization } = await findDeviceAuthorization(ports, request.userCode, request.address);
   const now = ports.clock.now();
-  const resolved = await ports.store.deviceCodes.resolve(authorization.id, request.verdict, user.id, now);
+  const resolved = await ports.store.deviceCodes.resolve(authorization.id, request.verdict, caller.sessionId, now);
   if (!resolved) throw codeUnknown();
   return authorization;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localProvider } from "../../adapters/identity/local/provider.ts";
+import { systemSecrets } from "../../adapters/secrets.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
@@ -12,6 +13,7 @@ import { STANDARD_RATES } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
 import { addAccount } from "./accounts.ts";
 import { delayAfter, signInWithPassword } from "./password-sign-in.ts";
+import { startSession } from "./sessions.ts";
 
 let folder: string;
 let store: Store;
@@ -44,9 +46,9 @@ const password = "correct horse";
 const clock = { now: () => now };
 const provider = () => localProvider(store.users, passwords) as PasswordProvider;
 
-function signIn(attempt: { login?: string; password?: string; address?: string }) {
+function signIn(attempt: { login?: string; password?: string; address?: string }, by = provider()) {
   const sleep = async (milliseconds: number) => void slept.push(milliseconds);
-  const ports = { store, provider: provider(), clock, signup: "closed", rates: STANDARD_RATES, sleep } as const;
+  const ports = { store, provider: by, clock, signup: "closed", rates: STANDARD_RATES, sleep } as const;
   return signInWithPassword(ports, { login: "ada", password, address: "192.0.2.1", ...attempt });
 }
 
@@ -66,7 +68,7 @@ describe("many wrong passwords for one login", () => {
   test("slow every answer about it down, and keep nobody out who knows it", async () => {
     await guess(12);
     expect(slept).toEqual([250, 500, 1000, 2000, 2000, 2000, 2000, 2000, 2000]);
-    expect((await signIn({})).login).toBe("ada");
+    expect((await signIn({})).user.login).toBe("ada");
   });
 
   test("slow nobody else down, and are forgotten after a quarter of an hour", async () => {
@@ -86,16 +88,32 @@ describe("many wrong passwords for one login", () => {
   });
 });
 
+test("a password that is replaced while it is verified begins no session", async () => {
+  let replaceMeanwhile = async () => {};
+  const verify: Passwords["verify"] = async (text, hash) => {
+    await replaceMeanwhile();
+    return passwords.verify(text, hash);
+  };
+  const begin = async () => {
+    const { user, passwordHash } = await signIn({}, localProvider(store.users, { verify }));
+    const session = { userId: user.id, clientName: "a browser", address: null, proof: { passwordHash } };
+    return startSession({ store, clock, secrets: systemSecrets }, session);
+  };
+  const { session } = await begin();
+  replaceMeanwhile = async () => void (await store.users.setPassword(session.userId, "hash of something else"));
+  await expect(begin()).rejects.toMatchObject({ kind: "unauthenticated" });
+});
+
 test("after ten tries an address waits, while others do not", async () => {
   for (let attempt = 0; attempt < 10; attempt++) await signIn({});
   expect(await failure({})).toBe("too_many_requests");
-  expect((await signIn({ address: "192.0.2.2" })).login).toBe("ada");
+  expect((await signIn({ address: "192.0.2.2" })).user.login).toBe("ada");
 });
 
 test("the addresses of one IPv6 subscriber count as one", async () => {
   for (let attempt = 0; attempt < 10; attempt++) await signIn({ address: `2001:db8:1:2::${attempt}` });
   expect(await failure({ address: "2001:db8:1:2:9::" })).toBe("too_many_requests");
-  expect((await signIn({ address: "2001:db8:1:3::1" })).login).toBe("ada");
+  expect((await signIn({ address: "2001:db8:1:3::1" })).user.login).toBe("ada");
 });
 
 test.each([

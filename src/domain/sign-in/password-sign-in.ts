@@ -23,6 +23,12 @@ export interface PasswordAttempt {
   readonly address: string;
 }
 
+/** Who signed in with a password, and the hash it was held against: their session begins only while that is stored. */
+export interface PasswordSignIn {
+  readonly user: User;
+  readonly passwordHash: string;
+}
+
 /**
  * Returns the person of a login and password, or throws: `unauthenticated` when they do not fit, `too_many_requests`
  * after too many sign-ins from one address, `forbidden` when the person is not admitted.
@@ -37,7 +43,7 @@ export async function signInWithPassword(
     sleep: (milliseconds: number) => Promise<void>;
   },
   attempt: PasswordAttempt,
-): Promise<User> {
+): Promise<PasswordSignIn> {
   const { rateLimits } = ports.store;
   const now = ports.clock.now();
   const subject = addressSubject(attempt.address);
@@ -46,12 +52,12 @@ export async function signInWithPassword(
   const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
   if (delay > 0) await ports.sleep(delay);
   const fits = ports.provider.isLogin(attempt.login) && attempt.password.length <= LONGEST_PASSWORD;
-  const identity = fits ? await ports.provider.authenticate(attempt.login, attempt.password) : null;
-  if (identity === null) {
+  const found = fits ? await ports.provider.authenticate(attempt.login, attempt.password) : null;
+  if (found === null) {
     await rateLimits.take(failures, FAILURES, now);
     throw new DomainError("unauthenticated", "Login or password is wrong.");
   }
-  return admit(ports, identity);
+  return { user: await admit(ports, found.identity), passwordHash: found.passwordHash };
 }
 
 /** Milliseconds to wait after so many failures of one login within a quarter of an hour. */

@@ -1,6 +1,7 @@
+import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { Session } from "../ports/store/sessions.ts";
+import type { Session, SignInProof } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
@@ -11,16 +12,23 @@ export const SESSION_LIFETIME = 90 * DAY;
 
 /**
  * Starts a session and returns it with its token, which is never to be had again.
- * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits.
+ * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits. Throws `unauthenticated` when
+ * the person was removed meanwhile, or what they signed in with no longer holds.
  */
 export async function startSession(
   ports: { readonly store: Pick<Store, "sessions">; readonly clock: Clock; readonly secrets: Secrets },
-  session: { userId: number; clientName: string; address: string | null; lifetime?: number },
+  session: {
+    userId: number;
+    clientName: string;
+    address: string | null;
+    lifetime?: number;
+    proof?: SignInProof | undefined;
+  },
 ): Promise<{ token: string; session: Session }> {
   const token = newSecret(ports.secrets, "vts");
   const createdAt = ports.clock.now();
   const lifetime = session.lifetime ?? SESSION_LIFETIME;
-  const stored = await ports.store.sessions.add({
+  const added = {
     userId: session.userId,
     tokenHash: ports.secrets.sha256(token),
     createdAt,
@@ -28,6 +36,8 @@ export async function startSession(
     idleLimit: Math.min(session.lifetime ?? SESSION_IDLE_LIMIT, lifetime),
     clientName: session.clientName,
     address: session.address,
-  });
-  return { token, session: stored };
+  };
+  const stored = await ports.store.sessions.add(added, session.proof);
+  if (stored !== null) return { token, session: stored };
+  throw new DomainError("unauthenticated", "The account or its password was changed meanwhile: sign in again.");
 }

@@ -33,8 +33,8 @@ async function provider() {
 }
 
 test("the right password brings the person, a wrong one nobody", async () => {
-  const { local } = await provider();
-  expect(await local.authenticate("alice", "correct horse")).toEqual(alice);
+  const { local, hash } = await provider();
+  expect(await local.authenticate("alice", "correct horse")).toEqual({ identity: alice, passwordHash: hash });
   expect(await local.authenticate("alice", "correct horse ")).toBeNull();
   expect(await local.authenticate("alice", "")).toBeNull();
 });

@@ -15,9 +15,10 @@ export function localProvider(
     isLogin: isLocalLogin,
     findByLogin: (login) => users.findByLogin("local", login),
     async authenticate(login, password) {
-      const user = await users.findByLogin("local", login);
-      const hash = user && (await users.passwordHash(user.id));
-      return (await passwords.verify(password, hash)) ? user : null;
+      const identity = await users.findByLogin("local", login);
+      const passwordHash = identity && (await users.passwordHash(identity.id));
+      const fits = await passwords.verify(password, passwordHash);
+      return fits && identity && passwordHash !== null ? { identity, passwordHash } : null;
     },
   };
 }

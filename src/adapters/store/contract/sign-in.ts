@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { NewDeviceAuthorization } from "../../../domain/ports/store/device-codes.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { decidePoll } from "../../../domain/sign-in/device-authorization.ts";
-import { addPerson } from "./people.ts";
+import { addPerson, addSession } from "./people.ts";
 
 const WINDOW = { count: 3, window: 1000 };
 
@@ -64,8 +64,10 @@ export function signInContract(current: () => Store): void {
 
   describe("device codes", () => {
     let userId: number;
+    let sessionId: number;
     beforeEach(async () => {
       userId = (await addPerson(current(), "alice")).id;
+      sessionId = await addSession(current(), userId);
       await current().deviceCodes.add(authorization);
     });
 
@@ -81,10 +83,18 @@ export function signInContract(current: () => Store): void {
     test("a verdict is given once, and not after the code has expired", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      expect(await deviceCodes.resolve(id, "approved", userId, 900_000)).toBe(false);
-      expect(await deviceCodes.resolve(id, "approved", userId, 899_999)).toBe(true);
-      expect(await deviceCodes.resolve(id, "denied", userId, 1)).toBe(false);
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 900_000)).toBe(false);
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 899_999)).toBe(true);
+      expect(await deviceCodes.resolve(id, "denied", sessionId, 1)).toBe(false);
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "approved", userId });
+    });
+
+    test("a session that was ended approves nothing any more", async () => {
+      const { deviceCodes, sessions } = current();
+      const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await sessions.revoke(sessionId, userId);
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 1)).toBe(false);
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "pending", userId: null });
     });
 
     test("a poll records what its decision says", async () => {
@@ -100,7 +110,7 @@ export function signInContract(current: () => Store): void {
     test("of polls at one instant only one redeems", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      await deviceCodes.resolve(id, "approved", userId, 1);
+      await deviceCodes.resolve(id, "approved", sessionId, 1);
       const polls = Array.from({ length: 8 }, () => deviceCodes.poll("device-1", (found) => decidePoll(found, 2)));
       const answers = (await Promise.all(polls)).map(({ answer }) => answer);
       expect(answers.filter((answer) => answer !== "invalid_grant")).toHaveLength(1);
@@ -112,6 +122,71 @@ export function signInContract(current: () => Store): void {
       expect(await deviceCodes.removeExpired(900_000)).toBe(1);
       expect(await deviceCodes.findByUserCode("user-1")).toBeNull();
     });
+  });
+
+  describe("a new password", () => {
+    const session = {
+      tokenHash: "t",
+      createdAt: 0,
+      expiresAt: 9,
+      idleLimit: 9,
+      clientName: "a browser",
+      address: null,
+    };
+    let userId: number;
+    beforeEach(async () => {
+      userId = (await addPerson(current(), "alice")).id;
+    });
+
+    test("ends the sessions before it, and lets none begin that the old one was proof for", async () => {
+      const { sessions, users } = current();
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
+      await users.setPassword(userId, "another hash");
+      expect(await sessions.listOfUser(userId)).toEqual([]);
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toBeNull();
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "another hash" })).toMatchObject({ userId });
+    });
+
+    test("denies the person's approved devices, and nobody else's", async () => {
+      const { deviceCodes, users } = current();
+      const approve = async (n: number, approver: number) => {
+        await deviceCodes.add({ ...authorization, deviceCodeHash: `device-${n}`, userCodeHash: `user-${n}` });
+        const { id = 0 } = (await deviceCodes.findByUserCode(`user-${n}`)) ?? {};
+        await deviceCodes.resolve(id, "approved", await addSession(current(), approver), 1);
+      };
+      await approve(1, userId);
+      await approve(2, (await addPerson(current(), "bob")).id);
+      await deviceCodes.add({ ...authorization, deviceCodeHash: "device-3", userCodeHash: "user-3" });
+      await users.setPassword(userId, "another hash");
+      const verdictOf = async (n: number) => (await deviceCodes.findByUserCode(`user-${n}`))?.verdict;
+      expect(await Promise.all([1, 2, 3].map(verdictOf))).toEqual(["denied", "approved", "pending"]);
+    });
+
+    test("lets no session begin from a device code that was just redeemed", async () => {
+      const { deviceCodes, sessions, users } = current();
+      await deviceCodes.add(authorization);
+      const { id: deviceCodeId = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await deviceCodes.resolve(deviceCodeId, "approved", await addSession(current(), userId), 1);
+      await deviceCodes.poll("device-1", (found) => decidePoll(found, 2));
+      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toMatchObject({ userId });
+      await users.setPassword(userId, "another hash");
+      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toBeNull();
+    });
+  });
+
+  test("a person who was removed gets no session", async () => {
+    const { sessions, users } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    await users.remove(userId);
+    const session = {
+      tokenHash: "t",
+      createdAt: 0,
+      expiresAt: 9,
+      idleLimit: 9,
+      clientName: "a browser",
+      address: null,
+    };
+    expect(await sessions.add({ ...session, userId })).toBeNull();
   });
 
   describe("sign-in attempts", () => {

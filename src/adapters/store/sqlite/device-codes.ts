@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DeviceCodeStore } from "../../../domain/ports/store/device-codes.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { deviceCodes } from "./schema.ts";
+import { deviceCodes, sessions } from "./schema.ts";
 
 const columns = {
   id: deviceCodes.id,
@@ -32,10 +32,16 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
       return db.select(columns).from(deviceCodes).where(eq(deviceCodes.userCodeHash, userCodeHash)).get() ?? null;
     },
 
-    async resolve(id, verdict, userId, now) {
+    async resolve(id, verdict, sessionId, now) {
       const open = and(eq(deviceCodes.id, id), eq(deviceCodes.verdict, "pending"), gt(deviceCodes.expiresAt, now));
       return write((tx) => {
-        const resolved = tx.update(deviceCodes).set({ verdict, userId }).where(open).returning({ id: deviceCodes.id });
+        const person = tx.select({ userId: sessions.userId }).from(sessions).where(eq(sessions.id, sessionId)).get();
+        if (!person) return false;
+        const resolved = tx
+          .update(deviceCodes)
+          .set({ verdict, ...person })
+          .where(open)
+          .returning({ id: deviceCodes.id });
         return resolved.get() !== undefined;
       });
     },

@@ -1,9 +1,9 @@
 import { and, desc, eq, lte, or, sql } from "drizzle-orm";
 import type { Freeze } from "../../../domain/freezing/freeze.ts";
-import type { Session, SessionStore } from "../../../domain/ports/store/sessions.ts";
+import type { Session, SessionStore, SignInProof } from "../../../domain/ports/store/sessions.ts";
 import type { ProviderName, User } from "../../../domain/sign-in/user.ts";
-import type { Connection } from "./connection.ts";
-import { sessions } from "./schema.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { deviceCodes, sessions, users } from "./schema.ts";
 
 const sessionColumns = {
   id: sessions.id,
@@ -78,9 +78,12 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
   const findUser = raw.prepare<UserRow, [id: number]>(FIND_USER);
 
   return {
-    async add(session) {
+    async add(session, proof) {
       const row = { ...session, lastUsedAt: session.createdAt };
-      return write((tx) => tx.insert(sessions).values(row).returning(sessionColumns).get());
+      return write((tx) => {
+        if (!mayBegin(tx, session.userId, proof)) return null;
+        return tx.insert(sessions).values(row).returning(sessionColumns).get();
+      });
     },
 
     async findByHash(tokenHash) {
@@ -110,4 +113,13 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
       return write((tx) => tx.delete(sessions).where(ended).returning({ id: sessions.id }).all().length);
     },
   };
+}
+
+function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefined): boolean {
+  const user = tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).get();
+  if (!user) return false;
+  if (proof === undefined) return true;
+  if ("passwordHash" in proof) return user.passwordHash === proof.passwordHash;
+  const redeemed = and(eq(deviceCodes.id, proof.deviceCodeId), eq(deviceCodes.verdict, "redeemed"));
+  return tx.select({ id: deviceCodes.id }).from(deviceCodes).where(redeemed).get() !== undefined;
 }

@@ -4,7 +4,7 @@ import type { NewUser, UserStore } from "../../../domain/ports/store/users.ts";
 import { invitationSubject } from "../../../domain/sign-in/accounts.ts";
 import type { User } from "../../../domain/sign-in/user.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { sessions, sites, users } from "./schema.ts";
+import { deviceCodes, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
 const userColumns = {
@@ -64,6 +64,8 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
           .returning({ id: users.id })
           .all();
         tx.delete(sessions).where(eq(sessions.userId, id)).run();
+        // Redeemed ones too: the session of such a code may be about to begin.
+        tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
         return changed.length > 0;
       });
     },

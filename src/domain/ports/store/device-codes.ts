@@ -19,8 +19,11 @@ export interface DeviceCodeStore {
   /** Returns the authorization that a person typed the code of, in whatever state; null when there is none. */
   findByUserCode(userCodeHash: string): Promise<DeviceAuthorization | null>;
 
-  /** Records the person's verdict; false when it is no longer pending, or expired at `now`. One step. */
-  resolve(id: number, verdict: "approved" | "denied", userId: number, now: number): Promise<boolean>;
+  /**
+   * Records the verdict of the session's person; false when the code is no longer pending, or expired at `now`, or the
+   * session was ended. One step.
+   */
+  resolve(id: number, verdict: "approved" | "denied", sessionId: number, now: number): Promise<boolean>;
 
   /**
    * Hands the authorization (null when unknown) to `decide` and records the change it asks for, in one step:

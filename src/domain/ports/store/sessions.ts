@@ -15,13 +15,21 @@ export interface NewSession {
   readonly address: string | null;
 }
 
+/** What somebody signed in with: a session must not begin where a new password has ended that meanwhile. */
+export type SignInProof =
+  /** The hash that the password was held against. */
+  | { readonly passwordHash: string }
+  /** The device code that was redeemed. */
+  | { readonly deviceCodeId: number };
+
 export interface Session extends Omit<NewSession, "tokenHash"> {
   readonly id: number;
   readonly lastUsedAt: number;
 }
 
 export interface SessionStore {
-  add(session: NewSession): Promise<Session>;
+  /** Adds a session; null, in the same step, when the person has been removed or the proof no longer holds. */
+  add(session: NewSession, proof?: SignInProof): Promise<Session | null>;
 
   /** Returns the session with its person, ended or not; null when the token is unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<{ session: Session; user: User } | null>;

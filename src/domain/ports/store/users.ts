@@ -35,7 +35,10 @@ export interface UserStore {
   list(): Promise<readonly User[]>;
   count(): Promise<number>;
 
-  /** Replaces the password and ends all of the person's sessions, in one step. False when there is no such person. */
+  /**
+   * Replaces the password and ends all that began with the old one, in one step: the person's sessions, and device codes
+   * that they approved and that are, or were just, redeemed. False when there is no such person.
+   */
   setPassword(id: number, passwordHash: string): Promise<boolean>;
   /**
    * Returns the person of the identity's subject with the profile that it now has, added without the right to own

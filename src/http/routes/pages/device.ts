@@ -42,7 +42,7 @@ async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response>
   try {
     if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "Approve or deny the device.");
     const { address } = connectionOf(request);
-    const device = await resolveDeviceAuthorization(ports, caller.user, { userCode, verdict, address });
+    const device = await resolveDeviceAuthorization(ports, caller, { userCode, verdict, address });
     changedBy(request, caller.user);
     return page({ title: TITLE, body: verdictPage(verdict, device) });
   } catch (error) {

@@ -35,8 +35,12 @@ async function setUp(ports: ApiPorts, request: Request, code: string): Promise<R
   const login = form.get("login") ?? "";
   const name = form.get("name")?.trim() || null;
   try {
-    const user = await makeFirstAccount(ports, code, { login, name, password: form.get("password") ?? "" });
-    return moveOn("Welcome", "/", [await startBrowserSession(ports, request, user)]);
+    const { user, passwordHash } = await makeFirstAccount(ports, code, {
+      login,
+      name,
+      password: form.get("password") ?? "",
+    });
+    return moveOn("Welcome", "/", [await startBrowserSession(ports, request, user, { passwordHash })]);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage(TITLE, error);
     return page({ title: TITLE, body: setupPage(code, error, { login, name: name ?? "" }), status: STATUS.invalid });

@@ -50,8 +50,9 @@ async function signInByForm(ports: ApiPorts, request: Request): Promise<Response
   const { address } = connectionOf(request);
   const attempt = { login: form.get("login") ?? "", password: form.get("password") ?? "", address };
   try {
-    const user = await signInWithPassword({ ...ports, provider }, attempt);
-    return moveOn("Signed in", returnTo, [await startBrowserSession(ports, request, user)]);
+    const { user, passwordHash } = await signInWithPassword({ ...ports, provider }, attempt);
+    const session = await startBrowserSession(ports, request, user, { passwordHash });
+    return moveOn("Signed in", returnTo, [session]);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
