@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { forgetExpired } from "../domain/sign-in/forget-expired.ts";
+import { SESSION_IDLE_LIMIT } from "../domain/sign-in/sessions.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
@@ -228,5 +230,31 @@ describe("what was removed while an upload was under way does not come back by i
     const { token: owner, user } = await vitrine.signUp("heidi");
     const answer = await during(() => vitrine.store.users.remove(user.id), owner, "first-try");
     expect([answer.status, await answer.json()]).toEqual([403, refusal("the account was removed")]);
+  });
+
+  const revoked = {
+    detail: "authentication is required: the credential was revoked while the upload was under way",
+  };
+
+  test.each(["session", "deployment token"])("a %s", async (kind) => {
+    const site = kind.replace(" ", "-");
+    const { token: owner } = await vitrine.signUp(`owner-of-${site}`);
+    await vitrine.deploy(owner, archive, { site });
+    const { id, token: minted } = await vitrine.mintDeploymentToken(site);
+    const [used, revoke] = kind === "session" ? [owner, "/auth/session"] : [minted, `/tokens/${id}`];
+    const answer = await during(() => vitrine.call("DELETE", revoke, { token: owner }), used, site);
+    expect([answer.status, await answer.json()]).toEqual([401, revoked]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    expect((await vitrine.visit(`2--${site}`)).status).toBe(404);
+  });
+
+  test("while a session that only expires meanwhile is good for it", async () => {
+    const { token: owner } = await vitrine.signUp("ivan");
+    const expire = async () => {
+      vitrine.advance(SESSION_IDLE_LIMIT);
+      await forgetExpired(vitrine.store, vitrine.clock.now());
+    };
+    expect((await during(expire, owner, "lasting")).status).toBe(201);
+    expect((await vitrine.call("GET", "/auth/me", { token: owner })).status).toBe(401);
   });
 });

@@ -4,10 +4,11 @@ import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
+import type { DeploymentCredential, Publication, PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../quotas/quota.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
+import { refuse } from "../sign-in/authenticate.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import type { Site } from "../sites/site.ts";
@@ -54,13 +55,15 @@ export interface Permit {
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
   readonly source: Deployment["source"];
+  readonly credential: DeploymentCredential;
   readonly actor: string;
 }
 
 /**
  * Returns the permit for a deployment. Throws `invalid` for a site name that cannot be, and `forbidden` where the
  * credential cannot deploy that site or the site is frozen, and `limit_exceeded` where the owner's quota has no room even
- * for an empty one, and `too_many_requests`. Publication judges again: the site may have changed hands while bytes arrived.
+ * for an empty one, and `too_many_requests`. Publication judges again: while bytes arrived, the site may have changed hands
+ * and the credential may have been revoked. One that only expired was good when the upload began, and stays so for it.
  */
 export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
   const permit = await permitOwner(ports, caller, request);
@@ -89,8 +92,9 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const { makePrivate } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
-    const { siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
-    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, source: "deployment_token", actor };
+    const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
+    const credential = { kind, tokenId };
+    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, source: kind, credential, actor };
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
@@ -102,7 +106,9 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
   const { id: ownerId, login: actor } = caller.user;
   const onlySiteId = site && !generated ? site.id : null;
-  return { siteName, generated, ownerId, onlySiteId, makePrivate, source: "session", actor };
+  const { kind, sessionId } = caller;
+  const credential = { kind, sessionId };
+  return { siteName, generated, ownerId, onlySiteId, makePrivate, source: kind, credential, actor };
 }
 
 /**
@@ -177,6 +183,8 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
       return cannotDeploy(`${permit.siteName} belongs to someone else`);
     case "owner_gone":
       return cannotDeploy("the account was removed while the upload was under way");
+    case "credential_revoked":
+      return refuse("the credential was revoked while the upload was under way");
     case "site_gone":
       return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":

@@ -1,6 +1,9 @@
 import type { Store } from "../ports/store.ts";
 import { LONGEST_WINDOW } from "../rate-limit.ts";
-import { HOUR } from "../timestamp.ts";
+import { DAY, HOUR } from "../timestamp.ts";
+
+/** No upload takes this long: a deployment tells by its session whether it was revoked, and not whether it expired. */
+const EXPIRED_SESSION_KEPT = DAY;
 
 /** So long a device that polls late is told that its code has expired, and not that there never was one. */
 const EXPIRED_CODE_KEPT = HOUR;
@@ -14,7 +17,7 @@ export async function forgetExpired(
   now: number,
 ): Promise<number> {
   const forgotten = [
-    await store.sessions.removeExpired(now),
+    await store.sessions.removeExpired(now - EXPIRED_SESSION_KEPT),
     await store.visits.removeExpired(now),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),

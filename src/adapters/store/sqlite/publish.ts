@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Manifest } from "../../../domain/deployments/manifest.ts";
-import type { Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
+import type { DeploymentCredential, Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
 import { excessOf, type Quota, quotaInForce } from "../../../domain/quotas/quota.ts";
 import { deploymentPublished } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -8,7 +8,7 @@ import { findDeployment, setActive } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
-import { deployments, manifests, retiredNames, sites, users } from "./schema.ts";
+import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
 /** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
@@ -49,6 +49,7 @@ export async function publish(
   const statements = contentStatements(connection);
   try {
     return await connection.writeRouting((tx): PublicationResult => {
+      requireAsker(tx, publication);
       requireRoom(tx, publication, instance);
       const { siteId, number } = nextNumber(tx, publication);
       const deploymentId = insertDeployment(tx, siteId, number, publication);
@@ -75,6 +76,24 @@ export async function publish(
     if (error instanceof Refused) return error.result;
     throw error;
   }
+}
+
+function requireAsker(tx: Drizzle, { ownerId, credential }: Publication): void {
+  if (!tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).get()) {
+    throw new Refused({ outcome: "owner_gone" });
+  }
+  if (credential && !isThere(tx, credential)) throw new Refused({ outcome: "credential_revoked" });
+}
+
+function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
+  const row =
+    credential.kind === "session"
+      ? tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, credential.sessionId))
+      : tx
+          .select({ id: deploymentTokens.id })
+          .from(deploymentTokens)
+          .where(eq(deploymentTokens.id, credential.tokenId));
+  return row.get() !== undefined;
 }
 
 /** Judged within the transaction: of two deployments at once, the second one sees what the first one took. */
@@ -122,9 +141,8 @@ function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; nu
 function insertSite(tx: Drizzle, publication: Publication): number {
   const { siteName: name, ownerId, createdAt } = publication;
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
-  if (!owner) throw new Refused({ outcome: "owner_gone" });
   if (publication.onlySiteId !== null) throw new Refused({ outcome: "site_gone" });
-  if (owner.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
+  if (owner?.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
   const retired = tx.select().from(retiredNames).where(eq(retiredNames.name, name)).get();
   if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt)
     throw new Refused({ outcome: "name_retired" });

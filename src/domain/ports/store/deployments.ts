@@ -4,6 +4,11 @@ import type { Freeze } from "../../freezing/freeze.ts";
 import type { Quota, QuotaExcess } from "../../quotas/quota.ts";
 import type { Site } from "../../sites/site.ts";
 
+/** What asked for a deployment. It may have expired meanwhile, but it must not have been revoked. */
+export type DeploymentCredential =
+  | { readonly kind: "session"; readonly sessionId: number }
+  | { readonly kind: "deployment_token"; readonly tokenId: string };
+
 /** Everything that one deployment makes visible, at once. */
 export interface Publication {
   readonly siteName: string;
@@ -18,6 +23,8 @@ export interface Publication {
   readonly reused: readonly string[];
   readonly warnings: readonly Warning[];
   readonly source: DeploymentSource;
+  /** Left out, no credential is judged. */
+  readonly credential?: DeploymentCredential;
   readonly actor: string;
   readonly createdAt: number;
 }
@@ -30,6 +37,8 @@ export type PublicationResult =
   | { readonly outcome: "site_gone" }
   /** The account was removed meanwhile. */
   | { readonly outcome: "owner_gone" }
+  /** The credential is gone: it was revoked, or ended by a new password, or it was a token of a site that is gone. */
+  | { readonly outcome: "credential_revoked" }
   /** The name was another owner's until recently. */
   | { readonly outcome: "name_retired" }
   /** Content that was relied on has been swept meanwhile: unpack again. */
