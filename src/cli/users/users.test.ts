@@ -135,7 +135,7 @@ describe("users passwd", () => {
       false,
       true,
     ]);
-    const sessions = await withDataFolder(loadConfig({ env }), ({ store }) => store.sessions.listOfUser(1));
+    const sessions = await withDataFolder(loadConfig({ env }), ({ store }) => store.sessions.listOfUser(1, Date.now()));
     expect(sessions).toEqual([]);
   });
 

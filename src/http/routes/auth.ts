@@ -38,7 +38,8 @@ function sessionRoutes(ports: ApiPorts) {
       "/auth/sessions",
       async ({ caller }) => {
         const { sessionId, user } = requireSession(caller);
-        return (await sessions.listOfUser(user.id)).map((session) => sessionResponse(session, sessionId));
+        const open = await sessions.listOfUser(user.id, ports.clock.now());
+        return open.map((session) => sessionResponse(session, sessionId));
       },
       {
         response: { 200: t.Array(SessionResponse) },

@@ -142,7 +142,7 @@ export function signInContract(current: () => Store): void {
       const { sessions, users } = current();
       expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
       await users.setPassword(userId, "another hash");
-      expect(await sessions.listOfUser(userId)).toEqual([]);
+      expect(await sessions.listOfUser(userId, 1)).toEqual([]);
       expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toBeNull();
       expect(await sessions.add({ ...session, userId }, { passwordHash: "another hash" })).toMatchObject({ userId });
     });
@@ -172,6 +172,20 @@ export function signInContract(current: () => Store): void {
       await users.setPassword(userId, "another hash");
       expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toBeNull();
     });
+  });
+
+  test("sessions are listed, newest first, until they end or were not used for too long", async () => {
+    const { sessions } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    const long = await addSession(current(), userId, 1000, 1000);
+    const short = await addSession(current(), userId, 10, 1000);
+    const idle = await addSession(current(), userId, 1000, 20);
+    const listed = async (now: number) => (await sessions.listOfUser(userId, now)).map(({ id }) => id);
+    expect(await listed(9)).toEqual([idle, short, long]);
+    expect(await listed(10)).toEqual([idle, long]);
+    await sessions.touch(idle, 15);
+    expect(await listed(34)).toEqual([idle, long]);
+    expect(await listed(35)).toEqual([long]);
   });
 
   test("a person who was removed gets no session", async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Freeze } from "../../../domain/freezing/freeze.ts";
 import type { Session, SessionStore, SignInProof } from "../../../domain/ports/store/sessions.ts";
 import type { ProviderName, User } from "../../../domain/sign-in/user.ts";
@@ -93,9 +93,9 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
       return session && user && { session: sessionOf(session), user: userOf(user) };
     },
 
-    async listOfUser(userId) {
-      const newestFirst = desc(sessions.id);
-      return db.select(sessionColumns).from(sessions).where(eq(sessions.userId, userId)).orderBy(newestFirst).all();
+    async listOfUser(userId, now) {
+      const theirs = and(eq(sessions.userId, userId), not(hasEnded(now)));
+      return db.select(sessionColumns).from(sessions).where(theirs).orderBy(desc(sessions.id)).all();
     },
 
     async touch(id, at) {
@@ -108,11 +108,13 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
     },
 
     async removeExpired(now) {
-      const idle = lte(sql`${sessions.lastUsedAt} + ${sessions.idleLimit}`, now);
-      const ended = or(lte(sessions.expiresAt, now), idle);
-      return write((tx) => tx.delete(sessions).where(ended).returning({ id: sessions.id }).all().length);
+      return write((tx) => tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }).all().length);
     },
   };
+}
+
+function hasEnded(now: number): SQL {
+  return sql`(${sessions.expiresAt} <= ${now} OR ${sessions.lastUsedAt} + ${sessions.idleLimit} <= ${now})`;
 }
 
 function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefined): boolean {

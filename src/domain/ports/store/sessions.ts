@@ -34,8 +34,8 @@ export interface SessionStore {
   /** Returns the session with its person, ended or not; null when the token is unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<{ session: Session; user: User } | null>;
 
-  /** A person's sessions, newest first. */
-  listOfUser(userId: number): Promise<readonly Session[]>;
+  /** A person's sessions that have not ended at `now`, newest first. */
+  listOfUser(userId: number, now: number): Promise<readonly Session[]>;
 
   /** Moves `lastUsedAt` forward; the caller does so at most once a minute and session. */
   touch(id: number, at: number): Promise<void>;
