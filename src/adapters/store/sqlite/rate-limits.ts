@@ -46,5 +46,6 @@ function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: n
     .limit(1)
     .offset(most - 1)
     .get();
-  return blocking ? blocking.at + window - now : 0;
+  // A clock that was set back leaves events in what is to come: nobody is told to wait longer than the window for them.
+  return blocking ? Math.min(blocking.at - now, 0) + window : 0;
 }
