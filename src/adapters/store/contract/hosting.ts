@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../../../domain/ports/store.ts";
 import type { Site } from "../../../domain/sites/site.ts";
+import { DAY } from "../../../domain/timestamp.ts";
 import { DayCount, MAX_NAMES } from "../../../domain/views/view-deltas.ts";
 import { hash32 } from "../../../domain/views/visitor-sketch.ts";
 import { addPerson } from "./people.ts";
@@ -12,7 +13,7 @@ export function hostingContract(current: () => Store): void {
     ownerId = (await addPerson(current(), "alice")).id;
   });
 
-  const publish = async (name: string, digests: readonly string[]) => {
+  const publish = async (name: string, digests: readonly string[], createdAt = 0) => {
     const result = await current().deployments.publish({
       siteName: name,
       ownerId,
@@ -23,11 +24,32 @@ export function hostingContract(current: () => Store): void {
       warnings: [],
       source: "session",
       actor: "alice",
-      createdAt: 0,
+      createdAt,
     });
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };
+
+  describe("deployments", () => {
+    test("have times in the order of their numbers, whoever read the clock first", async () => {
+      const { deployments, sites } = current();
+      const times = [50_000, 40_000, 60_000];
+      for (const at of times) await publish("diary", [], at);
+      const siteId = (await sites.find("diary"))?.id ?? 0;
+      const listed = await deployments.list(siteId, { limit: 9, before: null });
+      expect(listed.map(({ createdAt }) => createdAt)).toEqual([60_000, 50_000, 50_000]);
+      expect(listed.map(({ activatedAt }) => activatedAt)).toEqual([60_000, 50_000, 50_000]);
+      expect((await deployments.activate(siteId, 1, 59_000))?.activatedAt).toBe(60_000);
+      expect((await sites.find("diary"))?.lastDeployedAt).toBe(60_000);
+    });
+
+    test("take no time over from a clock that was wrong", async () => {
+      const { deployments } = current();
+      const { site } = await publish("diary", [], 400 * DAY);
+      expect((await publish("diary", [], 5)).deployment).toMatchObject({ createdAt: 5, activatedAt: 5 });
+      expect((await deployments.activate(site.id, 1, 6))?.activatedAt).toBe(6);
+    });
+  });
 
   describe("views", () => {
     let site: Site;

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { MINUTE } from "../../../domain/timestamp.ts";
 import type { Drizzle } from "./connection.ts";
 import { deployments, sites } from "./schema.ts";
 
@@ -33,11 +34,25 @@ export function findDeployment(db: Drizzle, siteId: number, number: number) {
   return row ? toDeployment(row) : null;
 }
 
+/** Who writes has read the clock before it was their turn. A time further ahead is of a clock that was wrong. */
+const LONGEST_TURN = MINUTE;
+
+/** Returns the time of a change that follows another: of two at once, the later one may have read the clock first. */
+export function timeAfter(earlier: number | null, at: number): number {
+  return earlier !== null && earlier > at && earlier - at <= LONGEST_TURN ? earlier : at;
+}
+
 /** Moves the active pointer and notes when the former active deployment was replaced: grace is counted from there. */
-export function setActive(tx: Drizzle, siteId: number, deploymentId: number, at: number): void {
-  const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
-  if (site?.active != null && site.active !== deploymentId) {
-    tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, site.active)).run();
+export function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): void {
+  const active = tx
+    .select({ id: deployments.id, activatedAt: deployments.activatedAt })
+    .from(deployments)
+    .innerJoin(sites, eq(sites.activeDeploymentId, deployments.id))
+    .where(eq(sites.id, siteId))
+    .get();
+  const at = timeAfter(active?.activatedAt ?? null, wantedAt);
+  if (active && active.id !== deploymentId) {
+    tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, active.id)).run();
   }
   tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId)).run();
   tx.update(deployments).set({ activatedAt: at, replacedAt: null }).where(eq(deployments.id, deploymentId)).run();

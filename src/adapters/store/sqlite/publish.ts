@@ -4,7 +4,7 @@ import type { DeploymentCredential, Publication, PublicationResult } from "../..
 import { excessOf, type Quota, quotaInForce } from "../../../domain/quotas/quota.ts";
 import { deploymentPublished } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { findDeployment, setActive } from "./deployment-rows.ts";
+import { findDeployment, setActive, timeAfter } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
@@ -51,8 +51,8 @@ export async function publish(
     return await connection.writeRouting((tx): PublicationResult => {
       requireAsker(tx, publication);
       requireRoom(tx, publication, instance);
-      const { siteId, number } = nextNumber(tx, publication);
-      const deploymentId = insertDeployment(tx, siteId, number, publication);
+      const { siteId, number, createdAt } = nextNumber(tx, publication);
+      const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
       tx.insert(manifests).values({ deploymentId, body }).run();
       const reused = new Set(publication.reused);
       const known = [...reused];
@@ -63,13 +63,13 @@ export async function publish(
       }
       for (const { digest, size } of publication.manifest.files) {
         if (reused.has(digest)) continue;
-        const content = statements.add.get(digest, size, publication.createdAt);
+        const content = statements.add.get(digest, size, createdAt);
         statements.refer.run(deploymentId, content!.id);
       }
-      setActive(tx, siteId, deploymentId, publication.createdAt);
+      setActive(tx, siteId, deploymentId, createdAt);
       const deployment = findDeployment(tx, siteId, number)!;
       const heard = outbox.heard(siteId);
-      if (heard) outbox.note(heard, publication.createdAt, [deploymentPublished(heard.name, deployment)]);
+      if (heard) outbox.note(heard, createdAt, [deploymentPublished(heard.name, deployment)]);
       return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
     });
   } catch (error) {
@@ -111,6 +111,7 @@ function findSite(tx: Drizzle, name: string) {
     ownerId: sites.ownerId,
     private: sites.private,
     lastNumber: sites.lastNumber,
+    lastDeployedAt: sites.lastDeployedAt,
     frozen,
   };
   const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
@@ -122,20 +123,21 @@ function sizeOf({ files }: Manifest): number {
 }
 
 /** Takes the site's next number, and makes the site where there is none. */
-function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; number: number } {
-  const { siteName: name, ownerId, createdAt } = publication;
+function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; number: number; createdAt: number } {
+  const { siteName: name, ownerId } = publication;
   const site = findSite(tx, name);
-  if (!site) return { siteId: insertSite(tx, publication), number: 1 };
+  if (!site) return { siteId: insertSite(tx, publication), number: 1, createdAt: publication.createdAt };
   if (site.ownerId !== ownerId) throw new Refused({ outcome: "not_owner" });
   const otherSite = publication.onlySiteId !== null && publication.onlySiteId !== site.id;
   if (otherSite) throw new Refused({ outcome: "site_gone" });
   if (site.frozen) throw new Refused({ outcome: "frozen", freeze: site.frozen });
   const number = site.lastNumber + 1;
+  const createdAt = timeAfter(site.lastDeployedAt, publication.createdAt);
   tx.update(sites)
     .set({ lastNumber: number, lastDeployedAt: createdAt, private: publication.makePrivate || site.private })
     .where(eq(sites.id, site.id))
     .run();
-  return { siteId: site.id, number };
+  return { siteId: site.id, number, createdAt };
 }
 
 function insertSite(tx: Drizzle, publication: Publication): number {

@@ -26,6 +26,7 @@ export interface Publication {
   /** Left out, no credential is judged. */
   readonly credential?: DeploymentCredential;
   readonly actor: string;
+  /** Read before it is this one's turn: a deployment counts as made no earlier than the one before it. */
   readonly createdAt: number;
 }
 
