@@ -4,6 +4,7 @@ import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../.
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { claimEvents } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
 import { claims, deployments, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
@@ -49,7 +50,11 @@ export function claimStore(connection: Connection): ClaimStore {
     .prepare();
 
   return {
-    create: async (claim, rates) => write((tx) => create(tx, claim, rates)),
+    create: (claim, rates) =>
+      addingTo(
+        "site",
+        write((tx) => create(tx, claim, rates)),
+      ),
     find: async (id) => findById.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
     findHolder: async (hostname) =>

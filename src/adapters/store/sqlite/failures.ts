@@ -27,6 +27,23 @@ export function isBusy(error: unknown): boolean {
   return (error as { code?: string } | null)?.code?.startsWith("SQLITE_BUSY") ?? false;
 }
 
+/**
+ * Settles as a change that adds something to an owner. Between the look for the owner and the change it may have been
+ * deleted, which the foreign key tells: then it throws `not_found`.
+ */
+export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if ((error as { code?: string } | null)?.code === "SQLITE_CONSTRAINT_FOREIGNKEY") throw deletedMeanwhile(owner);
+    throw error;
+  }
+}
+
+export function deletedMeanwhile(owner: string): DomainError {
+  return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
+}
+
 /** Returns the same methods, whose failures are told in the domain's words. */
 export function inDomainTerms<T extends object>(noun: T): T {
   const members = Object.entries(noun).map(([name, member]) => [

@@ -1,6 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { ReaderStore } from "../../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { addingTo, deletedMeanwhile } from "./failures.ts";
 import { readers, sites, users } from "./schema.ts";
 
 const columns = {
@@ -19,12 +20,13 @@ export function readerStore({ db, write }: Connection): ReaderStore {
     },
 
     async add(siteId, userId, at) {
-      return write((tx) => {
+      const reader = write((tx) => {
         if (!isPrivate(tx, siteId)) return "not_private";
         tx.insert(readers).values({ siteId, userId, createdAt: at }).onConflictDoNothing().run();
         const added = and(eq(readers.siteId, siteId), eq(readers.userId, userId));
         return ofSite(tx).where(added).get() ?? "not_private";
       });
+      return addingTo("the provider user", reader);
     },
 
     async remove(siteId, readerId) {
@@ -49,5 +51,7 @@ export function readerStore({ db, write }: Connection): ReaderStore {
 }
 
 function isPrivate(tx: Drizzle, siteId: number): boolean {
-  return tx.select({ private: sites.private }).from(sites).where(eq(sites.id, siteId)).get()?.private === true;
+  const site = tx.select({ private: sites.private }).from(sites).where(eq(sites.id, siteId)).get();
+  if (!site) throw deletedMeanwhile("site");
+  return site.private;
 }

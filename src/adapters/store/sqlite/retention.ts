@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { RetentionStore } from "../../../domain/ports/store/retention.ts";
 import { deploymentsDeleted } from "../../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { newOutbox } from "./outbox.ts";
 import { deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
@@ -33,13 +34,14 @@ export function retentionStore(connection: Connection): RetentionStore {
     },
 
     async setPolicy(siteId, policy) {
-      await write((tx) => {
+      const set = write((tx) => {
         tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId)).run();
         if (policy)
           tx.insert(retentionPolicies)
             .values({ siteId, ...policy })
             .run();
       });
+      await addingTo("site", set);
     },
 
     async setPinned(siteId, number, pinned) {

@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { TokenStore } from "../../../domain/ports/store/tokens.ts";
 import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
 const tokenColumns = {
@@ -28,7 +29,8 @@ export function tokenStore({ db, write }: Connection): TokenStore {
 
   return {
     async add(token) {
-      await write((tx) => tx.insert(deploymentTokens).values(token).run());
+      const added = write((tx) => tx.insert(deploymentTokens).values(token).run());
+      await addingTo("site", added);
     },
 
     async findByHash(tokenHash) {

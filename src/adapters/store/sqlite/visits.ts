@@ -1,6 +1,7 @@
 import { eq, lte } from "drizzle-orm";
 import type { VisitStore } from "../../../domain/ports/store/visits.ts";
 import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { visitCodes, visits } from "./schema.ts";
 
 /** Prepared once by hand: this is read on every request of a private site. */
@@ -25,7 +26,8 @@ export function visitStore({ raw, write }: Connection): VisitStore {
   const judge = raw.prepare<{ admitted: number }, JudgeParameters>(JUDGE);
   return {
     async addCode(code) {
-      await write((tx) => tx.insert(visitCodes).values(code).run());
+      const added = write((tx) => tx.insert(visitCodes).values(code).run());
+      await addingTo("the session or the site", added);
     },
 
     async redeem(codeHash, accept, { tokenHash, expiresAt }) {

@@ -4,6 +4,7 @@ import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
 import type { Attempt, Verdict } from "../../../domain/webhooks/schedule.ts";
 import type { Delivery } from "../../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
 
 /** What stands at deliveries that were given up together with their webhook. */
@@ -60,13 +61,14 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
 
   return {
     async notify(webhookId, { type, data }, at) {
-      return write((tx) => {
+      const told = write((tx) => {
         const id = sql`('msg_' || lower(hex(randomblob(16))))`;
         const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
         const row = { webhookId, eventId: event.id, nextAttemptAt: at };
         const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
         return findDelivery(tx, added.id) as Delivery;
       });
+      return addingTo("webhook", told);
     },
 
     async listDeliveries(webhookId, { limit, before }) {

@@ -1,6 +1,7 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
 import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
 import { webhooks } from "./schema.ts";
 import { switchOff, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
@@ -12,12 +13,13 @@ export function webhookStore(connection: Connection): WebhookStore {
     ...webhookDeliveryStore(connection),
 
     async add(webhook, most) {
-      return write((tx) => {
+      const added = write((tx) => {
         const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId)).get();
         if ((there?.total ?? 0) >= most) return false;
         tx.insert(webhooks).values(webhook).run();
         return true;
       });
+      return addingTo("site", added);
     },
 
     async listOfSite(siteId) {

@@ -21,7 +21,10 @@ export type CheckTurn =
   | { readonly outcome: "done"; readonly silent: boolean };
 
 export interface ClaimStore {
-  /** Adds a claim unless its hostname is held or its owner goes over a rate: judged and added in one step. */
+  /**
+   * Adds a claim unless its hostname is held or its owner goes over a rate: judged and added in one step. Throws
+   * `not_found` where the site has been deleted meanwhile.
+   */
   create(claim: NewClaim, rates: readonly CreationRate[]): Promise<ClaimCreation>;
 
   find(id: number): Promise<Claim | null>;

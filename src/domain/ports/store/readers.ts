@@ -13,11 +13,15 @@ export interface ReaderStore {
 
   /**
    * Lets a person in; one who already is a reader stays the same reader. `not_private`, and nothing changed, while the
-   * site is public; the look and the change are one step.
+   * site is public; the look and the change are one step. Throws `not_found` where the site or the person has been
+   * deleted meanwhile.
    */
   add(siteId: number, userId: number, at: number): Promise<Reader | "not_private">;
 
-  /** Removes a reader: their next request is refused. `missing` when the site has no such reader. */
+  /**
+   * Removes a reader: their next request is refused. `missing` when the site has no such reader. Throws `not_found` where
+   * the site has been deleted meanwhile.
+   */
   remove(siteId: number, readerId: number): Promise<"removed" | "not_private" | "missing">;
 
   /** Whether the person owns the site or is one of its readers. */

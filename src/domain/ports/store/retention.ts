@@ -15,7 +15,7 @@ export interface RetentionStore {
   /** Returns a site's own policy; null where the instance's holds. */
   findPolicy(siteId: number): Promise<RetentionPolicy | null>;
 
-  /** Gives a site a policy of its own; null takes it away. */
+  /** Gives a site a policy of its own; null takes it away. Throws `not_found` where the site has been deleted meanwhile. */
   setPolicy(siteId: number, policy: RetentionPolicy | null): Promise<void>;
 
   /** Pins a deployment, which then always stays, or lets it go; false when the site has no such deployment. */

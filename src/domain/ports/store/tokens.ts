@@ -20,6 +20,7 @@ export interface DeploymentToken extends Omit<NewDeploymentToken, "tokenHash"> {
 }
 
 export interface TokenStore {
+  /** Throws `not_found` where its site has been deleted meanwhile. */
   add(token: NewDeploymentToken): Promise<void>;
   /** Returns the token with its site, expired or not; null when unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<DeploymentToken | null>;

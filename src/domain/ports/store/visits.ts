@@ -24,6 +24,7 @@ export interface NewVisit {
 export type VisitVerdict = "admitted" | "refused" | "unknown";
 
 export interface VisitStore {
+  /** Throws `not_found` where the session was ended or the site deleted meanwhile. */
   addCode(code: VisitCode): Promise<void>;
 
   /**

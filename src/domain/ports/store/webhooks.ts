@@ -12,7 +12,10 @@ export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & { readon
  * for a webhook, a further one has failed from the first.
  */
 export interface WebhookStore {
-  /** Adds a webhook; false, and nothing added, where its site has `most` already. */
+  /**
+   * Adds a webhook; false, and nothing added, where its site has `most` already. Throws `not_found` where the site has
+   * been deleted meanwhile.
+   */
   add(webhook: NewWebhook, most: number): Promise<boolean>;
 
   /** The webhooks of a site, oldest first. */
@@ -35,7 +38,10 @@ export interface WebhookStore {
   /** Forgets a webhook with its deliveries; false where the site has no such webhook. */
   remove(siteId: number, id: string): Promise<boolean>;
 
-  /** Notes an event for this webhook alone, whatever it wants to hear, due at once. */
+  /**
+   * Notes an event for this webhook alone, whatever it wants to hear, due at once. Throws `not_found` where the webhook
+   * has been removed meanwhile.
+   */
   notify(id: string, happened: Happened, at: number): Promise<Delivery>;
 
   /** Newest first; `before` is an id and excluded. */
