@@ -90,8 +90,8 @@ export async function changeWebhook(
   const url = change.url === undefined ? undefined : deliverable(ports, change.url);
   const events = change.events === undefined ? undefined : knownEvents(change.events);
   const webhook = await requireChangeableWebhook(ports, caller, ref);
-  const to = { url: url ?? webhook.url, events: events === undefined ? webhook.events : events };
-  await store.webhooks.change(webhook.id, to);
+  // What is not given stays out of it: another change at the same time may be about just that.
+  if (url !== undefined || events !== undefined) await store.webhooks.change(webhook.id, { url, events });
   const isEnabled = webhook.disabledAt === null;
   if (change.enabled === true && !isEnabled) await store.webhooks.enable(webhook.id);
   if (change.enabled === false && isEnabled) await store.webhooks.disable(webhook.id, clock.now(), SWITCHED_OFF);

@@ -74,6 +74,13 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await find("a")).toMatchObject({ url: "https://b.example/", events: null });
     });
 
+    test("keeps what it is given nothing for", async () => {
+      await add("a");
+      await store.webhooks.change("a", { url: "https://b.example/" });
+      await store.webhooks.change("a", { url: undefined, events: ["site.deleted"] });
+      expect(await find("a")).toMatchObject({ url: "https://b.example/", events: ["site.deleted"] });
+    });
+
     test("keeps the secret before a rotation for as long as it is good", async () => {
       await add("a");
       await store.webhooks.rotate("a", "whsec_two", 99);

@@ -24,8 +24,11 @@ export interface WebhookStore {
   /** Returns a webhook of that site, or null. */
   find(siteId: number, id: string): Promise<Webhook | null>;
 
-  /** Changes address and filter; unknown is no error. */
-  change(id: string, to: { readonly url: string; readonly events: readonly EventType[] | null }): Promise<void>;
+  /** Changes address, filter or both, and keeps what is undefined; unknown is no error. */
+  change(
+    id: string,
+    to: { readonly url?: string | undefined; readonly events?: readonly EventType[] | null | undefined },
+  ): Promise<void>;
 
   /** Switches a webhook off and gives up what it was still to be told. */
   disable(id: string, at: number, reason: string): Promise<void>;

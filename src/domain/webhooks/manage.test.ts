@@ -1,0 +1,32 @@
+import { beforeEach, expect, test } from "bun:test";
+import { systemSecrets } from "../../adapters/secrets.ts";
+import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
+import { freshStore } from "../../adapters/store/sqlite/testing/fresh-store.ts";
+import { STANDARD_RATES } from "../rate-limit.ts";
+import type { SessionCaller } from "../sign-in/caller.ts";
+import { changeWebhook, createWebhook, requireOwnWebhook, type WebhookPorts } from "./manage.ts";
+
+const fresh = freshStore();
+let ports: WebhookPorts;
+let caller: SessionCaller;
+let ref: { readonly siteName: string; readonly webhookId: string };
+
+beforeEach(async () => {
+  const { store } = fresh;
+  const user = await addPerson(store, "ada");
+  await addSite(store, "demo", user.id, false);
+  caller = { kind: "session", user, sessionId: 1 };
+  const sender = { refusal: () => null };
+  ports = { store, sender, secrets: systemSecrets, clock: { now: () => 1000 }, rates: STANDARD_RATES };
+  const request = { siteName: "demo", url: "https://hooks.example.org/", events: null };
+  ref = { siteName: "demo", webhookId: (await createWebhook(ports, caller, request)).id };
+});
+
+test("of two changes at once, one of the address and one of the filter, both stay", async () => {
+  await Promise.all([
+    changeWebhook(ports, caller, ref, { url: "https://other.example.org/" }),
+    changeWebhook(ports, caller, ref, { events: ["site.deleted"] }),
+  ]);
+  const changed = { url: "https://other.example.org/", events: ["site.deleted"] } as const;
+  expect(await requireOwnWebhook(ports, caller, ref)).toMatchObject(changed);
+});
