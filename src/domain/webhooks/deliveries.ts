@@ -33,10 +33,19 @@ export async function retryDelivery(
   ref: WebhookRef,
   deliveryId: number,
 ): Promise<Delivery> {
-  const webhook = await requireTrial(ports, caller, ref);
-  const delivery = await ports.store.webhooks.retry(webhook.id, deliveryId, ports.clock.now());
+  const { webhooks } = ports.store;
+  const { id } = await requireOwnWebhook(ports, caller, ref);
+  if ((await webhooks.findDelivery(id, deliveryId)) === null) throw noSuchDelivery(deliveryId);
+  await requireTrial(ports, caller, ref);
+  const delivery = await webhooks.retry(id, deliveryId, ports.clock.now());
   if (delivery !== null) return delivery;
-  throw new DomainError("not_found", `delivery does not exist: the webhook has no delivery ${deliveryId}`);
+  throw noSuchDelivery(deliveryId);
+}
+
+// --- internal ---
+
+function noSuchDelivery(id: number): DomainError {
+  return new DomainError("not_found", `delivery does not exist: the webhook has no delivery ${id}`);
 }
 
 async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {

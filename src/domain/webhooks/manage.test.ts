@@ -4,6 +4,7 @@ import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { freshStore } from "../../adapters/store/sqlite/testing/fresh-store.ts";
 import { STANDARD_RATES } from "../rate-limit.ts";
 import type { SessionCaller } from "../sign-in/caller.ts";
+import { retryDelivery, testWebhook } from "./deliveries.ts";
 import { changeWebhook, createWebhook, requireOwnWebhook, type WebhookPorts } from "./manage.ts";
 
 const fresh = freshStore();
@@ -20,6 +21,20 @@ beforeEach(async () => {
   ports = { store, sender, secrets: systemSecrets, clock: { now: () => 1000 }, rates: STANDARD_RATES };
   const request = { siteName: "demo", url: "https://hooks.example.org/", events: null };
   ref = { siteName: "demo", webhookId: (await createWebhook(ports, caller, request)).id };
+});
+
+test("a delivery that does not exist is that, also where the webhook is switched off or tried too often", async () => {
+  const retry = (id: number) =>
+    retryDelivery(ports, caller, ref, id).then(
+      () => "due",
+      ({ kind }) => kind,
+    );
+  const { id } = await testWebhook(ports, caller, ref);
+  expect([await retry(id), await retry(id + 1)]).toEqual(["due", "not_found"]);
+  ports = { ...ports, rates: { webhook: { count: 2, window: 60_000 } } };
+  expect([await retry(id), await retry(id + 1)]).toEqual(["too_many_requests", "not_found"]);
+  await changeWebhook(ports, caller, ref, { enabled: false });
+  expect([await retry(id), await retry(id + 1)]).toEqual(["conflict", "not_found"]);
 });
 
 test("of two changes at once, one of the address and one of the filter, both stay", async () => {

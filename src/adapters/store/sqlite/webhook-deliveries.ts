@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
 import type { Attempt, Verdict } from "../../../domain/webhooks/schedule.ts";
@@ -10,7 +10,15 @@ import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } fr
 /** What stands at deliveries that were given up together with their webhook. */
 const GIVEN_UP = "the webhook was switched off";
 
-type Methods = "notify" | "listDeliveries" | "retry" | "takeDue" | "giveBack" | "record" | "forgetBefore";
+type Methods =
+  | "notify"
+  | "listDeliveries"
+  | "findDelivery"
+  | "retry"
+  | "takeDue"
+  | "giveBack"
+  | "record"
+  | "forgetBefore";
 
 const deliveryColumns = {
   id: deliveries.id,
@@ -66,7 +74,7 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
         const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
         const row = { webhookId, eventId: event.id, nextAttemptAt: at };
         const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
-        return findDelivery(tx, added.id) as Delivery;
+        return findDelivery(tx, webhookId, added.id) as Delivery;
       });
       return addingTo("webhook", told);
     },
@@ -77,11 +85,14 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
       return rows.orderBy(desc(deliveries.id)).limit(limit).all();
     },
 
+    async findDelivery(webhookId, id) {
+      return findDelivery(db, webhookId, id);
+    },
+
     async retry(webhookId, id, at) {
       return write((tx) => {
-        const one = and(eq(deliveries.webhookId, webhookId), eq(deliveries.id, id));
-        tx.update(deliveries).set({ status: "pending", nextAttemptAt: at }).where(one).run();
-        return selectDeliveries(tx).where(one).get() ?? null;
+        tx.update(deliveries).set({ status: "pending", nextAttemptAt: at }).where(oneOf(webhookId, id)).run();
+        return findDelivery(tx, webhookId, id);
       });
     },
 
@@ -145,8 +156,12 @@ export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: st
 
 // --- internal ---
 
-function findDelivery(tx: Drizzle, id: number): Delivery | null {
-  return selectDeliveries(tx).where(eq(deliveries.id, id)).get() ?? null;
+function oneOf(webhookId: string, id: number): SQL | undefined {
+  return and(eq(deliveries.webhookId, webhookId), eq(deliveries.id, id));
+}
+
+function findDelivery(from: Drizzle, webhookId: string, id: number): Delivery | null {
+  return selectDeliveries(from).where(oneOf(webhookId, id)).get() ?? null;
 }
 
 /** Returns those of the deliveries, one of each webhook, that nobody took or recorded since they were found, in order. */

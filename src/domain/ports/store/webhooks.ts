@@ -53,6 +53,9 @@ export interface WebhookStore {
     page: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly Delivery[]>;
 
+  /** Returns a delivery of that webhook, or null. */
+  findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | null>;
+
   /** Makes a delivery due at `at`, whatever came of it before; null where the webhook has no such delivery. */
   retry(webhookId: string, deliveryId: number, at: number): Promise<Delivery | null>;
 
