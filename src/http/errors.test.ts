@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { t, ValidationError } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import { errorResponse } from "./errors.ts";
 
@@ -9,6 +10,13 @@ function answered(error: unknown) {
 
 test("what nobody foresaw is told in two words, and the log gets it whole", async () => {
   const error = new TypeError("of a secret");
+  const { response, reported } = answered(error);
+  expect([response.status, await response.json()]).toEqual([500, { detail: "internal error" }]);
+  expect(reported).toEqual([error]);
+});
+
+test("an answer of ours that does not fit its schema is no mistake of the caller", async () => {
+  const error = new ValidationError("response", t.Object({ day: t.String() }), { day: 7 });
   const { response, reported } = answered(error);
   expect([response.status, await response.json()]).toEqual([500, { detail: "internal error" }]);
   expect(reported).toEqual([error]);

@@ -54,10 +54,10 @@ function errorHeaders({ kind, extra }: DomainError): Record<string, string> {
   return {};
 }
 
-/** Elysia wraps what a body parser throws; its own validation error becomes ours. */
+/** Elysia wraps what a body parser throws; its own validation error becomes ours, unless it is of our own answer. */
 function asDomainError(error: unknown, sent: Sent): DomainError | null {
   if (error instanceof DomainError) return error;
-  if (error instanceof ValidationError)
+  if (error instanceof ValidationError && error.type !== "response")
     return new DomainError("validation", "validation failed", { fields: fieldsOf(error, sent) });
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof DomainError ? cause : null;
