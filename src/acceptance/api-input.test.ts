@@ -147,6 +147,13 @@ describe("ids that are no numbers", () => {
     },
   );
 
+  test("days begin in the year 0000", async () => {
+    const asked = appliance.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
+    await expectValidationError(await asked, "query", "to");
+    const earliest = await appliance.call("GET", "/sites/diary/analytics?from=0000-01-01&to=0000-01-05", { token });
+    expect([earliest.status, await earliest.json()]).toEqual([200, expect.objectContaining({ from: "0000-01-01" })]);
+  });
+
   test("a set-up link that cannot be decoded is no link", async () => {
     expect((await appliance.call("GET", "/setup/%zz")).status).toBe(404);
   });

@@ -48,6 +48,9 @@ const DEFAULT_DAYS = 30;
 export const KEPT_DAYS = 400;
 const TOP = 50;
 
+/** Days before it have no name in four digits. */
+const FIRST_DAY = dayOf(Date.parse("0000-01-01"));
+
 /** Returns what visitors did on a site, for its owner. Throws `validation` for days that are none, or too many. */
 export async function siteAnalytics(
   { store, clock }: AnalyticsPorts,
@@ -78,6 +81,12 @@ interface Range {
 function parseRange(request: AnalyticsRequest, today: number): Range {
   const to = request.to === null ? today : parseDay(request.to, "to");
   const from = request.from === null ? to - DEFAULT_DAYS + 1 : parseDay(request.from, "from");
+  if (from < FIRST_DAY) {
+    throw fieldError(
+      ["query", request.from === null ? "to" : "from"],
+      "a range begins in the year 0000 at the earliest",
+    );
+  }
   if (from > to) throw fieldError(["query", "from"], "the first day must not come after the last one");
   if (to - from >= KEPT_DAYS) throw fieldError(["query", "from"], `a range may have ${KEPT_DAYS} days at most`);
   return { from, to };
