@@ -3,10 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
+import { openWorkbench } from "../../src/adapters/archive/testing/unpacking.ts";
 import { zip } from "./zip.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-browser-zip-"));
-afterAll(() => rm(folder, { recursive: true }));
+const server = openWorkbench();
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
 
 async function archive(files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<string> {
   const file = join(folder, `${crypto.randomUUID()}.zip`);
@@ -30,6 +35,17 @@ test("Python finds the same names, sizes and checksums", async () => {
   const script =
     "import sys, zipfile; print([(i.filename, i.file_size) for i in zipfile.ZipFile(sys.argv[1]).infolist()])";
   expect((await $`python3 -c ${script} ${file}`.text()).trim()).toBe("[('a.txt', 4), ('ordner/größe.txt', 1)]");
+});
+
+test.each([
+  [["assets/a.css", "assets/b.css"]],
+  [[".well-known/security.txt"]],
+  [["assets/a.css", "index.html"]],
+  [["index.html"]],
+])("the server unpacks %j under the same paths", async (paths) => {
+  const file = await archive(Object.fromEntries(paths.map((path) => [path, "x"])));
+  const { files } = await server.unpack(await Bun.file(file).bytes());
+  expect(files.map(({ path }) => path)).toEqual(paths);
 });
 
 test("text is deflated, and what is compressed already is stored", async () => {

@@ -13,6 +13,9 @@ const MAX_BYTES = 0xffffffff;
 /** These are compressed already. */
 const STORED = /\.(avif|gif|gz|jpe?g|m4a|mov|mp[34]|ogg|pdf|png|webm|webp|woff2?|zip|br|zst)$/i;
 
+/** An archive that lists its own root keeps its one folder, which the server would take for a mere wrapping. */
+const ROOT = "./";
+
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const END_RECORD = 0x06054b50;
@@ -31,12 +34,13 @@ export async function zip(
   packed: (bytes: number) => void = () => {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Blob> {
-  if (files.length > MAX_FILES) throw new RangeError(`A ZIP holds at most ${MAX_FILES} files.`);
+  const entries = haveOneFolder(files) ? [{ path: ROOT, file: new Blob([]) }, ...files] : files;
+  if (entries.length > MAX_FILES) throw new RangeError(`A ZIP holds at most ${MAX_FILES} files.`);
   const parts: BlobPart[] = [];
   const directory: BlobPart[] = [];
   let offset = 0;
   let directorySize = 0;
-  for (const { path, file } of files) {
+  for (const { path, file } of entries) {
     signal.throwIfAborted();
     const name = new TextEncoder().encode(path);
     const entry = { name, ...(await pack(path, file, signal)), size: file.size, offset };
@@ -49,9 +53,14 @@ export async function zip(
     if (offset > MAX_BYTES) throw new RangeError("The files are larger than 4 GB together.");
     packed(file.size);
   }
-  return new Blob([...parts, ...directory, endRecord(files.length, directorySize, offset)], {
+  return new Blob([...parts, ...directory, endRecord(entries.length, directorySize, offset)], {
     type: "application/zip",
   });
+}
+
+function haveOneFolder(files: readonly ZipSource[]): boolean {
+  const first = files[0]?.path.split("/", 1)[0];
+  return files.every(({ path }) => path.startsWith(`${first}/`));
 }
 
 interface Entry {
@@ -74,7 +83,7 @@ async function pack(path: string, file: Blob, signal: AbortSignal): Promise<Pick
     }),
     { signal },
   );
-  const stored = STORED.test(path);
+  const stored = path === ROOT || STORED.test(path);
   const data = await new Response(stored ? counted : counted.pipeThrough(new CompressionStream("deflate-raw"))).blob();
   return { method: stored ? 0 : 8, crc, data };
 }

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
+import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import { Failure } from "../errors.ts";
 import { IGNORE_FILE } from "./folder.ts";
 import type { SourceFile } from "./source.ts";
@@ -37,6 +38,7 @@ function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => v
   // An error that comes when the upload has been given up already must not end the process.
   output.on("error", () => {});
   zip.on("error", (error: Error) => output.destroy(error));
+  if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER);
   for (const { path, file, size } of files) {
     const compress = !COMPRESSED.has(extname(path).toLowerCase());
     zip.addReadStreamLazy(path, { size, compress, mode: 0o100644 }, (deliver) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openWorkbench } from "../../adapters/archive/testing/unpacking.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
 import { coalesce } from "./coalesce.ts";
@@ -17,7 +18,11 @@ beforeAll(async () => {
   await Bun.write(join(folder, "site/empty.txt"), "");
   await Bun.write(join(folder, "site/photo.jpg"), crypto.getRandomValues(new Uint8Array(5000)));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const server = openWorkbench();
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(content));
@@ -56,6 +61,17 @@ describe("the archive of a folder", () => {
     await Bun.$`unzip -q out.zip -d out`.cwd(folder).env({ ...process.env, LC_ALL: "C.UTF-8" });
     expect(await Bun.$`diff -r site out`.cwd(folder).text()).toBe("");
     expect(read).toBe(files.reduce((sum, { size }) => sum + size, 0));
+  });
+
+  test.each([
+    [["assets/a.css", "assets/b.css"]],
+    [[".well-known/security.txt"]],
+    [["assets/a.css", "index.html"]],
+    [["index.html"]],
+  ])("is unpacked by the server under the same paths: %j", async (paths) => {
+    const files = paths.map((path) => ({ path, file: join(folder, "site/empty.txt"), size: 0 }));
+    const unpacked = await server.unpack(await collect(archiveOf(files, () => {})));
+    expect(unpacked.files.map(({ path }) => path)).toEqual(paths);
   });
 
   test("a file that changes while it is read fails the archive instead of lying about it", async () => {

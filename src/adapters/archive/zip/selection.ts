@@ -15,12 +15,6 @@ export interface SelectedFile {
   readonly entry: Entry;
 }
 
-/**
- * An archive that lists its own root says where the site begins, so nothing is stripped from it. Archives made of `.`
- * (`tar -acf site.zip -C dist .`) do, and so do ours where all files of a deployment lie in one folder.
- */
-export const ROOT_MARKER = "./";
-
 const LEFT_OUT_FOLDERS = ["__MACOSX", ".git"];
 const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
 /** A glance that spares most paths from being taken apart. */

@@ -1,9 +1,9 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
+import { needsRootMarker, ROOT_MARKER } from "../../../domain/deployments/archive-root.ts";
 import type { ManifestFile } from "../../../domain/deployments/manifest.ts";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
-import { ROOT_MARKER } from "./selection.ts";
 
 /** Content that is compressed already: deflating it again costs time and saves nothing. */
 const COMPRESSED =
@@ -24,7 +24,7 @@ export function writeZip(files: readonly ManifestFile[], blobs: Pick<Blobs, "pat
 
   // DOS times are local: this is the same date everywhere.
   const entry = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
-  if (wouldBeStripped(files)) zip.addEmptyDirectory(ROOT_MARKER, entry);
+  if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER, entry);
   for (const { path, digest, size } of files) {
     const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
     zip.addReadStreamLazy(path, options, (start) => {
@@ -35,12 +35,6 @@ export function writeZip(files: readonly ManifestFile[], blobs: Pick<Blobs, "pat
   }
   zip.end();
   return asWebStream(output);
-}
-
-/** Whether the reader would take the first folder for a mere wrapping, because all files lie in it. */
-function wouldBeStripped(files: readonly ManifestFile[]): boolean {
-  const first = files[0]?.path.split("/", 1)[0];
-  return files.every((file) => file.path.startsWith(`${first}/`));
 }
 
 /** Reads only when it is asked, so that a slow download holds the files back. */
