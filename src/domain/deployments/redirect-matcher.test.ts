@@ -34,6 +34,7 @@ describe("matching", () => {
     ["/* /index.html 200", "/", "1 /index.html"],
     ["/a /caf%C3%A9 200", "/a", "1 /café"],
     ["/x/* /files/:splat 200", "/x/ü b", "1 /files/ü b"],
+    ["/v6 https://[2001:db8::1]:8080/a[1]", "/v6", "1 https://[2001:db8::1]:8080/a%5B1%5D"],
   ])("%s asked for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });

@@ -189,8 +189,10 @@ function fillLocation({ target, queryNames }: CompiledRule, captures: Captures):
   return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
 }
 
+/** Brackets stand for themselves around an IPv6 address only (RFC 3986 section 3.2.2). */
 function escapeText(text: string): string {
-  return encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
+  const escaped = encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
+  return escaped.replace(/^(https?:\/\/)%5B([0-9A-F:.]+)%5D/i, "$1[$2]");
 }
 
 /** The query and fragment of a target lead to no other file; what a visitor wrote ends neither. */
