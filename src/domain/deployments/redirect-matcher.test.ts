@@ -64,6 +64,10 @@ describe("query parameters", () => {
     ["/old /new#part", "/old?a=1", "1 /new?a=1#part"],
     ["/find q=:q /search?text=:q", "/find?q=a%26b%3Dc", "1 /search?text=a%26b%3Dc"],
     ["/old /new?x=1", "/old?a=1", "1 /new?x=1"],
+    ["/old /app#/route?tab=1", "/old?a=1", "1 /app?a=1#/route?tab=1"],
+    ["/old /app?x=1#/route?tab=1", "/old?a=1", "1 /app?x=1#/route?tab=1"],
+    ["/old/* /app#:splat", "/old/x?a=1", "1 /app?a=1#x"],
+    ["/find q=:q /app#/find?q=:q", "/find?q=a%26b%3Dc", "1 /app?q=a%26b%3Dc#/find?q=a%26b%3Dc"],
     ["/p id=:id /q/:id", "/p?id=a%2Fb%3F%C3%A4", "1 /q/a%2Fb%3F%C3%A4?id=a%2Fb%3F%C3%A4"],
     [
       "/old id=:id https://example.com/:id",

@@ -217,9 +217,9 @@ function decodeText(text: string): string {
   }
 }
 
-/** The query goes along, unless the target has one of its own. */
+/** The query goes along, unless the target has one of its own: a `?` in a fragment, `/#/find?q=1`, begins none. */
 function withQuery(location: string, query: string): string {
-  if (query === "" || location.includes("?")) return location;
   const hash = location.indexOf("#");
-  return hash === -1 ? location + query : location.slice(0, hash) + query + location.slice(hash);
+  const start = hash === -1 ? location : location.slice(0, hash);
+  return start.includes("?") ? location : start + query + location.slice(start.length);
 }
