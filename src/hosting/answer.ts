@@ -1,7 +1,7 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
-import { encodePath } from "../domain/deployments/redirect-matcher.ts";
+import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { PageTally } from "../domain/views/view-deltas.ts";

@@ -1,6 +1,7 @@
 import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
-import { encodePath, type RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { looksLikeAsset } from "./content-type.ts";

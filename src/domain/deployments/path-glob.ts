@@ -1,3 +1,5 @@
+import { decodeOrNull } from "./url-text.ts";
+
 /**
  * The path of a `_headers` rule: `*` stands for any text, slashes too, and a segment `:name` for one segment.
  * The parts are what stands between the stars.
@@ -12,12 +14,8 @@ const MAX_MIDDLE_LENGTH = 100;
 
 /** Returns the glob, or a sentence that says why the text is none. */
 export function parseGlob(text: string): Glob | string {
-  let path: string;
-  try {
-    path = decodeURIComponent(text);
-  } catch {
-    return "the path is not valid percent-encoding";
-  }
+  const path = decodeOrNull(text);
+  if (path === null) return "the path is not valid percent-encoding";
   const parts = path.split("*").map(parsePart);
   // Between two stars only text has one leftmost place, which keeps matching linear.
   const middle = parts.slice(1, -1);

@@ -1,3 +1,5 @@
+import { decodeOrNull } from "./url-text.ts";
+
 /** One segment of a pattern: text, or a `:name` that stands for exactly one segment. */
 export type Segment = { readonly literal: string } | { readonly name: string };
 
@@ -16,12 +18,8 @@ export type Captures = Record<string, string>;
 
 /** Returns the pattern, or a sentence that says why it is none. */
 export function parsePattern(from: string): PathPattern | string {
-  let path: string;
-  try {
-    path = decodeURIComponent(from);
-  } catch {
-    return "the path is not valid percent-encoding";
-  }
+  const path = decodeOrNull(from);
+  if (path === null) return "the path is not valid percent-encoding";
   const star = path.indexOf("*");
   if (star !== -1 && star !== path.length - 1) return "a * may stand only once, at the end of the path";
   const texts = segmentsOf(star === -1 ? path : path.slice(0, -1));

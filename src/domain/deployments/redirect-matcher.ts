@@ -11,19 +11,15 @@ import {
 } from "./path-pattern.ts";
 import { isRedirect } from "./redirect-status.ts";
 import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
+import { decodeOrNull, encodePath } from "./url-text.ts";
 
-/** The rule that a request meets, and where it leads. */
+/**
+ * The rule that a request meets, and where it leads: `location` is the value of the header field, `path` is
+ * percent-decoded and empty for none.
+ */
 export type RedirectMatch =
-  | {
-      readonly kind: "redirect";
-      readonly rule: RedirectRule /** The value of `Location`. */;
-      readonly location: string;
-    }
-  | {
-      readonly kind: "rewrite";
-      readonly rule: RedirectRule /** Percent-decoded; empty for none. */;
-      readonly path: string;
-    };
+  | { readonly kind: "redirect"; readonly rule: RedirectRule; readonly location: string }
+  | { readonly kind: "rewrite"; readonly rule: RedirectRule; readonly path: string };
 
 /** Rules in the form that answers quickly: plain ones in a hash map, patterns under their first segment. */
 export interface RedirectMatcher {
@@ -48,15 +44,7 @@ export function compileRedirects(rules: RedirectRules): RedirectMatcher {
   return { match: (path, query) => firstMatch(plain, patterns, path, query) };
 }
 
-/** Returns a decoded path as it stands in a URL: `?` and `#` are part of it, and everything else that must be is escaped. */
-export function encodePath(path: string): string {
-  return STANDS_FOR_ITSELF.test(path) ? path : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
-}
-
 // --- internal ---
-
-/** Most paths: to escape nothing takes six times as long. */
-const STANDS_FOR_ITSELF = /^[\w./-]*$/;
 
 /** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
 const ANY = "/";
@@ -210,11 +198,7 @@ function rewritePath(template: Template, captures: Captures): string {
 }
 
 function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodeOrNull(text) ?? text;
 }
 
 /** The query goes along, unless the target has one of its own: a `?` in a fragment, `/#/find?q=1`, begins none. */

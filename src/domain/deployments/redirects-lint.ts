@@ -4,6 +4,7 @@ import { compileRedirects, type RedirectMatch, type RedirectMatcher } from "./re
 import { isRedirect } from "./redirect-status.ts";
 import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
 import { excerpt, type Warnings } from "./rule-lines.ts";
+import { decodeOrNull } from "./url-text.ts";
 
 /** Browsers give up after 20 redirects. */
 const MAX_HOPS = 20;
@@ -131,9 +132,5 @@ function redirectFrom(site: Site, path: string): string | null {
 
 function pathWithin(match: RedirectMatch | null): string | null {
   if (match?.kind !== "redirect" || !match.location.startsWith("/")) return null;
-  try {
-    return decodeURIComponent(match.location.replace(/[?#].*$/s, ""));
-  } catch {
-    return null;
-  }
+  return decodeOrNull(match.location.replace(/[?#].*$/s, ""));
 }
