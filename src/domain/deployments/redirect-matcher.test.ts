@@ -126,6 +126,7 @@ describe("safety of the target", () => {
     ["/* https://example.com/en/:splat", "/en/x", "1 https://example.com/en/en/x"],
     ["/* /en/ 302", "/en/x", "1 /en/"],
     ["/docs/* /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", null],
+    ["/w/* /w/Talk:Page/:splat", "/w/Talk:Page/a", null],
     ["/docs/* v=1 /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", "2 /index.html"],
   ])("a redirect into a folder does not go deeper and deeper into it: %s asked for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);

@@ -63,8 +63,10 @@ interface CompiledRule {
   readonly queryNames: readonly string[];
 }
 
-/** A target cut at its placeholders: text and names in turn, beginning with text. */
-type Template = readonly string[];
+/** A target cut at its placeholders. */
+type Template = readonly Part[];
+
+type Part = { readonly text: string } | { readonly name: string };
 
 function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
   const pattern = parsePattern(rule.from);
@@ -76,27 +78,31 @@ function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
   if (pattern.splatPrefix !== null) names.add("splat");
   const target = cutTemplate(rule.to, names);
   const host = /^https?:\/\/[^/?#]*/i.exec(rule.to)?.[0] ?? "";
-  const hostNames = cutTemplate(host, names).filter((_, index) => index % 2 === 1);
+  const hostNames = cutTemplate(host, names).flatMap((part) => ("name" in part ? [part.name] : []));
   return { order, rule, pattern, query, target, ownTargets: ownTargets(rule, pattern, target), hostNames, queryNames };
 }
 
 /** Of `/docs/* /docs/v1/:splat` it is `/docs/v1/`: what is there already would go deeper and deeper into it. */
 function ownTargets({ to, status }: RedirectRule, pattern: PathPattern, target: Template): string | null {
-  if (pattern.splatPrefix === null || !isRedirect(status) || !to.startsWith("/") || !target.includes("splat"))
-    return null;
-  const start = decodeText(target[0] as string);
+  if (pattern.splatPrefix === null || !isRedirect(status) || !to.startsWith("/")) return null;
+  const [first] = target;
+  if (!first || !("text" in first) || !target.some((part) => "name" in part && part.name === "splat")) return null;
+  const start = decodeText(first.text);
   const led = parsePattern(encodeURI(`${start}*`));
   return typeof led !== "string" && covers(pattern, led) ? start : null;
 }
 
 /** A `:name` that the rule does not define is text: `https://example.com:8080/`, `/wiki/Talk:Page`. */
 function cutTemplate(to: string, names: ReadonlySet<string>): Template {
-  const parts = [""];
-  for (const piece of to.split(/(:[A-Za-z_]\w*)/)) {
-    if (piece.startsWith(":") && names.has(piece.slice(1))) parts.push(piece.slice(1), "");
-    else parts[parts.length - 1] += piece;
+  const parts: Part[] = [];
+  let end = 0;
+  for (const { 0: word, index } of to.matchAll(/:[A-Za-z_]\w*/g)) {
+    const name = word.slice(1);
+    if (!names.has(name)) continue;
+    parts.push({ text: to.slice(end, index) }, { name });
+    end = index + word.length;
   }
-  return parts;
+  return [...parts, { text: to.slice(end) }];
 }
 
 /** The literal segments at the start of a pattern: all of them for a plain one. */
@@ -168,11 +174,14 @@ function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, capt
 /** A visitor's text goes in escaped, and never makes `//host` out of a path: that would lead to any host he likes. */
 function fillLocation({ target, queryNames }: CompiledRule, captures: Captures): string {
   let location = "";
-  for (const [index, part] of target.entries()) {
-    const value = captures[part] ?? "";
-    if (index % 2 === 0) location += escapeText(part);
-    else
-      location += location.includes("?") || queryNames.includes(part) ? encodeURIComponent(value) : encodePath(value);
+  for (const part of target) {
+    if ("text" in part) {
+      location += escapeText(part.text);
+      continue;
+    }
+    const isWhole = location.includes("?") || queryNames.includes(part.name);
+    const value = captures[part.name] ?? "";
+    location += isWhole ? encodeURIComponent(value) : encodePath(value);
   }
   return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
 }
@@ -186,10 +195,10 @@ function escapeText(text: string): string {
 /** The query and fragment of a target lead to no other file; what a visitor wrote ends neither. */
 function rewritePath(template: Template, captures: Captures): string {
   let path = "";
-  for (const [index, part] of template.entries()) {
-    if (index % 2 === 1) path += captures[part] ?? "";
+  for (const part of template) {
+    if ("name" in part) path += captures[part.name] ?? "";
     else {
-      const [text = "", ...query] = part.split(/[?#]/);
+      const [text = "", ...query] = part.text.split(/[?#]/);
       path += decodeText(text);
       if (query.length > 0) break;
     }
