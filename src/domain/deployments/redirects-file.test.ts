@@ -89,7 +89,7 @@ describe("the limits of _redirects", () => {
 });
 
 describe("rules that cannot work", () => {
-  const files = new Set(["index.html", "about.html", "docs/index.html", "spa.html"]);
+  const files = new Set(["index.html", "about.html", "docs/index.html", "spa.html", "a page.html"]);
   test.each([
     ["/a /b\n/a /c", 2, "never applies: line 1 answers /a before it"],
     ["/a/ /b\n/a /c", 2, "never applies: line 1"],
@@ -105,6 +105,12 @@ describe("rules that cannot work", () => {
     ["/about/ /about", 1, "never applies: the file about.html answers"],
     ["/about /about/ 301!", 1, "redirects in a circle: /about → /about/ → /about"],
     ["/docs/ /docs 301!", 1, "redirects in a circle: /docs/ → /docs"],
+    ["/a /b?x=1\n/b /a", 1, "redirects in a circle: /a → /b?x=1 → /a?x=1 → /b?x=1"],
+    ["/a x=1 /b\n/b /a?x=1", 2, "redirects in a circle: /b → /a?x=1 → /b?x=1 → /a?x=1"],
+    ["/t1/ /t1\n/t1 /a\n/t1 /c", 3, "never applies: line 2 answers /t1 before it"],
+    ["/:t/host https://:t.example.com/\n/de/host /new", 2, "never applies: line 1"],
+    ["/:t/host https://:t.example.com/\n/:u/host /new.html 200\n/:v/host /c", 3, "never applies: line 2"],
+    ["/x /two%20words.html 200", 1, "the target /two%20words.html is not in this deployment"],
     ["/a /docs\n/docs/ /a 302!", 1, "redirects in a circle: /a → /docs → /a"],
     ["/docs /elsewhere 301", 1, "never applies: the file docs/index.html answers; write 301! to force it"],
     ["/docs/ /elsewhere 301", 1, "never applies: the file docs/index.html answers"],
@@ -126,6 +132,16 @@ describe("rules that cannot work", () => {
     "/a https://example.com/a",
     "/guide /docs 200",
     "/port https://example.com:8080/x",
+    "/w /a%20page.html 200",
+    "/w /a%20page 200",
+    "/t1/ /t1 301\n/t1 /spa.html 200",
+    "/self /self?x=1 302",
+    "/self /self?x=1 302\n/self x=1 /spa.html 200",
+    "/self /self?x=1 302\n/self /spa.html 200",
+    "/* /start\n/start /spa.html 200",
+    "/blog/* /blog/all\n/blog/:slug /spa.html 200",
+    "/:t/host https://:t.example.com/\n/%C3%A9/host /new",
+    "/:t/host https://:t.example.com/\n/:u/host /new",
   ])("%j has nothing to warn about", (text) => {
     expect(parseRedirects(text, files).warnings).toEqual([]);
   });

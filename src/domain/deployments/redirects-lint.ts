@@ -52,7 +52,7 @@ function lintRule(site: Site, rule: RedirectRule, pattern: PathPattern, warnings
   if (hidden !== null) {
     warnings.add(rule.line, `never applies: the file ${excerpt(hidden)} answers; write ${rule.status}! to force it`);
   } else if (isRedirect(rule.status)) {
-    const loop = leadsToItself(rule, pattern) ? `${rule.from} → ${rule.to}` : findLoop(site, samplePath(pattern));
+    const loop = leadsToItself(rule, pattern) ? `${rule.from} → ${rule.to}` : findLoop(site, asWritten(rule, pattern));
     if (loop !== null) warnings.add(rule.line, `redirects in a circle: ${excerpt(loop)}`);
   } else if (isMissingTarget(site, rule)) {
     warnings.add(rule.line, `the target ${excerpt(rule.to)} is not in this deployment`);
@@ -67,7 +67,8 @@ function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule>
   const wide: Parsed[] = [];
   for (const { rule, pattern } of asked) {
     const key = isPlain(pattern) ? samplePath(pattern) : null;
-    const earlier = (key !== null && plain.get(key)) || wide.find((other) => covers(other.pattern, pattern))?.rule;
+    const candidates = [plain.get(key ?? ""), wide.findLast((other) => covers(other.pattern, pattern))?.rule];
+    const earlier = candidates.find((other) => other && hides(other, rule, pattern));
     if (earlier) shadows.set(rule, earlier);
     // A rule that asks for query parameters lets other requests through, and hides nothing.
     if (earlier || Object.keys(rule.query).length > 0) continue;
@@ -76,6 +77,21 @@ function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule>
   }
   return shadows;
 }
+
+/**
+ * Whether nothing is left for the later rule of what both fit: a redirect to the very address does not apply, nor does one
+ * whose placeholder would name no host.
+ */
+function hides(earlier: RedirectRule, later: RedirectRule, pattern: PathPattern): boolean {
+  const { match } = compileRedirects([earlier, later]);
+  const target = addressOf(earlier.to);
+  const samples = [samplePath(pattern), samplePath(pattern, NAMES_NO_HOST)].flatMap((path) => [path, `${path}/`]);
+  const paths = target === null ? samples : [...samples, target.path];
+  const queries = [`?${new URLSearchParams(later.query)}`, target?.query ?? ""];
+  return !paths.some((path) => queries.some((query) => match(path, query)?.rule === later));
+}
+
+const NAMES_NO_HOST = "é";
 
 function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | null {
   const names = new Set(pattern.segments.flatMap((segment) => ("name" in segment ? [segment.name] : [])));
@@ -92,9 +108,15 @@ function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string 
   return `/${texts.join("/")}`;
 }
 
+/** A path that the pattern fits, with the slash at its end as the rule has it: some rules only take that away. */
+function asWritten(rule: RedirectRule, pattern: PathPattern, text?: string): string {
+  const path = samplePath(pattern, text);
+  return rule.from.endsWith("/") && path !== "/" ? `${path}/` : path;
+}
+
 function isMissingTarget({ files, has }: Site, rule: RedirectRule): boolean {
   if (files.size === 0 || rule.to === "" || /:[A-Za-z_]/.test(rule.to)) return false;
-  return rewriteTarget(has, rule.to.replace(/[?#].*$/s, "")) === null;
+  return rewriteTarget(has, addressOf(rule.to)?.path ?? rule.to) === null;
 }
 
 /** Whether the rule leads its addresses to themselves: it is not followed then, and its circle found by nobody else. */
@@ -102,35 +124,51 @@ function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
   if (Object.keys(rule.query).length > 0) return false;
   const { match } = compileRedirects([rule]);
   // One of two may be there already: `/* /x/:splat`.
-  return match(samplePath(pattern), "") === null && match(samplePath(pattern, "y"), "") === null;
+  return match(asWritten(rule, pattern), "") === null && match(asWritten(rule, pattern, "y"), "") === null;
 }
 
 /** Follows the redirects from a path on; returns the way when it does not end within this site. */
 function findLoop(site: Site, start: string): string | null {
+  let address: Address = { path: start, query: "" };
   const way = [start];
   while (way.length <= MAX_HOPS) {
-    const next = redirectFrom(site, way.at(-1) as string);
+    const next = redirectFrom(site, address);
     if (next === null) return null;
-    const seen = way.includes(next);
-    way.push(next);
+    const text = next.path + next.query;
+    const seen = way.includes(text);
+    way.push(text);
     if (seen) return way.join(" → ");
+    address = next;
   }
   return `${way.slice(0, 4).join(" → ")} → …`;
 }
 
-/** Returns the path of this site that the path is redirected to, by a rule or to its clean address, if any. */
-function redirectFrom(site: Site, path: string): string | null {
-  site.steps += 1;
-  if (site.steps > MAX_STEPS) return null;
-  const forced = site.forced.match(path, "");
-  if (forced !== null) return pathWithin(forced);
-  if (site.has(path.slice(1))) return null;
-  const page = cleanUrl(site.has, path);
-  if (page !== null) return page.kind === "redirect" ? page.path : null;
-  return pathWithin(site.other.match(path, ""));
+/** An address of this site, its path decoded. */
+interface Address {
+  readonly path: string;
+  /** Empty or begins with `?`. */
+  readonly query: string;
 }
 
-function pathWithin(match: RedirectMatch | null): string | null {
-  if (match?.kind !== "redirect" || !match.location.startsWith("/")) return null;
-  return decodeOrNull(match.location.replace(/[?#].*$/s, ""));
+/** Returns the address of this site that the address is redirected to, by a rule or to its clean path, if any. */
+function redirectFrom(site: Site, { path, query }: Address): Address | null {
+  site.steps += 1;
+  if (site.steps > MAX_STEPS) return null;
+  const forced = site.forced.match(path, query);
+  if (forced !== null) return addressWithin(forced);
+  if (site.has(path.slice(1))) return null;
+  const page = cleanUrl(site.has, path);
+  if (page !== null) return page.kind === "redirect" ? { path: page.path, query } : null;
+  return addressWithin(site.other.match(path, query));
+}
+
+function addressWithin(match: RedirectMatch | null): Address | null {
+  return match?.kind === "redirect" ? addressOf(match.location) : null;
+}
+
+/** Returns what a target or a location leads to; null where that is no address of this site. */
+function addressOf(location: string): Address | null {
+  const [, path = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(location) ?? [];
+  const decoded = path.startsWith("/") ? decodeOrNull(path) : null;
+  return decoded === null ? null : { path: decoded, query };
 }
