@@ -135,15 +135,16 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
   return { kind: "file", file: site.files.get(path) as ManifestFile, status, canonical: null, ...why };
 }
 
-/** Whether an `Accept` header lets a page through (RFC 9110 section 12.5.1). */
+/** The most specific range comes first: it decides (RFC 9110 section 12.5.1). */
+const PAGE_RANGES = ["text/html", "text/*", "application/xhtml+xml", "*/*"];
+
+/** Whether an `Accept` header lets a page through. */
 function admitsHtml(accept: string | null): boolean {
   if (accept === null || accept === "") return true;
-  return accept
-    .toLowerCase()
-    .split(",")
-    .some(
-      (item) =>
-        /^\s*(?:text\/html|text\/\*|application\/xhtml\+xml|\*\/\*)\s*(?:;|$)/.test(item) &&
-        !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item),
-    );
+  const items = accept.toLowerCase().split(",");
+  for (const range of PAGE_RANGES) {
+    const named = items.filter((item) => item.split(";", 1)[0]?.trim() === range);
+    if (named.length > 0) return named.some((item) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item));
+  }
+  return false;
 }
