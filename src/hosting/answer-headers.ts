@@ -1,5 +1,6 @@
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import { UNKNOWN_TYPE } from "./content-type.ts";
 import type { Route } from "./ports.ts";
 
 /** What the headers of a file's answer depend on, besides its encoding. */
@@ -96,6 +97,8 @@ function enforce(fields: Map<string, string>, { route, status, isForPages }: Ans
   const vary = ["Accept-Encoding", ...chosenBy, ...(route.private ? ["Cookie"] : [])];
   const others = fields.get("vary");
   fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
+  // Without one, Bun names a type by the name of the file on disk.
+  if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (status !== 200) fields.set("cache-control", "no-store");
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
   if (!route.private) return;

@@ -1,12 +1,15 @@
 import mime from "mime";
 
+/** Of bytes that nothing is known of: browsers save them. */
+export const UNKNOWN_TYPE = "application/octet-stream";
+
 /**
  * Returns the media type for a file's name: from the extension alone, never from the content, which together with
  * `nosniff` keeps an uploaded picture from being run as a page.
  */
 export function contentType(path: string): string {
   // Without a slash in front a whole name may pass for an extension: a file `html` is no page.
-  const type = mime.getType(`/${path}`) ?? "application/octet-stream";
+  const type = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
 

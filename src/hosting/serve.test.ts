@@ -291,6 +291,22 @@ describe("a file that goes from disk", () => {
     expect(response.headers.get("content-disposition")).toBe("inline");
   });
 
+  test("has no known type once a rule took that away, as a small one has none, in whatever encoding", async () => {
+    const text = "x".repeat(700_000);
+    await hosted.publish("untyped", { "big.html": text, "small.html": "x", _headers: "/*\n  ! Content-Type" });
+    hosted.blobs.write(digestOf(text), big.subarray(0, 300_000), "gzip");
+    await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { gzip: 300_000 } }]);
+    const asked = [{}, { range: "bytes=0-0" }, { range: "bytes=1-2,5-6" }, { "accept-encoding": "gzip" }];
+    for (const target of ["/big.html", "/small.html"]) {
+      for (const method of ["GET", "HEAD"]) {
+        for (const headers of asked) {
+          const answer = await hosted.get("untyped.sites.test", target, headers, method);
+          expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+        }
+      }
+    }
+  });
+
   test("a large 404 page is still one", async () => {
     const response = await hosted.get("big.sites.test", "/none", { range: "bytes=0-5" });
     expect([response.status, (await response.text()).length]).toEqual([404, 300_000]);
