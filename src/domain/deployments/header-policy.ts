@@ -29,6 +29,17 @@ export function refusedHeader(name: string): string | null {
   return Object.hasOwn(REFUSED, name) ? (REFUSED[name] as string) : null;
 }
 
+/** Directives of Strict-Transport-Security that bind more hosts than the site's own. */
+const BEYOND_ITS_HOST: ReadonlySet<string> = new Set(["includesubdomains", "preload"]);
+
+/** Returns the value that a site may give the header, empty where nothing is left of it. `name` is in lower case. */
+export function allowedValue(name: string, value: string): string {
+  if (name !== "strict-transport-security") return value;
+  const directives = value.split(";").map((directive) => directive.trim());
+  const allowed = directives.filter((directive) => !BEYOND_ITS_HOST.has(directive.toLowerCase()));
+  return allowed.length === directives.length ? value : allowed.join("; ");
+}
+
 export function isSingleValued(name: string): boolean {
   return SINGLE.has(name);
 }

@@ -52,6 +52,19 @@ describe("the grammar of _headers", () => {
     expect(warnings).toEqual([{ file: "_headers", line, message: expect.stringContaining(message) }]);
   });
 
+  test.each([
+    ["max-age=31536000", "max-age=31536000", 0],
+    ["max-age=31536000; includeSubDomains; preload", "max-age=31536000", 1],
+    ["INCLUDESUBDOMAINS;max-age=60 ;PreLoad", "max-age=60", 1],
+    ["includeSubDomains", null, 1],
+  ])("Strict-Transport-Security speaks for its own host alone: %s", (value, kept, count) => {
+    const { rules, warnings } = parseHeaders(`/*\n  X-A: 1\n  Strict-Transport-Security: ${value}`);
+    const set = kept === null ? [] : [["strict-transport-security", kept]];
+    expect(rules[0]?.set).toEqual([["x-a", "1"], ...set] as [string, string][]);
+    const message = expect.stringContaining("includeSubDomains and preload were left out");
+    expect(warnings).toEqual(Array(count).fill({ file: "_headers", line: 3, message }));
+  });
+
   test("500 blocks are kept", () => {
     const { rules, warnings } = parseHeaders(Array.from({ length: 600 }, (_, i) => `/${i}\n X-A: 1`).join("\n"));
     expect(rules).toHaveLength(500);

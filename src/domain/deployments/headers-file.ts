@@ -1,4 +1,4 @@
-import { refusedHeader } from "./header-policy.ts";
+import { allowedValue, refusedHeader } from "./header-policy.ts";
 import type { Warning } from "./manifest.ts";
 import { parseGlob } from "./path-glob.ts";
 import { excerpt, type RuleLine, ruleLines, Warnings } from "./rule-lines.ts";
@@ -70,7 +70,11 @@ function readHeader(block: Block, { number, text }: RuleLine, warnings: Warnings
   const wrong = judgeHeader(name, removal === undefined && colon === -1, removal === undefined ? value : null);
   if (wrong !== null) warnings.add(number, wrong.includes(":") ? wrong : `${wrong}: ${excerpt(text)}`);
   else if (removal !== undefined) block.remove.push(name);
-  else block.set.push([name, value]);
+  else {
+    const allowed = allowedValue(name, value);
+    if (allowed !== value) warnings.add(number, "includeSubDomains and preload were left out: they bind other hosts");
+    if (allowed !== "") block.set.push([name, allowed]);
+  }
 }
 
 function judgeHeader(name: string, isBare: boolean, value: string | null): string | null {
