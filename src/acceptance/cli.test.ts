@@ -74,6 +74,13 @@ describe("deploy", () => {
     expect([await page("talk"), await page("talk", "/talk")]).toEqual(["talk", "talk"]);
   });
 
+  test.each(["notes.txt", "what? #1 50%.txt", "re:port.txt"])("one file is where it says: %s", async (name) => {
+    await write({ [name]: "here" });
+    const { stderr } = await cli("deploy", join(folder, name), "--site", "single");
+    const { pathname, search, hash } = new URL(/^The file is at (\S+)$/m.exec(stderr)?.[1] ?? "");
+    expect(await page("single", pathname + search + hash)).toBe("here");
+  });
+
   test("shows the warnings with file and line", async () => {
     await write({ "index.html": "x", _redirects: "/a /b\nnonsense\n" });
     const { status, stdout, stderr } = await cli("deploy", folder, "--site", "warned", "--json");

@@ -1,3 +1,4 @@
+import { encodePath } from "../domain/deployments/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
@@ -95,7 +96,9 @@ function report(
   if (result.private) terminal.say("It is private: only you and its readers see it.");
   terminal.data(printable(result.url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
-  if (only && only.path !== "index.html") terminal.say(`The file is at ${new URL(encodeURI(only.path), result.url)}`);
+  if (only && only.path !== "index.html") {
+    terminal.say(`The file is at ${new URL(encodePath(`/${only.path}`), result.url)}`);
+  }
 }
 
 /** A folder that cannot be written takes nothing away from the deployment. */
