@@ -9,7 +9,9 @@ export const UNKNOWN_TYPE = "application/octet-stream";
  */
 export function contentType(path: string): string {
   // Without a slash in front a whole name may pass for an extension: a file `html` is no page.
-  const type = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
+  const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
+  // With `nosniff`, no browser runs a script of the type that is registered for `.cjs`.
+  const type = known === "application/node" ? "text/javascript" : known;
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
 

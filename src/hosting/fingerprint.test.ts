@@ -138,6 +138,7 @@ describe("media types", () => {
     ["a.css", "text/css; charset=utf-8"],
     ["a.js", "text/javascript; charset=utf-8"],
     ["a.mjs", "text/javascript; charset=utf-8"],
+    ["a.cjs", "text/javascript; charset=utf-8"],
     ["a.json", "application/json"],
     ["a.svg", "image/svg+xml"],
     ["a.wasm", "application/wasm"],
