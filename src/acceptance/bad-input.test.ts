@@ -79,6 +79,17 @@ describe("targets", () => {
   });
 });
 
+test.each([
+  ["that climbs", "/../x"],
+  ["that is too long", `/${"a".repeat(8192)}`],
+])("the refusal of a target %s says nothing of the host", async (_, target) => {
+  const hosts = ["demo.localhost", "1--demo.localhost", "secret.localhost", "1--secret.localhost", "no-site.localhost"];
+  const answers = await Promise.all(hosts.map((host) => sendRaw(port, get(target, `Host: ${host}`))));
+  expect(new Set(answers.map((answer) => answer.replace(/^Date: .*$/im, ""))).size).toBe(1);
+  for (const field of ["Cache-Control: private, no-store", "Vary: Cookie", "X-Robots-Tag: noindex"])
+    expect(answers[0]).toMatch(new RegExp(`^${field}\r$`, "im"));
+});
+
 describe("hosts", () => {
   test.each([
     "user@x",

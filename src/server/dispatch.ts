@@ -5,6 +5,7 @@ import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
 import { peerOf } from "./observe.ts";
+import { refuse } from "./refuse.ts";
 
 export interface Handlers {
   /** Answers for the base host: API and dashboard. */
@@ -52,10 +53,6 @@ export function makeDispatch(options: DispatchOptions) {
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   return start === -1 ? "/" : url.slice(start);
-}
-
-function refuse(status: number, detail: string): Response {
-  return Response.json({ detail }, { status, headers: { Connection: "close", "X-Content-Type-Options": "nosniff" } });
 }
 
 /** A class, so that the addresses are looked up only by those who ask: most visits never do. */

@@ -1,5 +1,6 @@
 import type { Server, TLSOptions } from "bun";
 import { dotSegmentRoutes } from "./dot-segments.ts";
+import { refuse } from "./refuse.ts";
 
 export interface ListenOptions {
   /** Null means every interface, IPv4 and IPv6. */
@@ -51,6 +52,5 @@ function withDate(answer: Response): Response {
 }
 
 function refuseTarget(): Response {
-  const headers = { Connection: "close", "X-Content-Type-Options": "nosniff" };
-  return withDate(Response.json({ detail: "bad request: the path holds a .. segment" }, { status: 400, headers }));
+  return withDate(refuse(400, "bad request: the path holds a .. segment"));
 }
