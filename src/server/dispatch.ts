@@ -6,6 +6,7 @@ import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
 import { peerOf } from "./observe.ts";
 import { refuse } from "./refuse.ts";
+import { skipBody } from "./skip-body.ts";
 
 export interface Handlers {
   /** Answers for the base host: API and dashboard. */
@@ -37,16 +38,31 @@ type Listener = Server<undefined>;
 export function makeDispatch(options: DispatchOptions) {
   const { baseHosts, maxUrlLength, handlers } = options;
   return (request: Request, server: Listener): Response | Promise<Response> => {
+    const connection = new RequestConnection(request, server, options);
     const host = parseHost(request.headers.get("host"));
-    if (host === null) return refuse(400, "bad request: the Host header is no host name");
+    if (host === null)
+      return whenSent(request, connection, refuse(400, "bad request: the Host header is no host name"));
     // The limit is on the target, which is the address without scheme and host.
     const { url } = request;
-    if (url.length > maxUrlLength && pathOf(url).length > maxUrlLength) return refuse(414, "the address is too long");
-    const connection = new RequestConnection(request, server, options);
-    if (!baseHosts.has(host) || isOwnAddress(pathOf(url))) return handlers.site(request, host, connection);
+    if (url.length > maxUrlLength && pathOf(url).length > maxUrlLength)
+      return whenSent(request, connection, refuse(414, "the address is too long"));
+    if (!baseHosts.has(host) || isOwnAddress(pathOf(url)))
+      return whenSent(request, connection, handlers.site(request, host, connection));
     connection.remember();
+    // The API knows which bodies it reads, and skips the others by itself.
     return handlers.api(request, connection);
   };
+}
+
+/** Holds an answer that needs no body back until the whole of the request was sent. */
+function whenSent(request: Request, connection: Connection, answer: Response | Promise<Response>) {
+  return request.body !== null && connection.secure ? afterBody(request, answer) : answer;
+}
+
+async function afterBody(request: Request, early: Response | Promise<Response>): Promise<Response> {
+  const answer = await early;
+  await skipBody(request);
+  return answer;
 }
 
 /** The path of an absolute URL as it was sent. */

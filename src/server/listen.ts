@@ -1,6 +1,7 @@
 import type { Server, TLSOptions } from "bun";
 import { dotSegmentRoutes } from "./dot-segments.ts";
 import { refuse } from "./refuse.ts";
+import { skipBody } from "./skip-body.ts";
 
 export interface ListenOptions {
   /** Null means every interface, IPv4 and IPv6. */
@@ -51,6 +52,7 @@ function withDate(answer: Response): Response {
   return answer;
 }
 
-function refuseTarget(): Response {
+async function refuseTarget(request: Request): Promise<Response> {
+  await skipBody(request);
   return withDate(refuse(400, "bad request: the path holds a .. segment"));
 }
