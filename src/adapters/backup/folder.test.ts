@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { openFilesystemBlobs } from "../blobs/filesystem.ts";
 import { migrate } from "../store/sqlite/migrate.ts";
 import { TargetInUse } from "./files.ts";
 import { folderTarget } from "./folder.ts";
@@ -26,6 +28,59 @@ test("one backup goes to a folder at a time", async () => {
   expect(() => folderTarget(join(root, "one"), files)).toThrow(TargetInUse);
   await first.abandon();
   await folderTarget(join(root, "one"), files).abandon();
+});
+
+test("whoever asks for its end is heard while content is copied, and what is half copied goes at once", async () => {
+  const content = Buffer.alloc(8 * 1024 * 1024, "content");
+  const source = join(root, "source");
+  writeFileSync(source, content);
+  const to = join(root, "given-up");
+  const staging = join(to, "content", "staging");
+  const target = folderTarget(to, { ...files, contentPath: () => source });
+  const digest = sha256Of(source);
+  const copying = target.copy({ digest, size: content.length });
+  while (readdirSync(staging).length === 0) await setImmediate();
+  void target.abandon();
+  expect(readdirSync(staging)).toEqual([]);
+  await copying.catch(() => {});
+  expect(readdirSync(join(to, "content", digest.slice(0, 2)))).toEqual([]);
+});
+
+test("it is heard, too, while an earlier backup is looked through", async () => {
+  const contents = Array.from({ length: 20 }, (_, index) => Buffer.from(`content ${index}`));
+  const source = openFilesystemBlobs(join(root, "many"));
+  const target = folderTarget(join(root, "looked-through"), { ...files, contentPath: source.path });
+  const digests = contents.map((content) => new Bun.CryptoHasher("sha256").update(content).digest("hex"));
+  for (const [index, digest] of digests.entries()) source.write(digest, contents[index]!);
+  const copyAll = async () => {
+    for (const [index, digest] of digests.entries()) {
+      const content = { digest, size: contents[index]!.length };
+      if (!(await target.has(content))) await target.copy(content);
+    }
+  };
+  for (const _ of ["copied", "looked through"]) {
+    let ended = false;
+    let turns = 0;
+    const all = copyAll().then(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await setImmediate();
+      turns++;
+    }
+    await all;
+    expect(turns).toBeGreaterThan(2);
+  }
+  await target.abandon();
+});
+
+test("what a killed backup was writing is gone with the next one", async () => {
+  const to = join(root, "killed");
+  await folderTarget(to, files).abandon();
+  writeFileSync(join(to, "content", "staging", crypto.randomUUID()), "half");
+  const next = folderTarget(to, files);
+  expect(readdirSync(join(to, "content", "staging"))).toEqual([]);
+  await next.abandon();
 });
 
 test("it tells its database's digest, which looking at it does not change, as verify does", async () => {

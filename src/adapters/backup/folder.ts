@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 import { openFilesystemBlobs } from "../blobs/filesystem.ts";
+import { readChunks } from "../blobs/read-chunks.ts";
 import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
@@ -26,6 +27,8 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   const release = acquireLock(join(folder, LOCK));
   if (!release) throw new TargetInUse();
   const blobs = openFilesystemBlobs(join(folder, "content"));
+  // What a backup was writing when it was killed.
+  discardStaged(blobs);
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
     takeSnapshot: async () => takeSnapshot(files.database, copyOfStore),
@@ -39,7 +42,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
     async copy({ digest }): Promise<Copied> {
       const path = files.contentPath(digest);
       if (!existsSync(path)) return "missing";
-      return (await storeContent(blobs, digest, Bun.file(path).stream())) ? "copied" : "damaged";
+      return (await storeContent(blobs, digest, readChunks(path))) ? "copied" : "damaged";
     },
 
     async complete(snapshot) {
@@ -62,6 +65,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
     },
 
     async abandon() {
+      discardStaged(blobs);
       for (const suffix of ["", ...LOGS]) rmSync(copyOfStore + suffix, { force: true });
       release();
     },
@@ -114,6 +118,11 @@ function digestsBefore(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Whoever holds the lock is the only one who stages here. */
+function discardStaged(blobs: Blobs): void {
+  blobs.discardUnfinished(Number.POSITIVE_INFINITY);
 }
 
 async function prune(blobs: Blobs, kept: ReadonlySet<string>): Promise<void> {

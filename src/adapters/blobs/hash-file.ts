@@ -1,12 +1,13 @@
 import type { ContentHash } from "../../domain/ports/blobs.ts";
 import { errorCode } from "../disk-error.ts";
+import { readChunks } from "./read-chunks.ts";
 
 /** Returns what a file holds, in chunks, whatever its size; null when there is none, no digest when it cannot be read. */
 export async function hashFile(file: string): Promise<ContentHash | null> {
   const hasher = new Bun.CryptoHasher("sha256");
   let size = 0;
   try {
-    for await (const chunk of Bun.file(file).stream()) {
+    for await (const chunk of readChunks(file)) {
       hasher.update(chunk);
       size += chunk.length;
     }

@@ -25,7 +25,11 @@ export interface BackupTarget {
   copy(content: { digest: string; size: number }): Promise<Copied>;
   /** Adds the copy of the store, and makes all of it survive a power cut. */
   complete(snapshot: Snapshot): Promise<void>;
-  /** Removes what was written; does nothing after `complete`. */
+  /**
+   * Gives the backup up: removes what is half written, while a `copy` runs too, before anything is waited for, because
+   * whoever ends the process does not wait. Content that was copied whole may stay for the next backup to the same
+   * place. Does nothing after `complete`.
+   */
   abandon(): Promise<void>;
 }
 
