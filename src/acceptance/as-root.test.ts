@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The operator's commands run by root, on the data folder of the service's own user.
@@ -79,6 +79,26 @@ describe.skipIf(process.getuid?.() !== 0)("root", () => {
     await asRoot("backup", file);
     chownSync(file, 0, 0);
     expect((await asRoot("restore", file, "--replace")).status).toBe(0);
+  });
+
+  test("is told who cannot read the folder that it restores from", async () => {
+    const to = join(folder.path, "backup");
+    await asRoot("users add ada");
+    mkdirSync(to);
+    chownSync(to, SERVICE, SERVICE);
+    expect((await asRoot("backup", to)).status).toBe(0);
+    chownSync(to, 0, 0);
+    chmodSync(to, 0o700);
+    const source = `./${relative(process.cwd(), to)}/`;
+    expect((await asRoot("restore", source, "--replace")).stderr).toBe(
+      `error: ${source} cannot be read by uid ${SERVICE}, who runs this: it needs the right to all of ${source}\n`,
+    );
+    chmodSync(to, 0o755);
+    chownSync(join(to, "backup.lock"), 0, 0);
+    chmodSync(join(to, "backup.lock"), 0o600);
+    expect((await asRoot("restore", source, "--replace")).stderr).toContain("backup.lock cannot be read by uid");
+    chmodSync(join(to, "backup.lock"), 0o644);
+    expect((await asRoot("restore", source, "--replace")).status).toBe(0);
   });
 
   test("is told who cannot write there, when it backs up to a place of its own", async () => {

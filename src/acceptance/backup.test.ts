@@ -330,6 +330,16 @@ describe("while a backup is being made", () => {
     );
   });
 
+  test("nothing is restored from where it goes to", async () => {
+    const place = join(to, "in-use");
+    const child = await unfinished(`${place}/`);
+    expect((await restore(place, join(folder.path, "of-in-use"))).stderr).toBe(
+      `error: ${place} is used by another command: wait until it has ended\n`,
+    );
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(143);
+  });
+
   test("nobody else can read any of it", async () => {
     const child = await unfinished(join(to, "private.tar.zst"));
     const [work = ""] = partial();

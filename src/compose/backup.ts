@@ -114,9 +114,7 @@ function readSettings(file: string): Uint8Array {
 
 /** Returns the failure in one line, where its cause is the operator's to mend. */
 function explained(destination: string, error: unknown): unknown {
-  if (error instanceof TargetInUse) {
-    return new UnusableBackup(`${destination} is used by another command: wait until it has ended`);
-  }
+  if (error instanceof TargetInUse) return inUse(destination);
   const code = errorCode(error);
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
     return new UnusableBackup(`${destination} cannot be written: its disk is full`);
@@ -125,6 +123,10 @@ function explained(destination: string, error: unknown): unknown {
     return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
   }
   return error;
+}
+
+export function inUse(place: string): UnusableBackup {
+  return new UnusableBackup(`${place} is used by another command: wait until it has ended`);
 }
 
 export function noDataFolder(root: string): UnusableDataFolder {

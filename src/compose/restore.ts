@@ -1,8 +1,9 @@
 import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
 import { parseDescription } from "../adapters/backup/description.ts";
+import { TargetInUse } from "../adapters/backup/files.ts";
 import { partsOfFolder } from "../adapters/backup/folder.ts";
 import { DESCRIPTION } from "../adapters/backup/layout.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
@@ -17,7 +18,7 @@ import type { Config } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { BackupPart } from "../domain/ports/backup.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
-import { isFolder } from "./backup.ts";
+import { inUse, isFolder } from "./backup.ts";
 import {
   becomeOwner,
   type DataFolder,
@@ -157,6 +158,7 @@ async function receive(
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
+    if (error instanceof TargetInUse) throw inUse(source);
     // What a system call says is about a disk; anything else is about what was read.
     if ((error as NodeJS.ErrnoException).syscall === undefined) {
       throw new UnusableBackup(`${source} is no whole backup: ${(error as Error).message}`);
@@ -182,8 +184,14 @@ function otherDatabase(source: string): UnusableBackup {
 /** Returns the failure in one line where it is the backup that may not be read. */
 function unreadable(source: string, error: unknown): unknown {
   const { path = "" } = error as NodeJS.ErrnoException;
-  if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !path.startsWith(source)) return error;
-  return new UnusableBackup(`${path} cannot be read by uid ${process.getuid?.()}, who runs this`);
+  if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !lies(path, source)) return error;
+  return new UnusableBackup(
+    `${path} cannot be read by uid ${process.getuid?.()}, who runs this: it needs the right to all of ${source}`,
+  );
+}
+
+function lies(path: string, folder: string): boolean {
+  return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
 }
 
 function inspect(file: string, source: string) {

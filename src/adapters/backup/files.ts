@@ -10,5 +10,5 @@ export interface BackupFiles {
   readonly origin: Pick<Description, "vitrine" | "created_at" | "settings_from">;
 }
 
-/** Another process uses the place that the backup goes to. */
+/** Another process uses the place that the backup goes to, or comes from. */
 export class TargetInUse extends Error {}

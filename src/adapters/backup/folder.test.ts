@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { openFilesystemBlobs } from "../blobs/filesystem.ts";
 import { migrate } from "../store/sqlite/migrate.ts";
 import { TargetInUse } from "./files.ts";
-import { folderTarget } from "./folder.ts";
+import { folderTarget, partsOfFolder } from "./folder.ts";
 
 const root = mkdtempSync(join(tmpdir(), "vitrine-folder-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -134,4 +134,41 @@ test("a database that is looked at is not replaced", async () => {
   await expect(second.complete(snapshot)).rejects.toThrow(TargetInUse);
   await second.abandon();
   db.close();
+});
+
+describe("what is restored from a folder", () => {
+  const [digest, lost] = ["ab", "cd"].map((byte) => byte.repeat(32)) as [string, string];
+  const place = (folder: string, content: string) => join(folder, "content", content.slice(0, 2), content);
+
+  async function copied(name: string): Promise<string> {
+    const to = join(root, name);
+    const target = folderTarget(to, files);
+    await target.complete(await target.takeSnapshot());
+    return to;
+  }
+
+  test("is content whole, not the encodings that are left of what is lost", async () => {
+    const from = await copied("encoded");
+    writeFileSync(place(from, digest), "whole");
+    for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) writeFileSync(place(from, encoded), "encoded");
+    const parts = await Array.fromAsync(partsOfFolder(from));
+    expect(parts.map(({ kind }) => kind).sort()).toEqual(["content", "description", "store"]);
+    expect(parts.find(({ kind }) => kind === "content")).toMatchObject({ digest, size: 5 });
+  });
+
+  test("is read without making anything there", async () => {
+    const from = join(root, "raw");
+    mkdirSync(join(from, "content"), { recursive: true });
+    expect(await Array.fromAsync(partsOfFolder(from))).toEqual([]);
+    expect(readdirSync(from, { recursive: true })).toEqual(["content"]);
+  });
+
+  test("is not what a backup is writing, and no backup writes what is being read", async () => {
+    const from = await copied("busy");
+    const writing = folderTarget(from, files);
+    await expect(partsOfFolder(from).next()).rejects.toThrow(TargetInUse);
+    await writing.abandon();
+    for await (const _ of partsOfFolder(from)) expect(() => folderTarget(from, files)).toThrow(TargetInUse);
+    await folderTarget(from, files).abandon();
+  });
 });

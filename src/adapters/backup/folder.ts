@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
@@ -8,11 +19,11 @@ import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
 import { foldLog, LOGS } from "../store/sqlite/fold-log.ts";
-import { acquireLock } from "../store/sqlite/lock.ts";
+import { acquireLock, shareLock } from "../store/sqlite/lock.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
 import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
-import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
+import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 
 /** Held while a backup goes there. */
 const LOCK = "backup.lock";
@@ -72,29 +83,41 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   };
 }
 
-/** Yields the parts of a backup folder. */
+/**
+ * Yields the parts of a backup folder, and changes nothing there. Throws TargetInUse while a backup goes there, and keeps
+ * one from beginning until all parts are read.
+ */
 export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart> {
-  const part = (kind: BackupPart["kind"], path: string, digest = ""): BackupPart => ({
-    kind,
-    digest,
-    size: statSync(path).size,
-    read: () => Bun.file(path).stream(),
-  });
-  const content = join(folder, "content");
-  if (existsSync(content)) {
-    const blobs = openFilesystemBlobs(content);
-    for await (const { digest } of blobs.list()) yield part("content", blobs.path(digest), digest);
-  }
-  for (const [kind, name] of [
-    ["settings", SETTINGS],
-    ["description", DESCRIPTION],
-    ["store", STORE],
-  ] as const) {
-    if (existsSync(join(folder, name))) yield part(kind, join(folder, name));
+  const names = readdirSync(folder);
+  const release = names.includes(LOCK) ? shareLock(readable(join(folder, LOCK))) : () => {};
+  if (!release) throw new TargetInUse();
+  try {
+    for (const name of namesIn(folder, names)) {
+      const part = partOf(name);
+      const path = join(folder, name);
+      if (part) yield { ...part, size: statSync(path).size, read: () => readChunks(path) };
+    }
+  } finally {
+    release();
   }
 }
 
 // --- internal ---
+
+/** Returns a file that may be read; SQLite would not say which one may not. */
+function readable(file: string): string {
+  accessSync(file, constants.R_OK);
+  return file;
+}
+
+/** The content first: the database is not needed where that cannot be read. */
+function* namesIn(folder: string, names: readonly string[]): Iterable<string> {
+  const content = names.includes("content") ? readdirSync(join(folder, "content")) : [];
+  for (const fanOut of content.filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    for (const digest of readdirSync(join(folder, "content", fanOut))) yield `content/${fanOut}/${digest}`;
+  }
+  yield* names;
+}
 
 /** `vitrine verify` works on a backup folder, and may have been killed there: its log is not the new database's. */
 function removeLog(database: string): void {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { acquireLock } from "./lock.ts";
+import { acquireLock, shareLock } from "./lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-lock-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,4 +17,18 @@ test("one has it at a time, also once it was given back, and it is one file", ()
   const again = acquireLock(file);
   expect(again).not.toBeNull();
   again?.();
+});
+
+test("several share it, while nobody has it alone, and without changing the file", () => {
+  const file = join(folder, "shared.lock");
+  const alone = acquireLock(file);
+  expect(shareLock(file)).toBeNull();
+  alone?.();
+  chmodSync(file, 0o400);
+  const shares = [shareLock(file), shareLock(file)];
+  expect(shares).not.toContain(null);
+  expect(acquireLock(file)).toBeNull();
+  for (const release of shares) release?.();
+  acquireLock(file)?.();
+  expect(readdirSync(folder)).not.toContain("shared.lock-journal");
 });

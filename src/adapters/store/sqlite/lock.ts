@@ -24,3 +24,17 @@ export function acquireLock(file: string): Release | null {
     throw error;
   }
 }
+
+/** Keeps others from the same lock, not from sharing it, and needs no right to write; null when another holds it. */
+export function shareLock(file: string): Release | null {
+  const db = new Database(file, { readonly: true });
+  try {
+    db.run("BEGIN");
+    db.query("SELECT * FROM sqlite_schema").all();
+    return () => db.close();
+  } catch (error) {
+    db.close();
+    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) return null;
+    throw error;
+  }
+}
