@@ -4,7 +4,7 @@ import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { linkContent } from "../adapters/blobs/link-content.ts";
 import { syncPath, Unsynced } from "../adapters/blobs/unsynced.ts";
 import { errorCode } from "../adapters/disk-error.ts";
-import { foldLog, LOGS } from "../adapters/store/sqlite/fold-log.ts";
+import { databaseFiles, foldLog, LOGS } from "../adapters/store/sqlite/fold-log.ts";
 import { contentsOf } from "../adapters/store/sqlite/snapshot.ts";
 import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
 
@@ -26,7 +26,7 @@ export function makeArrival({ restoring }: DataFolder): Arrival {
 
 /** Whether there is a database, or the log of one: a log alone would be read into the database that takes its place. */
 export function holdsDatabase({ database }: DataFolder): boolean {
-  return filesOf(database).length > 0;
+  return databaseFiles(database).length > 0;
 }
 
 /**
@@ -63,10 +63,6 @@ export async function* exchange(folder: DataFolder, arrival: Arrival): AsyncGene
 
 // --- internal ---
 
-function filesOf(database: string): string[] {
-  return ["", ...LOGS].map((suffix) => database + suffix).filter((file) => existsSync(file));
-}
-
 function fold({ database }: DataFolder): void {
   try {
     foldLog(database);
@@ -85,7 +81,7 @@ async function copyAside(folder: DataFolder, aside: string): Promise<void> {
   for await (const digest of reliedOn(folder)) {
     if (linkContent(from.path(digest), to.path(digest))) unsynced.add(to.path(digest));
   }
-  for (const file of filesOf(folder.database)) {
+  for (const file of databaseFiles(folder.database)) {
     const copy = there.database + file.slice(folder.database.length);
     copyFileSync(file, copy);
     unsynced.add(copy);

@@ -18,7 +18,7 @@ import { readChunks } from "../blobs/read-chunks.ts";
 import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../disk-error.ts";
-import { foldLog, LOGS } from "../store/sqlite/fold-log.ts";
+import { databaseFiles, foldLog, LOGS } from "../store/sqlite/fold-log.ts";
 import { acquireLock, shareLock } from "../store/sqlite/lock.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
 import { formatDescription, parseDescription } from "./description.ts";
@@ -77,7 +77,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
 
     async abandon() {
       discardStaged(blobs);
-      for (const suffix of ["", ...LOGS]) rmSync(copyOfStore + suffix, { force: true });
+      for (const file of databaseFiles(copyOfStore)) rmSync(file, { force: true });
       release();
     },
   };

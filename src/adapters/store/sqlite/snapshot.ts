@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { rmSync, writeFileSync } from "node:fs";
 import type { Snapshot } from "../../../domain/ports/backup.ts";
 import { hashFile } from "../../blobs/hash-file.ts";
-import { LOGS } from "./fold-log.ts";
+import { databaseFiles } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";
 
 /**
@@ -10,7 +10,7 @@ import { userVersion } from "./migrate.ts";
  * without a log beside it, for its owner's eyes alone. Encodings are left out: they are made again from the content.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
-  for (const suffix of ["", ...LOGS]) rmSync(file + suffix, { force: true });
+  for (const part of databaseFiles(file)) rmSync(part, { force: true });
   // SQLite would make it readable for all; it copies into an empty file, too, and keeps its mode.
   writeFileSync(file, "", { mode: 0o600, flag: "wx" });
   const live = new Database(database, { readwrite: true, strict: true });
