@@ -9,9 +9,16 @@ import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  lockDataFolder,
+  openStoreToLook,
+  UnusableBackup,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 import { holdsDatabase } from "./exchange.ts";
-import { withDataFolder } from "./operator.ts";
+import { type OperatorPorts, withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
 
 /** What asks to end; nothing of an unfinished backup stays then. */
@@ -36,7 +43,7 @@ export async function backupDataFolder(
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
   refuseDestination(destination, folder);
   const intoFolder = isFolder(destination);
-  return withDataFolder(config, async ({ store, clock }) => {
+  const copy = async ({ store, clock }: OperatorPorts) => {
     const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
     const files = {
       database: folder.database,
@@ -64,7 +71,8 @@ export async function backupDataFolder(
     } finally {
       for (const signal of ENDING) process.off(signal, end);
     }
-  });
+  };
+  return withDataFolder(config, copy, openStoreToLook);
 }
 
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */

@@ -14,7 +14,7 @@ import {
   type DataFolder,
   dataFolder,
   lockDataFolder,
-  openStore,
+  openStoreToLook,
   UnusableDataFolder,
 } from "./data-folder.ts";
 
@@ -22,8 +22,8 @@ import {
 const RENEWAL_OVERDUE = 14 * DAY;
 
 /**
- * Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database. Where
- * a full disk keeps that shut, the ballast is given up for it.
+ * Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database, and
+ * not that of a backup. Where a full disk keeps it shut, the ballast is given up for it.
  */
 export async function examine(config: Config): Promise<Finding[]> {
   // As whoever runs this: the service may have a right to them that its user alone has not.
@@ -51,7 +51,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   let store: Store;
   try {
-    store = await openStore(folder);
+    store = await openStoreToLook(folder);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
     return [problem("database", error.detail, error.advice ?? "see above")];

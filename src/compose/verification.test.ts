@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
+import { makeEarlierDatabase } from "../adapters/store/sqlite/testing/earlier-database.ts";
 import { loadConfig } from "../config.ts";
+import { backupDataFolder } from "./backup.ts";
+import { examine } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";
 import { verifyDataFolder } from "./verification.ts";
 
@@ -23,4 +27,23 @@ test("of many files that need the same content the newest few are named, and all
   rmSync(dataDir, { recursive: true });
   const files = [7, 6, 5, 4, 3].map((number) => `demo#${number}: /index.html`);
   expect(problems).toMatchObject([{ kind: "content_missing", subject: digest, files, needed: 7 }]);
+});
+
+test("a backup that an earlier executable made is looked at without a change, so that it can be restored", async () => {
+  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = join(home, "backup");
+  const database = join(dataDir, "vitrine.db");
+  mkdirSync(join(dataDir, "content"), { recursive: true });
+  await makeEarlierDatabase(join(home, "earlier.db"), 4);
+  copyFileSync(join(home, "earlier.db"), database);
+  await sealCopy(database);
+  writeFileSync(join(dataDir, "vitrine-backup.json"), "{}");
+  const before = readFileSync(database);
+  const config = loadConfig({ flags: { dataDir, listen: "127.0.0.1:0" }, env: {} });
+  expect((await verifyDataFolder(config, () => {})).deployments).toBeGreaterThan(0);
+  expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is sound` }));
+  await backupDataFolder(config, null, join(home, "again.tar.zst"), () => {});
+  expect(readFileSync(database).equals(before)).toBe(true);
+  expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
+  rmSync(home, { recursive: true });
 });

@@ -47,6 +47,20 @@ export async function migrate(file: string, migrations: readonly string[] = MIGR
   }
 }
 
+/** Whether `migrate` would change the database; false also where there is none that can be read. */
+export function isOutdated(file: string): boolean {
+  try {
+    const db = new Database(file, { readwrite: true, strict: true });
+    try {
+      return userVersion(db) < MIGRATIONS.length;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the newest schema that this executable knows. */
 export function knownSchema(): number {
   return MIGRATIONS.length;
