@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PendingOrder } from "../../domain/certificates/certificate.ts";
+import type { PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { systemClock } from "../clock.ts";
@@ -110,7 +110,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
   });
 
   test("an order that was placed and then left is resumed with its key, not placed again", async () => {
-    let placed: PendingOrder | null = null;
+    let placed: PlacedOrder | null = null;
     const killed = request({
       identifiers: ["resumed.test"],
       placed: async (order) => {

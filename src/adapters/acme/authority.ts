@@ -1,5 +1,5 @@
 import { Client, crypto, type Order } from "acme-client";
-import type { Certificate, PendingOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { CertificateAuthority, CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
@@ -145,7 +145,7 @@ interface OpenOrder {
 }
 
 /** Returns the order that was placed before, where the CA still knows it and has not judged it. */
-async function resume(client: Client, pending: PendingOrder | null): Promise<OpenOrder | null> {
+async function resume(client: Client, pending: PlacedOrder | null): Promise<OpenOrder | null> {
   if (pending === null) return null;
   try {
     const order = await client.getOrder({ url: pending.url } as Order);

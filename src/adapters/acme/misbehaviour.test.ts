@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Certificate, PendingOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { systemClock } from "../clock.ts";
@@ -58,8 +58,8 @@ function problem(status: number, type: string, headers: Record<string, string> =
 }
 
 /** Obtains a certificate; what was placed is returned with what went wrong. */
-async function obtain(pending: PendingOrder | null = null) {
-  let placed: PendingOrder | null = pending;
+async function obtain(pending: PlacedOrder | null = null) {
+  let placed: PlacedOrder | null = pending;
   const ports = { store: store.acme, clock: systemClock };
   const error = await acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports)
     .obtain({

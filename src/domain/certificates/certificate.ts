@@ -33,12 +33,18 @@ export interface RenewalInfo {
   readonly nextLookAt: number;
 }
 
-/** An order placed with a CA whose certificate has not arrived: it is resumed after a restart, never placed again. */
-export interface PendingOrder {
+/** An order that stands with a CA. */
+export interface PlacedOrder {
   readonly authority: string;
   readonly url: string;
   /** The private key that the order is finalized with; kept, because the CA may have signed for it already. */
   readonly key: string;
+}
+
+/** One whose certificate has not arrived: it is resumed after a restart, never placed again. */
+export interface PendingOrder extends PlacedOrder {
+  /** By our own clock, which may have been wrong. */
+  readonly placedAt: number;
 }
 
 /** How the attempts to come by a certificate went since the last one that succeeded. */
@@ -84,8 +90,8 @@ export interface ManagedCertificate {
   readonly pending: PendingOrder | null;
   readonly current: Certificate | null;
   /**
-   * When `current` arrived, by our own clock, which may have been wrong. What lay with the CA until its order was resumed
-   * arrived when it began: its age says nothing about our clock.
+   * When `current` was ordered, by our own clock, which may have been wrong. For how long it lay with the CA until its
+   * order was resumed says nothing about our clock.
    */
   readonly issuedAt: number | null;
   readonly renewal: RenewalInfo | null;

@@ -224,6 +224,24 @@ describe("a clock that jumps", () => {
     expect(ca.orders).toHaveLength(orders);
   });
 
+  test.each([
+    [70, 2],
+    [400, 2],
+  ])(
+    "ahead by %i days costs at most one order, also while the CA is too slow for its first answer",
+    async (days, orders) => {
+      await claim("a.example.org");
+      await live(START + DAY);
+      let asked = 0;
+      ca.behaviour = (name) => (name !== "" && asked++ % 2 === 0 ? "loses the answer" : "issues");
+      clock.offset = days * DAY;
+      await live(START + 4 * DAY);
+      clock.offset = 0;
+      await live(START + 10 * DAY);
+      expect(ca.orders).toHaveLength(orders);
+    },
+  );
+
   test("back by a year after a failure does not put the next attempt off by a year", async () => {
     await claim("a.example.org");
     clock.offset = 365 * DAY;

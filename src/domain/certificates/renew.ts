@@ -129,9 +129,9 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
 
   try {
     await authority.prepare();
-    const { certificate, resumed } = await obtain(pass.ports, managed, authority);
+    const { certificate, placedAt } = await obtain(pass.ports, managed, authority);
     const now = clock.now();
-    const issuedAt = resumed ? Math.min(now, certificate.notBefore) : now;
+    const issuedAt = Math.min(now, placedAt);
     const attempts = afterSuccess(managed.attempts, now);
     const kept = await store.certificates.install(managed.subject, certificate, issuedAt, attempts);
     if (kept) pass.issued.push(managed.subject);
@@ -149,19 +149,19 @@ async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authorit
   const pending = pendingWith(managed, authority);
   const attempts = pending === null ? await lookFirst(ports, managed) : managed.attempts;
   const { identifiers, challenge, subject, current } = managed;
-  let resumed = pending !== null;
+  let placedAt = pending?.placedAt ?? clock.now();
   const certificate = await authority.obtain({
     identifiers,
     challenge,
     pending,
     replaces: current?.authority === authority.directory ? current.renewalId : null,
     async placed(order) {
-      resumed = false;
-      await store.acme.countOrder(authority.directory, clock.now());
-      await store.certificates.saveProgress(subject, { pending: order, attempts });
+      placedAt = clock.now();
+      await store.acme.countOrder(authority.directory, placedAt);
+      await store.certificates.saveProgress(subject, { pending: { ...order, placedAt }, attempts });
     },
   });
-  return { certificate, resumed };
+  return { certificate, placedAt };
 }
 
 /** Returns the order that this CA owes an answer for, if there is one. */

@@ -88,7 +88,7 @@ describe("due", () => {
 
 describe("next step", () => {
   test("after three refusals it is the second CA's turn, also while the first one owes an answer", () => {
-    const pending = { authority: CA, url: `${CA}/order/1`, key: "" };
+    const pending = { authority: CA, url: `${CA}/order/1`, key: "", placedAt: NOW };
     const waiting = managed({ current: null, pending, attempts: { ...NO_ATTEMPTS, refusals: 3 } });
     const step = nextStep(waiting, [CA, "https://second.example/"], NOW);
     expect(step).toEqual({ kind: "order", authority: "https://second.example/" });

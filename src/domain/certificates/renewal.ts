@@ -1,7 +1,7 @@
 import { DAY } from "../timestamp.ts";
 import type { Certificate, ManagedCertificate, RenewalWindow } from "./certificate.ts";
 
-/** CAs back-date a certificate by an hour or so; more than this between its beginning and its arrival is a wrong clock. */
+/** CAs back-date a certificate by an hour or so; more than this between it and its order is a wrong clock. */
 const CLOCK_TOLERANCE = 2 * DAY;
 
 /** A CA whose renewal information always says "now" gets one order a day, not one a minute. */
@@ -27,7 +27,7 @@ export function dueAt(managed: ManagedCertificate, now: number): number {
   const { current, issuedAt } = managed;
   if (current === null || managed.identifiers.some((name) => !current.names.includes(name))) return 0;
   const due = renewalTime(current, managed.renewal?.window ?? null, spreadOf(managed.subject));
-  // Issued in what is the future now: the clock was set back since, so that arrival says nothing any more.
+  // Issued in what is the future now: the clock was set back since, so that moment says nothing any more.
   if (issuedAt === null || issuedAt > now) return due;
   return Math.max(due, issuedAt + holdOf(current, issuedAt));
 }
@@ -45,7 +45,7 @@ export function spreadOf(name: string): number {
  * Returns for how long a certificate is not replaced whatever its dates say. A clock that jumps ahead makes every
  * certificate look old, and the new one, dated by the CA's clock, as well: what was issued while our clock stood far from
  * the CA's holds for half a lifetime, so that one jump costs one order. Some CAs date back by days, though: what had not
- * ended when it arrived holds for half of the time that it had left at most.
+ * ended when it was ordered holds for half of the time that it had left at most.
  */
 function holdOf({ notBefore, notAfter }: Certificate, issuedAt: number): number {
   const halfLife = (notAfter - notBefore) / 2;

@@ -1,15 +1,15 @@
 import type { Failure } from "../certificates/attempts.ts";
-import type { Certificate, ChallengeType, PendingOrder, RenewalInfo } from "../certificates/certificate.ts";
+import type { Certificate, ChallengeType, PlacedOrder, RenewalInfo } from "../certificates/certificate.ts";
 
 export interface CertificateRequest {
   readonly identifiers: readonly string[];
   readonly challenge: ChallengeType;
   /** An order of this CA that was placed before and whose certificate never arrived: it is resumed if it can be. */
-  readonly pending: PendingOrder | null;
+  readonly pending: PlacedOrder | null;
   /** The certificate to be replaced, where this CA issued it: renewals it asked for are exempt from its limits. */
   readonly replaces: string | null;
   /** Called once a new order stands, before anything else is asked of the CA; the certificate is awaited afterwards. */
-  placed(order: PendingOrder): Promise<void>;
+  placed(order: PlacedOrder): Promise<void>;
 }
 
 /** Why no certificate came. Everything an authority rejects with is one of these. */

@@ -49,7 +49,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
 
     test("certificates, orders and attempts are read by every connection", async () => {
       await store.certificates.want(shop);
-      const pending = { authority: "https://ca.example/dir", url: "https://ca.example/order/1", key: "k" };
+      const pending = { authority: "https://ca.example/dir", url: "https://ca.example/order/1", key: "k", placedAt: 1 };
       const attempts = { ...NO_ATTEMPTS, failures: 4, wait: 9, blockedUntil: { "https://ca.example/dir": 77 } };
       await store.certificates.saveProgress("shop.example.org", { pending, attempts });
       const before = await store.certificates.list();
