@@ -1,19 +1,19 @@
 import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 
 /** What a route of the API or of our own pages did, in words; `of` is what it was about. */
-const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => string>> = {
-  "POST /deploy": (of) => `Published deployment ${of.deployment_number}`,
+const DONE: Readonly<Record<string, (of: Readonly<Record<string, string | undefined>>) => string>> = {
+  "POST /deploy": (of) => `Published ${deployment(of)}`,
   "DELETE /sites/:name": () => "Deleted the site",
-  "POST /sites/:name/deployments/:deployment_number/activate": (of) => `Made deployment ${of.deployment_number} live`,
-  "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned deployment ${of.deployment_number}`,
-  "DELETE /sites/:name/deployments/:deployment_number/pin": (of) => `Unpinned deployment ${of.deployment_number}`,
+  "POST /sites/:name/deployments/:deployment_number/activate": (of) => `Made ${deployment(of)} live`,
+  "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned ${deployment(of)}`,
+  "DELETE /sites/:name/deployments/:deployment_number/pin": (of) => `Unpinned ${deployment(of)}`,
   "PUT /sites/:name/retention": () => "Changed which deployments stay",
   "DELETE /sites/:name/retention": () => "Left it to the server which deployments stay",
   "PUT /sites/:name/access": () => "Made the site private",
   "DELETE /sites/:name/access": () => "Opened the site to everybody",
-  "POST /sites/:name/access/readers": (of) => `Added the reader ${of.login}`,
+  "POST /sites/:name/access/readers": (of) => (of.login ? `Added the reader ${of.login}` : "Added a reader"),
   "DELETE /sites/:name/access/readers/:reader_id": () => "Removed a reader",
-  "POST /sites/:name/domains": (of) => `Claimed ${of.hostname}`,
+  "POST /sites/:name/domains": (of) => `Claimed ${of.hostname ?? "a custom domain"}`,
   "DELETE /sites/:name/domains/:claim_id": () => "Gave a custom domain up",
   "POST /sites/:name/domains/:claim_id/check": () => "Checked a custom domain",
   "POST /sites/:name/domains/:claim_id/transition/retry": () => "Tried a custom domain's move again",
@@ -24,7 +24,7 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sites/:name/webhooks/:webhook_id/rotate": () => "Gave a webhook a new secret",
   "POST /sites/:name/webhooks/:webhook_id/test": () => "Sent a webhook a ping",
   "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry": () => "Repeated a delivery of a webhook",
-  "POST /tokens": (of) => `Created the deployment token ${of.token}`,
+  "POST /tokens": (of) => (of.token ? `Created the deployment token ${of.token}` : "Created a deployment token"),
   "DELETE /tokens/:token_id": () => "Revoked a deployment token",
   "DELETE /auth/session": () => "Signed out",
   "DELETE /auth/sessions/:session_id": () => "Ended a session",
@@ -35,6 +35,11 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string>>) => st
   "POST /sign-out": () => "Signed out",
   "POST /device": () => "Let a device sign in, or turned it away",
 };
+
+/** There are entries from before any told what it is about. */
+function deployment({ deployment_number: number }: Readonly<Record<string, string | undefined>>): string {
+  return number === undefined ? "a deployment" : `deployment ${number}`;
+}
 
 /** Returns as one line of the log what an operation was about; no value can be taken for more than one. */
 export function formatSubject(of: Readonly<Record<string, string | undefined>>): string {
