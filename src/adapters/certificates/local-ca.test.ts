@@ -84,6 +84,16 @@ describe("reading a certificate", () => {
     );
   });
 
+  test("takes a file that holds the key, too, in whatever order, and refuses what is damaged in it", async () => {
+    const { chain, key } = await issueLeaf(root, ["a.org"], NOW);
+    const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+    for (const file of [`${key}\n${chain}`, `${parameters}${key}\n${chain}`, `${chain}\n${key}`]) {
+      expect(readCertificate(file, file, "manual").names).toEqual(["a.org"]);
+      const damaged = `${file}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`;
+      expect(() => readCertificate(damaged, key, "manual")).toThrow("the certificate number 3 of the chain is damaged");
+    }
+  });
+
   test("finds the identifier for renewal information of RFC 9773's own example", () => {
     // Appendix A: key identifier 69:88:5B:6B:87:46:40:41:E1:B3:7B:84:7B:A0:AE:2C:DE:01:C8:D4, serial 00:87:65:43:21.
     expect(renewalId(RFC_9773_EXAMPLE)).toBe("aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE");

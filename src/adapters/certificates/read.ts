@@ -25,9 +25,14 @@ export function readCertificate(chain: string, key: string, authority: string): 
 
 // --- internal ---
 
-/** The leaf alone is read as one certificate; the listener reads them all, and fails where one cannot be read. */
+const CERTIFICATE = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
+
+/**
+ * The leaf alone is read as one certificate; the listener reads them all, and fails where one cannot be read. A file
+ * may hold the key as well, before them or after.
+ */
 function blocksOf(chain: string): string[] {
-  return chain.split(/^(?=-----BEGIN .*CERTIFICATE-----)/m).filter((part) => part.startsWith("-----BEGIN "));
+  return chain.split(/^(?=-----BEGIN )/m).filter((part) => CERTIFICATE.test(part));
 }
 
 function namesOf(leaf: X509Certificate): string[] {
