@@ -16,6 +16,20 @@ test("an error is written with its stack and its causes, and without lines of so
   expect(text).not.toContain("log.error(");
 });
 
+test("an error is written with the code, the system call and the path that it has", () => {
+  const text = written(`
+    const { Database } = await import("bun:sqlite");
+    const { readFileSync } = await import("node:fs");
+    const attempt = (action) => { try { action(); } catch (error) { log.error("it failed", error); } };
+    attempt(() => new Database("/nowhere/x.db"));
+    attempt(() => readFileSync("/nowhere"));
+    await fetch("http://127.0.0.1:1/hook").catch((error) => log.error("no answer", error));`);
+  expect(text).toMatch(/ {4}code=SQLITE_CANTOPEN errno=14$/m);
+  expect(text).toMatch(/ {4}code=ENOENT path=\/nowhere syscall=open errno=-2$/m);
+  expect(text).toMatch(/ {4}code=ECONNREFUSED path=http:\/\/127\.0\.0\.1:1\/hook/m);
+  expect(text).not.toContain("sourceURL");
+});
+
 test("an error without a stack, and what is no error, are written too", () => {
   const text = written(`
     await fetch("http://127.0.0.1:1").catch((error) => log.error("no answer", error));

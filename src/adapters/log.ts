@@ -30,7 +30,13 @@ const writeText: Write = (level, event, fields) => {
 function shown(error: unknown): string {
   if (!(error instanceof Error)) return Bun.inspect(error, { colors: false });
   // What failed in the runtime itself, a `fetch` say, has no stack.
-  const own = error.stack ?? `${error.name}: ${error.message}`;
+  const own = (error.stack ?? `${error.name}: ${error.message}`) + particulars(error);
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
   return [own, ...causes.filter((cause) => cause !== undefined).map((cause) => `caused by ${shown(cause)}`)].join("\n");
+}
+
+/** What the message may not tell: SQLite's says no code, and a `fetch`'s no address. */
+function particulars(error: Error): string {
+  const told = Object.entries(error).filter(([name]) => ["code", "errno", "syscall", "path"].includes(name));
+  return told.length > 0 ? `\n    ${told.map(([name, value]) => `${name}=${value}`).join(" ")}` : "";
 }
