@@ -69,7 +69,6 @@ const DRAIN_LIMIT = 30;
  */
 export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
   const folder = prepareDataFolder(wanted.dataDir);
-  makeRoomToStart(folder);
   const release = lockDataFolder(folder);
   if (!release) {
     throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);
@@ -77,6 +76,7 @@ export async function serve(wanted: Config, clockShift: ClockShift = newClockShi
   const held = new AsyncDisposableStack();
   held.defer(release);
   try {
+    makeRoomToStart(folder);
     return await start(wanted, folder, clockShift, held);
   } catch (error) {
     await held.disposeAsync();

@@ -95,6 +95,15 @@ test("on a full disk the operator can still remove a person, and the audit log h
   rmSync(filler);
 });
 
+test("a start that is refused leaves the ballast to the server that runs", async () => {
+  layBallast(join(disk, "data", "vitrine.db"));
+  fillDisk();
+  const refused = await startAppliance({ "data-dir": join(disk, "data") }).catch(({ message }: Error) => message);
+  expect(refused).toContain("another vitrine serves the data folder");
+  expect(existsSync(join(disk, "data", "ballast"))).toBe(true);
+  rmSync(filler);
+});
+
 /** Lays the ballast, stops the server, and leaves so many bytes on the disk. */
 async function stopOnFullDisk(left: number): Promise<void> {
   layBallast(join(disk, "data", "vitrine.db"));

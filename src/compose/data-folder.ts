@@ -90,16 +90,23 @@ export function discardUnfinished({ restoring }: DataFolder): void {
   rmSync(restoring, { recursive: true, force: true });
 }
 
-/** Gives up the ballast on a disk that is too full for a start: sites go on being served. */
+/**
+ * Gives up the ballast on a disk that is too full for a start: sites go on being served. Only who holds the folder's
+ * lock may do so: else it is the ballast of a server that runs.
+ */
 export function makeRoomToStart({ root, database }: DataFolder): void {
   if (freeBytes(root) < ROOM_TO_START) giveUpBallast(database);
 }
 
-/** Takes the folder's lock; null when another process serves it. Throws UnusableDataFolder. */
+/**
+ * Takes the folder's lock; null when another process serves it. On a disk that is too full to make it, when nobody has
+ * it, the ballast is given up for it. Throws UnusableDataFolder.
+ */
 export function lockDataFolder(folder: DataFolder): Release | null {
   try {
     return acquireLock(folder.lock);
   } catch (error) {
+    if (isFull(folder, error) && giveUpBallast(folder.database)) return lockDataFolder(folder);
     throw strangersLock(folder) ?? explained(folder, error);
   }
 }
