@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The operator's commands run by root, on the data folder of the service's own user.
@@ -99,6 +100,35 @@ describe.skipIf(process.getuid?.() !== 0)("root", () => {
     expect((await asRoot("restore", source, "--replace")).stderr).toContain("backup.lock cannot be read by uid");
     chmodSync(join(to, "backup.lock"), 0o644);
     expect((await asRoot("restore", source, "--replace")).status).toBe(0);
+  });
+
+  test("has the groups of the service's user, and a right of its own to settings and certificates", async () => {
+    const { cert, key } = await selfSigned("pages.localhost", "*.pages.localhost");
+    const [settings, certFile, keyFile, groups] = ["own.toml", "cert.pem", "key.pem", "group"].map((name) =>
+      join(folder.path, name),
+    ) as [string, string, string, string];
+    writeFileSync(certFile, cert);
+    writeFileSync(keyFile, key, { mode: 0o640 });
+    writeFileSync(groups, `root:x:0:\nkeys:x:4242:nobody\n`);
+    writeFileSync(
+      settings,
+      `tls = "manual"\ntls-cert = "${certFile}"\ntls-key = "${keyFile}"\nbase-url = "https://pages.localhost"\n`,
+      { mode: 0o640 },
+    );
+    await asRoot("users add ada");
+    chmodSync(folder.path, 0o777);
+    const made = await asRoot("backup", join(folder.path, "with-settings.tar.zst"), "--config", settings);
+    expect(made.stderr).toContain(`settings from ${settings}.`);
+    const doctor = `${await executable()} doctor --config ${settings} --data-dir ${dataDir}`;
+    const warned = `${keyFile} may not be read by uid ${SERVICE}, whose data folder this is`;
+    const alone = await Bun.$`sh -c ${doctor}`.nothrow().quiet().text();
+    expect(alone).toContain(`certificate: ${certFile} ends in`);
+    expect(alone).toContain(warned);
+    chownSync(keyFile, 0, 4242);
+    const asMember = `mount --bind ${groups} /etc/group && ${doctor}`;
+    const member = await Bun.$`unshare --mount sh -c ${asMember}`.nothrow().quiet().text();
+    expect(member).toContain(`certificate: ${certFile} ends in`);
+    expect(member).not.toContain(warned);
   });
 
   test("is told who cannot write there, when it backs up to a place of its own", async () => {

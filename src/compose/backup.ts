@@ -31,7 +31,8 @@ export interface DataFolderBackup extends BackupReport {
 
 /**
  * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
- * serving meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
+ * serving meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws
+ * UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
   config: Config,
@@ -43,12 +44,16 @@ export async function backupDataFolder(
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
   refuseDestination(destination, folder);
   const intoFolder = isFolder(destination);
+  // As whoever runs this: the service may have a right to them that its user alone has not. A link that this user put
+  // into the data folder leads no further than the user could go.
+  const isOwners = namedSettings === null || liesIn(dirname(namedSettings), folder.root);
+  const readBefore = isOwners ? null : readSettings(namedSettings);
   const copy = async ({ store, clock }: OperatorPorts) => {
     const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
     const files = {
       database: folder.database,
       contentPath: openFilesystemBlobs(folder.content).path,
-      settings: settings === null ? null : readSettings(settings),
+      settings: readBefore ?? (settings === null ? null : readSettings(settings)),
       origin: {
         vitrine: VERSION.version,
         created_at: timestamp(clock.now()),
@@ -78,11 +83,10 @@ export async function backupDataFolder(
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
-  const there = realPath(place);
-  if (`${there}${sep}`.startsWith(`${realpathSync(folder.root)}${sep}`)) {
+  if (liesIn(place, folder.root)) {
     throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
   }
-  const other = dataFolder(there);
+  const other = dataFolder(realPath(place));
   if (isServed(other)) {
     throw new UnusableBackup(`${destination} lies in a data folder that a server uses: name another place`);
   }
@@ -102,6 +106,10 @@ function isServed(folder: DataFolder): boolean {
   return release === null;
 }
 
+function liesIn(path: string, root: string): boolean {
+  return `${realPath(path)}${sep}`.startsWith(`${realpathSync(root)}${sep}`);
+}
+
 /** Where a path leads, also where the end of it is still to be made. */
 function realPath(path: string): string {
   const whole = resolve(path);
@@ -109,7 +117,6 @@ function realPath(path: string): string {
   return join(realPath(dirname(whole)), basename(whole));
 }
 
-/** As the owner of the data folder: what that one may not read is none of the backup's. */
 function readSettings(file: string): Uint8Array {
   try {
     return readFileSync(file);

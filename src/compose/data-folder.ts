@@ -63,13 +63,25 @@ export function becomeOwner(root: string): void {
   const owner = statSync(root, { throwIfNoEntry: false });
   if (process.getuid?.() !== 0 || !owner || owner.uid === 0) return;
   try {
-    process.setgroups?.([owner.gid]);
+    takeGroups(owner);
     process.setgid?.(owner.gid);
     process.setuid?.(owner.uid);
   } catch (error) {
     throw new UnusableDataFolder(
       `the data folder ${root} belongs to uid ${owner.uid}: run this as that user (${(error as Error).message})`,
     );
+  }
+}
+
+/** The service may read its settings or its key as a member of a further group. A user without a name has none. */
+function takeGroups({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  // Bun has it, its types have not.
+  const groups: { initgroups?(user: number, group: number): void } = process as object;
+  try {
+    groups.initgroups?.(uid, gid);
+  } catch (error) {
+    if (errorCode(error) !== "ERR_UNKNOWN_CREDENTIAL") throw error;
+    process.setgroups?.([gid]);
   }
 }
 

@@ -3,7 +3,7 @@ import { readCertificate } from "../adapters/certificates/read.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
-import { examineDisk, examineFolder, mayEnter } from "../adapters/doctor/storage.ts";
+import { examineDisk, examineFolder, mayEnter, mayRead } from "../adapters/doctor/storage.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
@@ -28,10 +28,11 @@ const RENEWAL_OVERDUE = 14 * DAY;
 export async function examine(config: Config): Promise<Finding[]> {
   // As whoever runs this: the service may have a right to them that its user alone has not.
   const ports = examinePorts(config);
+  const manual = config.tls === "manual" ? examineManual(config) : [];
   becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
-  if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
+  if (existsSync(folder.database)) findings.push(...(await examineStore(config, manual)));
   // Whether a server runs is told by the lock in the folder.
   if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
   const { hostname: base } = new URL(config.baseUrl);
@@ -47,7 +48,7 @@ export async function examineHealthAlone(config: Config): Promise<Finding[]> {
 }
 
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
-async function examineStore(config: Config): Promise<Finding[]> {
+async function examineStore(config: Config, manual: readonly Finding[]): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   let store: Store;
   try {
@@ -65,7 +66,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
     const reference = config.tls === "acme" ? config.acmeDirectory : null;
     return [
       ok("database", `${folder.database} is sound`),
-      ...(await examineCertificates(config, store)),
+      ...(await examineCertificates(config, store, manual)),
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
     ];
   } finally {
@@ -73,7 +74,11 @@ async function examineStore(config: Config): Promise<Finding[]> {
   }
 }
 
-async function examineCertificates(config: Config, store: Pick<Store, "certificates">): Promise<Finding[]> {
+async function examineCertificates(
+  config: Config,
+  store: Pick<Store, "certificates">,
+  manual: readonly Finding[],
+): Promise<Finding[]> {
   const managed = config.tls === "off" ? [] : await store.certificates.list();
   const findings = managed.map(({ identifiers, current, attempts }) => {
     const [name = ""] = identifiers;
@@ -85,7 +90,7 @@ async function examineCertificates(config: Config, store: Pick<Store, "certifica
       "see that the name leads here, and that port 80 is open",
     );
   });
-  if (config.tls === "manual") return [...examineManual(config), ...findings];
+  if (config.tls === "manual") return [...manual, ...examineRights(config), ...findings];
   return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
 }
 
@@ -107,6 +112,18 @@ function examineManual({ tlsCert, tlsKey, baseUrl, sitesDomain }: Config): Findi
   if (lacking.length === 0) return [end];
   const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${lacking.join(", ")}`;
   return [end, problem("certificate", detail, `get one that names ${wanted.join(" and ")}`)];
+}
+
+/** As the owner of the data folder, whom the service runs as. */
+function examineRights({ tlsCert, tlsKey }: Config): Finding[] {
+  const barred = [tlsCert, tlsKey].filter((file) => file !== null && existsSync(file) && !mayRead(file)) as string[];
+  return barred.map((file) =>
+    warning(
+      "certificate",
+      `${file} may not be read by uid ${process.getuid?.()}, whose data folder this is`,
+      "let that user read it, unless the service has a right of its own to it",
+    ),
+  );
 }
 
 function examineEnd(name: string, notAfter: number, error: string | null): Finding {

@@ -65,6 +65,10 @@ export function mayEnter(root: string): boolean {
   return allows(root, constants.R_OK | constants.X_OK);
 }
 
+export function mayRead(file: string): boolean {
+  return allows(file, constants.R_OK);
+}
+
 /** Looks at the space that is left for content and database. */
 export function examineDisk(root: string): Finding {
   const { bavail, blocks, bsize, files, ffree } = statfsSync(nearestExisting(root));
