@@ -30,34 +30,38 @@ export function holdsDatabase({ database }: DataFolder): boolean {
 }
 
 /**
- * Puts what arrived in its place, and sets what was there aside: a data folder of its own, content included. Yields
- * after each step, and a crash at any of them leaves the old state whole or the new one, at worst without the settings
- * that arrived. Returns where the old one is, null where there was none. Throws UnusableDataFolder where another command
+ * Puts what arrived in its place, and sets what was there aside: a data folder of its own, content included. A crash
+ * after any step, as `after` hears of it, leaves the old state whole or the new one, at worst without the settings that
+ * arrived. Returns where the old one is, null where there was none. Throws UnusableDataFolder where another command
  * uses the database.
  */
-export async function* exchange(folder: DataFolder, arrival: Arrival): AsyncGenerator<string, string | null> {
+export async function exchange(
+  folder: DataFolder,
+  arrival: Arrival,
+  after: (step: string) => void = () => {},
+): Promise<string | null> {
   let replaced: string | null = null;
   if (holdsDatabase(folder)) {
     fold(folder);
-    yield "folded";
+    after("folded");
     await copyAside(folder, arrival.aside);
-    yield "copied";
+    after("copied");
     replaced = join(folder.root, `replaced-${new Date().toISOString().replaceAll(":", "-")}`);
     renameSync(arrival.aside, replaced);
     syncPath(folder.root);
-    yield "set aside";
+    after("set aside");
     // Only beside a database that is damaged, or gone, is there still any.
     for (const log of LOGS) rmSync(folder.database + log, { force: true });
     syncPath(folder.root);
-    yield "without a log";
+    after("without a log");
   }
   renameSync(arrival.database, folder.database);
   syncPath(folder.root);
-  yield "database";
+  after("database");
   // Not before: the old database must not be served with the settings of another.
   if (existsSync(arrival.settings)) renameSync(arrival.settings, folder.settings);
   syncPath(folder.root);
-  yield "done";
+  after("done");
   return replaced;
 }
 

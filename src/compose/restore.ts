@@ -128,7 +128,7 @@ async function restore(
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
   await blobs.sync();
   syncPath(arrival.database);
-  const replaced = await toItsEnd(exchange(folder, arrival));
+  const replaced = await exchange(folder, arrival);
   return { contents: contents.length, bytes, missing, replaced, settings };
 }
 
@@ -212,11 +212,4 @@ function inspect(file: string, source: string) {
 /** For its owner's eyes alone, like everything in the data folder. */
 function writeTo(file: string, part: BackupPart): Promise<void> {
   return pipeline(part.read(), createWriteStream(file, { mode: 0o600 }));
-}
-
-async function toItsEnd<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = await steps.next();
-    if (done) return value as T;
-  }
 }
