@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { linkContent } from "../adapters/blobs/link-content.ts";
 import { syncPath, Unsynced } from "../adapters/blobs/unsynced.ts";
-import { errorCode } from "../adapters/disk-error.ts";
+import { isBusy } from "../adapters/store/sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../adapters/store/sqlite/fold-log.ts";
 import { contentsOf } from "../adapters/store/sqlite/snapshot.ts";
 import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
@@ -71,7 +71,7 @@ function fold({ database }: DataFolder): void {
   try {
     foldLog(database);
   } catch (error) {
-    if (!errorCode(error).startsWith("SQLITE_BUSY")) throw error;
+    if (!isBusy(error)) throw error;
     throw new UnusableDataFolder(`${database} is used by another command: wait until it has ended`);
   }
 }

@@ -17,7 +17,7 @@ import { openFilesystemBlobs } from "../blobs/filesystem.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
-import { errorCode } from "../disk-error.ts";
+import { isBusy } from "../store/sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../store/sqlite/fold-log.ts";
 import { acquireLock, shareLock } from "../store/sqlite/lock.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
@@ -125,7 +125,7 @@ function removeLog(database: string): void {
   try {
     foldLog(database);
   } catch (error) {
-    throw errorCode(error).startsWith("SQLITE_BUSY") ? new TargetInUse() : error;
+    throw isBusy(error) ? new TargetInUse() : error;
   }
   for (const log of LOGS) rmSync(database + log, { force: true });
 }

@@ -1,11 +1,11 @@
 import { DomainError } from "../../../domain/errors.ts";
-import { diskFails, diskFull } from "../../disk-error.ts";
+import { diskFails, diskFull, errorCode } from "../../disk-error.ts";
 
 const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
 
 /** Returns SQLite's failure in the domain's words where it has any; anything else stays what it is. */
 export function asDomainError(error: unknown): unknown {
-  const code = (error as { code?: string } | null)?.code ?? "";
+  const code = errorCode(error);
   // SHMSIZE: the index of the log could not grow.
   if (code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
   // The commit stands in the log, which is not on the disk for certain: only a crash shows whether it got there.
@@ -22,9 +22,9 @@ export function asDomainError(error: unknown): unknown {
   return error;
 }
 
-/** Whether another connection writes. */
+/** Whether another connection is in the way. */
 export function isBusy(error: unknown): boolean {
-  return (error as { code?: string } | null)?.code?.startsWith("SQLITE_BUSY") ?? false;
+  return errorCode(error).startsWith("SQLITE_BUSY");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { isBusy } from "./failures.ts";
 
 /** Gives the lock back. */
 export type Release = () => void;
@@ -20,7 +21,7 @@ export function acquireLock(file: string): Release | null {
     return () => db.close();
   } catch (error) {
     db.close();
-    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) return null;
+    if (isBusy(error)) return null;
     throw error;
   }
 }
@@ -34,7 +35,7 @@ export function shareLock(file: string): Release | null {
     return () => db.close();
   } catch (error) {
     db.close();
-    if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) return null;
+    if (isBusy(error)) return null;
     throw error;
   }
 }
