@@ -12,7 +12,8 @@ export function databaseFiles(database: string): string[] {
 
 /**
  * Takes what a log holds into its database and removes the log: from then on the one file is all of it. Leaves a
- * database that is damaged, or missing, as it is. Throws SQLITE_BUSY where another process has it open, and SQLITE_FULL.
+ * database that is damaged, or missing, as it is. Throws what else SQLite says: SQLITE_BUSY where another process has
+ * it open.
  */
 export function foldLog(database: string): void {
   try {
@@ -23,6 +24,7 @@ export function foldLog(database: string): void {
       db.close();
     }
   } catch (error) {
-    if (/^SQLITE_(BUSY|FULL)/.test(errorCode(error))) throw error;
+    // ERROR: of a format, or with a schema, that SQLite does not understand.
+    if (!/^SQLITE_(NOTADB|CORRUPT|ERROR|CANTOPEN)/.test(errorCode(error))) throw error;
   }
 }

@@ -1,0 +1,41 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { foldLog } from "./fold-log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-fold-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function soundDatabase(name: string): string {
+  const file = join(folder, name);
+  const db = new Database(file, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("CREATE TABLE t (x)");
+  db.close();
+  return file;
+}
+
+test.each([
+  ["is no database", (bytes: Buffer) => bytes.fill("no database")],
+  ["is of a format that nobody knows", (bytes: Buffer) => bytes.fill(9, 44, 48)],
+])("a database that %s stays as it is", (name, damage) => {
+  const file = soundDatabase(`${name}.db`);
+  const damaged = damage(readFileSync(file));
+  writeFileSync(file, damaged);
+  foldLog(file);
+  expect(readFileSync(file).equals(damaged)).toBe(true);
+});
+
+test("where there is no database none is made", () => {
+  foldLog(join(folder, "missing.db"));
+  expect(existsSync(join(folder, "missing.db"))).toBe(false);
+});
+
+test("a log that is in use is told", () => {
+  const file = soundDatabase("used.db");
+  using used = new Database(file);
+  used.query("SELECT * FROM t").all();
+  expect(() => foldLog(file)).toThrow("database is locked");
+});
