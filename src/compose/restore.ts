@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
-import { parseDescription } from "../adapters/backup/description.ts";
+import { NO_DESCRIPTION, parseDescription } from "../adapters/backup/description.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
 import { partsOfFolder } from "../adapters/backup/folder.ts";
 import { DESCRIPTION } from "../adapters/backup/layout.ts";
@@ -140,7 +140,7 @@ async function receive(
 ): Promise<{ whole: ReadonlySet<string>; bytes: number; settings: RestoredSettings | null }> {
   const whole = new Set<string>();
   let bytes = 0;
-  let description = parseDescription("{}");
+  let description = NO_DESCRIPTION;
   let hasSettings = false;
   const restored = !existsSync(folder.settings);
   try {

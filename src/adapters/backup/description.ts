@@ -13,8 +13,12 @@ export function formatDescription(description: Description): string {
   return `${JSON.stringify(description)}\n`;
 }
 
-/** Returns what restoring needs to know; backups that were made before they told it name no digests. */
-export function parseDescription(text: string): Pick<Description, "settings_from" | "database_sha256"> {
-  const { settings_from = null, database_sha256 = [] } = JSON.parse(text) as Partial<Description>;
-  return { settings_from, database_sha256 };
+/** What restoring needs to know. */
+type Known = Pick<Description, "settings_from" | "database_sha256">;
+
+/** Backups that were made before they told it know no more. */
+export const NO_DESCRIPTION: Known = { settings_from: null, database_sha256: [] };
+
+export function parseDescription(text: string): Known {
+  return { ...NO_DESCRIPTION, ...(JSON.parse(text) as Partial<Known>) };
 }
