@@ -20,7 +20,7 @@ export function parseGlob(text: string): Glob | string {
   // Between two stars only text has one leftmost place, which keeps matching linear.
   const middle = parts.slice(1, -1);
   if (middle.some((pieces) => pieces.includes(null))) return "a placeholder may not stand between two *";
-  if (middle.some(([text = ""]) => (text?.length ?? 0) > MAX_MIDDLE_LENGTH))
+  if (middle.some((pieces) => pieces.join("").length > MAX_MIDDLE_LENGTH))
     return `at most ${MAX_MIDDLE_LENGTH} characters may stand between two *`;
   return parts;
 }
