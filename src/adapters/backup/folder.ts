@@ -84,8 +84,8 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
 }
 
 /**
- * Yields the parts of a backup folder, and changes nothing there. Throws TargetInUse while a backup goes there, and keeps
- * one from beginning until all parts are read.
+ * Yields the parts of a backup folder, and changes nothing there. Throws TargetInUse while a backup goes there, and
+ * keeps one from beginning until all parts are read.
  */
 export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart> {
   const names = readdirSync(folder);

@@ -3,7 +3,8 @@ export type RecordType = "TXT" | "A" | "AAAA";
 
 /**
  * What a resolver said about a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
- * record. `chain`: its CNAME records lead in a circle, or on for longer than they are followed. `failed`: an answer that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
+ * record. `chain`: its CNAME records lead in a circle, or on for longer than they are followed. `failed`: an answer
+ * that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
  */
 export type DnsAnswer = Records | Absent | Failed | Silent;
 

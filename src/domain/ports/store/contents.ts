@@ -8,7 +8,8 @@ export interface ContentStore {
 
   /**
    * Yields the digests of contents that no deployment refers to and that were last published before `before`: those
-   * among the first `stride` contents, among the next, and so on; none, mostly. Others may write in between.
+   * among `stride` places in the order of arrival, among the next, and so on; none, mostly: places of forgotten
+   * contents stay empty. Others may write in between.
    */
   listUnreferenced(before: number, stride: number): AsyncIterable<readonly string[]>;
 
