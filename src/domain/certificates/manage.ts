@@ -4,6 +4,7 @@ import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import { hasExpired, type ManagedCertificate } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
+import { isFiled } from "./wanted.ts";
 
 interface Ports {
   readonly store: Pick<Store, "certificates" | "acme">;
@@ -71,13 +72,11 @@ async function wantExactly(
   origin: ManagedCertificate["origin"],
   wanted: readonly WantedCertificate[],
 ): Promise<void> {
-  const missing = new Map(wanted.map((one) => [one.identifiers.join(), one]));
-  const subjects = new Set(wanted.map((one) => one.identifiers[0]));
+  const missing = new Map(wanted.map((one) => [one.identifiers[0], one]));
   for (const managed of await store.certificates.list()) {
-    if (managed.origin === origin && !subjects.has(managed.subject)) await store.certificates.release(managed.subject);
-    else if (managed.challenge === missing.get(managed.identifiers.join())?.challenge) {
-      missing.delete(managed.identifiers.join());
-    }
+    const wish = missing.get(managed.subject);
+    if (wish === undefined && managed.origin === origin) await store.certificates.release(managed.subject);
+    if (wish !== undefined && isFiled(managed, wish)) missing.delete(managed.subject);
   }
   for (const one of missing.values()) await store.certificates.want(one);
 }

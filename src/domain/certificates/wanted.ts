@@ -31,6 +31,20 @@ export function wantedLocally({ baseHost, sitesDomain }: ApplianceHosts): readon
   return [base, { identifiers: [`*.${sitesDomain}`], challenge: "dns-01", origin: "appliance" }];
 }
 
+/**
+ * Returns whether the wish asks for nothing beyond what is filed under its subject. A claim takes nothing from the
+ * appliance: a name that is both is the appliance's.
+ */
+export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
+  if (filed.origin === "appliance" && wish.origin === "claim") return true;
+  return filed.origin === wish.origin && isSameCertificate(filed, wish);
+}
+
+/** Returns whether both are one certificate, whoever wants it. */
+export function isSameCertificate(one: WantedCertificate, other: WantedCertificate): boolean {
+  return one.identifiers.join() === other.identifiers.join() && one.challenge === other.challenge;
+}
+
 /** Returns the name of the record that proves a name by DNS-01 (RFC 8555 section 8.4); a wildcard shares its parent's. */
 export function challengeRecordName(identifier: string): string {
   return `_acme-challenge.${identifier.replace(/^\*\./, "")}`;

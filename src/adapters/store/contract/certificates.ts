@@ -47,6 +47,17 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(kept?.attempts).toEqual(NO_ATTEMPTS);
     });
 
+    test("the appliance takes over a claim's certificate as it is, and a claim takes none of the appliance's", async () => {
+      await store.certificates.want(shop);
+      const attempts = { ...NO_ATTEMPTS, failures: 2 };
+      await store.certificates.install("shop.example.org", certificate, 5, attempts);
+      await store.certificates.want({ ...shop, origin: "appliance" });
+      const taken = await store.certificates.find("shop.example.org");
+      expect(taken).toMatchObject({ origin: "appliance", current: certificate, attempts });
+      await store.certificates.want(shop);
+      expect(await store.certificates.find("shop.example.org")).toEqual(taken);
+    });
+
     test("certificates, orders and attempts are read by every connection", async () => {
       await store.certificates.want(shop);
       const pending = { authority: "https://ca.example/dir", url: "https://ca.example/order/1", key: "k", placedAt: 1 };

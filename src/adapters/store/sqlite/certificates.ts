@@ -1,5 +1,6 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
+import { isFiled, isSameCertificate } from "../../../domain/certificates/wanted.ts";
 import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
 import { certificateArrived, certificateFailing } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -48,14 +49,16 @@ export function certificateStore(connection: Connection): CertificateStore {
       const wish = { identifiers: [...identifiers], challenge, origin };
       await write((tx) => {
         const known = findCertificate(tx, subject);
-        if (known && isEqual(known, wish)) return;
+        if (known && isFiled(known, wish)) return;
         increment(tx, WISHES);
         if (!known) {
           tx.insert(certificates)
             .values({ subject, ...wish, attempts: NO_ATTEMPTS })
             .run();
         } else {
-          const anew = { ...wish, attempts: NO_ATTEMPTS, pending: null, renewal: null };
+          const anew = isSameCertificate(known, wish)
+            ? { origin }
+            : { ...wish, attempts: NO_ATTEMPTS, pending: null, renewal: null };
           tx.update(certificates).set(anew).where(eq(certificates.subject, subject)).run();
         }
       });
@@ -131,11 +134,6 @@ function findCertificate(tx: Drizzle, subject: string): Row | undefined {
 
 function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
   return { ...row, live: row.current !== null && revision <= live };
-}
-
-function isEqual(row: Row, wish: Pick<Row, "identifiers" | "challenge" | "origin">): boolean {
-  const same = JSON.stringify(row.identifiers) === JSON.stringify(wish.identifiers);
-  return same && row.challenge === wish.challenge && row.origin === wish.origin;
 }
 
 function increment(tx: Drizzle, key: string): number {

@@ -36,6 +36,7 @@ export interface CertificateStore {
   /**
    * Files the wish under its first identifier. An equal wish that is there already keeps everything it has; one with
    * other identifiers or another challenge keeps its certificate until a new one arrives and begins its attempts anew.
+   * The appliance takes over what a claim wanted, with everything it has; a claim takes nothing from the appliance.
    */
   want(wanted: WantedCertificate): Promise<void>;
 
