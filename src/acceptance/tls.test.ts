@@ -8,6 +8,8 @@ import { freePort } from "../adapters/acme/testing/free-port.ts";
 import { startNameserver, type TestNameserver } from "../adapters/acme/testing/nameserver.ts";
 import { type Pebble, startPebble } from "../adapters/acme/testing/pebble.ts";
 import { createRoot, issueLeaf } from "../adapters/certificates/local-ca.ts";
+import type { Claim } from "../domain/claims/claim.ts";
+import { connectionStatus } from "../domain/claims/connection-status.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
@@ -143,6 +145,34 @@ describe("TLS acme, against pebble with one nonce in ten refused", () => {
     expect((await fromHttpPort(ports.http, "www.shop.test", "/")).status).toBe(404);
     expect((await visit(ports.https, "www.shop.test", root).catch(() => null))?.status).not.toBe(200);
     expect((await api("DELETE", "/sites/shop")).status).toBe(204);
+  });
+
+  test("a name that was connected without TLS is secured as soon as certificates are ordered", async () => {
+    await vitrine.stop();
+    const plain = { tls: "off", listen: `127.0.0.1:${ports.http}`, "base-url": `http://pages.test:${ports.http}` };
+    vitrine = await startAppliance({
+      "data-dir": folder,
+      ...plain,
+      "dns-resolvers": names.address,
+      "routing-targets": "A:127.0.0.1",
+      "probe-ports": `${ports.http},${ports.https}`,
+      "allow-private-probes": "on",
+    });
+    await vitrine.deploy(token, await zipOf({ "index.html": "<h1>late</h1>" }), { site: "late" });
+    const claimed = await vitrine.call("POST", "/sites/late/domains", { token, json: { hostname: "www.late.test" } });
+    const { id, verification } = (await claimed.json()) as ClaimAnswer;
+    names.texts.set(verification.name, [verification.value]);
+    const status = async () => connectionStatus((await vitrine.store.claims.find(id)) as Claim);
+    const check = () => vitrine.call("POST", `/sites/late/domains/${id}/check`, { token }).then(status);
+    await eventually(check, (now) => now === "connected");
+    await vitrine.stop();
+
+    vitrine = await start();
+    const own = () => presented(ports.https, "www.late.test");
+    await eventually(own, (one) => one.subjectAltName === "DNS:www.late.test");
+    await eventually(status, (now) => now === "connected");
+    expect((await api("DELETE", `/sites/late/domains/${id}`)).status).toBe(204);
+    await eventually(own, (one) => one.subjectAltName === undefined);
   });
 
   test("a published challenge is answered on every port and host, and nowhere once it is withdrawn", async () => {

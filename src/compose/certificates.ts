@@ -6,7 +6,7 @@ import { type Responder, startResponder } from "../adapters/dns/responder.ts";
 import { systemTimers } from "../adapters/timers.ts";
 import type { Config } from "../config.ts";
 import { LOCAL } from "../domain/certificates/certificate.ts";
-import { wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
+import { catchUpWithClaims, wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { challengeProbe } from "../domain/certificates/probe.ts";
 import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
 import {
@@ -86,6 +86,7 @@ async function prepareAcme(config: Config, { store, clock, log }: Ports): Promis
   const hosts = hostsOf(config);
   const wanted = wantedByAppliance(hosts);
   await wantOwnCertificates(store, wanted);
+  await catchUpWithClaims({ store, clock });
   if (config.dnsListen === null) {
     const record = `${challengeRecordName(hosts.sitesDomain)} NS ${hosts.baseHost}`;
     log.warn("sites have no certificate: set --dns-listen, and in DNS the record", { record });

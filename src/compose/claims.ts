@@ -23,7 +23,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
     dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),
     edge: edgeRanges(proxyRanges),
     prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
-    certificates: tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates(),
+    certificates: tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates(store),
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
     clock,

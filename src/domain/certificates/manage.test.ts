@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import type { Store } from "../ports/store.ts";
 import { NO_ATTEMPTS } from "./certificate.ts";
-import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
+import { catchUpWithClaims, noCertificates, orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { ManualClock } from "./testing/simulated-authority.ts";
 import { wantedByAppliance } from "./wanted.ts";
 
@@ -50,4 +51,43 @@ describe("a name that was claimed before it became the base host", () => {
     const kept = await store.certificates.find(HOST);
     expect([kept?.origin, kept?.current?.names]).toEqual(["appliance", [HOST]]);
   });
+});
+
+test("a name that is removed while nothing is ordered loses its certificate all the same", async () => {
+  await secured("shop.example.org");
+  await noCertificates(store).release("shop.example.org");
+  expect(await store.certificates.list()).toEqual([]);
+});
+
+describe("when certificates are ordered again", () => {
+  const LATER = 1_000_000;
+  const nextChecks = async (ids: readonly number[]) =>
+    Promise.all(ids.map(async (id) => (await store.claims.find(id))?.nextCheckAt));
+
+  test("names without one are looked at now, and others when it was planned", async () => {
+    const ids = [await routed("bare.example.org"), await routed("shop.example.org")];
+    await secured("shop.example.org");
+    await catchUpWithClaims({ store, clock });
+    expect(await nextChecks(ids)).toEqual([clock.time, clock.time + LATER]);
+  });
+
+  test("certificates of names that were removed meanwhile are dropped, and those of the appliance stay", async () => {
+    await secured("gone.example.org");
+    await wantOwnCertificates(store, wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false }));
+    await catchUpWithClaims({ store, clock });
+    expect((await store.certificates.list()).map(({ subject }) => subject)).toEqual([HOST]);
+  });
+
+  /** Returns a claim whose name is served, and whose next look is planned for later. */
+  async function routed(hostname: string): Promise<number> {
+    const { id: ownerId } = await addPerson(store, hostname);
+    const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
+    const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
+    const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
+    const creation = await store.claims.create(claim, []);
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    const facts = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
+    await store.claims.save([{ ...creation.claim, ...facts }], clock.time);
+    return creation.claim.id;
+  }
 });

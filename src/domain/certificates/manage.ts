@@ -30,20 +30,20 @@ export function orderedCertificates({ store, clock }: Ports, directories: readon
       return managed === null ? NOTHING : statusOf(managed, directories, clock.now());
     },
 
-    async release(hostname) {
-      const managed = await store.certificates.find(hostname);
-      if (managed?.origin === "claim") await store.certificates.release(hostname);
-    },
+    release: (hostname) => releaseClaimed(store, hostname),
   };
 }
 
-/** Returns the port for an appliance that orders nothing: TLS `off`, `manual` or `internal`. */
-export function noCertificates(): Certificates {
+/**
+ * Returns the port for an appliance that orders nothing: TLS `off`, `manual` or `internal`. What was ordered under
+ * earlier settings is released all the same.
+ */
+export function noCertificates(store: Pick<Store, "certificates">): Certificates {
   return {
     automation: async () => ({ enabled: false, issuer: null, challenge: null, ready: true }),
     request: async () => {},
     status: async () => NOTHING,
-    release: async () => {},
+    release: (hostname) => releaseClaimed(store, hostname),
   };
 }
 
@@ -65,7 +65,33 @@ export async function wantRoutedCertificates(store: Pick<Store, "certificates" |
   await wantExactly(store, "claim", wanted);
 }
 
+/**
+ * Catches up with what became of claims while nothing was ordered: drops the certificates of names that are not routed
+ * any more, and makes the look at every name without one due, which orders it.
+ */
+export async function catchUpWithClaims({ store, clock }: CatchUpPorts): Promise<void> {
+  const unsecured = new Set(await store.claims.listRouted());
+  for (const { subject, origin, current } of await store.certificates.list()) {
+    if (origin === "claim" && !unsecured.has(subject)) await store.certificates.release(subject);
+    if (current !== null) unsecured.delete(subject);
+  }
+  for (const hostname of unsecured) {
+    const holder = await store.claims.findHolder(hostname);
+    if (holder !== null) await store.claims.postpone(holder.id, clock.now());
+  }
+}
+
 // --- internal ---
+
+interface CatchUpPorts {
+  readonly store: Pick<Store, "certificates" | "claims">;
+  readonly clock: Clock;
+}
+
+async function releaseClaimed(store: Pick<Store, "certificates">, hostname: string): Promise<void> {
+  const managed = await store.certificates.find(hostname);
+  if (managed?.origin === "claim") await store.certificates.release(hostname);
+}
 
 async function wantExactly(
   store: Pick<Store, "certificates">,

@@ -29,7 +29,8 @@ export interface CertificateAutomation {
 
 /**
  * The certificates of claimed hostnames. Callers ask and look; orders, renewals, retries and rotation of the listeners
- * are the implementation's own business. With TLS other than `acme` nothing is ordered and every status is `none`.
+ * are the implementation's own business. With TLS other than `acme` nothing is ordered and every status is `none`, yet
+ * what was ordered before is released.
  */
 export interface Certificates {
   /** Returns what the capability shows about automatic certificates. */
