@@ -12,6 +12,13 @@ export function connectionStatus(claim: Claim): ConnectionStatus {
   return claim.activatedAt === null ? beforeActivation(claim) : afterActivation(claim);
 }
 
+/** Whether a name that was connected is without its certificate, and goes step by step until it has it. */
+export function awaitsCertificateAgain({ activatedAt, ladder }: Pick<Claim, "activatedAt" | "ladder">): boolean {
+  return activatedAt !== null && ladder === "step";
+}
+
+// --- internal ---
+
 function beforeActivation(claim: Claim): ConnectionStatus {
   if (claim.astraySince !== null || claim.observedMode === null) return "waiting_for_dns";
   if (claim.activationError !== null) return "action_needed";
@@ -22,5 +29,6 @@ function beforeActivation(claim: Claim): ConnectionStatus {
 }
 
 function afterActivation(claim: Claim): ConnectionStatus {
-  return claim.astraySince !== null || claim.activationError !== null ? "action_needed" : "connected";
+  if (claim.astraySince !== null || claim.activationError !== null) return "action_needed";
+  return awaitsCertificateAgain(claim) ? "securing" : "connected";
 }

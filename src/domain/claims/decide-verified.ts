@@ -1,6 +1,7 @@
 import { SECOND } from "../timestamp.ts";
 import { challengeCameBack, judgeProbes } from "./activation.ts";
 import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
+import { awaitsCertificateAgain } from "./connection-status.ts";
 import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { diagnose } from "./diagnostics.ts";
 import { lose } from "./ending.ts";
@@ -26,7 +27,7 @@ export function decideVerified(before: Claim, observation: Observation, circumst
 
   if (addresses.kind === "failed" || addresses.kind === "silent") {
     const unknown = endOfTime({ ...claim, observedMode: observed, lastError: problem }, circumstances);
-    return settled(plan(unknown, unknown.targetMode === null ? "failing" : "moving", circumstances));
+    return settled(plan(unknown, unknownLadder(unknown), circumstances));
   }
 
   const placed = notePlace(claim, observation, addresses, problem, circumstances);
@@ -89,6 +90,11 @@ function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTruste
   return clockTrusted && proof.kind === "answered" && goneSince !== null && now - goneSince >= LOSS_GRACE;
 }
 
+function unknownLadder(claim: Claim): Ladder {
+  if (claim.targetMode !== null) return "moving";
+  return awaitsCertificateAgain(claim) ? "step" : "failing";
+}
+
 /** Waiting for a first connection is patient at another pace than worrying about a lost one. */
 function astrayLadder(claim: Claim): Ladder {
   if (claim.targetMode !== null) return "moving";
@@ -137,19 +143,13 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
       return settled(plan(failed, ladder, circumstances, afterNextOrder(observation)));
     }
     case "waiting": {
-      const waiting = endOfTime({ ...seen, activationError: lostCertificate(seen) }, circumstances);
+      const waiting = endOfTime({ ...seen, activationError: null }, circumstances);
       const actions = verdict.orderCertificate ? (["request_certificate"] as const) : [];
       return { claim: plan(waiting, "step", circumstances), actions, lookAgain: false };
     }
     default:
       return verdict satisfies never;
   }
-}
-
-/** A name that was connected and is not moving should have its certificate; before that, waiting for it is no error. */
-function lostCertificate(claim: Claim): string | null {
-  const settledBefore = claim.activatedAt !== null && claim.targetMode === null;
-  return settledBefore ? `${claim.hostname} is without its certificate, which is on order.` : null;
 }
 
 /** What an earlier probe found says nothing of a name that leads elsewhere. */

@@ -157,6 +157,17 @@ describe("certificates", () => {
     expect(claim.nextCheckAt! - T0).toBeWithin(2 * MINUTE, 3 * MINUTE);
   });
 
+  test("a connected name without one is being secured until it is there, also while a resolver fails", () => {
+    const without = seen({ addresses: "ours", http: "returned", certificate: "none" });
+    const waiting = decide(aConnected(), without, circumstancesAt(T0, acme));
+    expect([connectionStatus(waiting.claim), waiting.actions]).toEqual(["securing", ["request_certificate"]]);
+    expect(waiting.claim.activationError).toBeNull();
+    const unknown = decide(waiting.claim, seen({ addresses: "SERVFAIL" }), circumstancesAt(T0 + MINUTE, acme));
+    expect(connectionStatus(unknown.claim)).toBe("securing");
+    const there = seen({ addresses: "ours", http: "returned", https: "returned", certificate: "ready" });
+    expect(outcome(unknown.claim, there, T0 + 2 * MINUTE, acme).connection).toBe("connected");
+  });
+
   test("behind an edge that forwards no HTTP none is ordered, and the edge's own is enough", () => {
     const words = { addresses: "edge", http: "loop", https: "returned", certificate: "none" } as const;
     expect(outcome(aRouted(), seen(words), T0, acme)).toMatchObject({ connection: "connected", actions: [] });
