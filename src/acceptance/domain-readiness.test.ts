@@ -81,6 +81,19 @@ test("private addresses are not probed unless that is allowed, not even routing 
   expect(checked.activation_error).toContain("127.0.0.1 is not a public address");
 });
 
+test("a name whose addresses are copied from a routing target stays connected while that target's look-up fails", async () => {
+  const target = "pages.example.net";
+  await using part = await start({ "routing-targets": `CNAME:${target}` });
+  const { vitrine, token } = part;
+  const { zone } = vitrine.names;
+  zone[`A ${target}`] = ["127.0.0.1"];
+  const claim = await vitrine.connect(token, "demo", "example.org");
+  zone[`A ${target}`] = "SERVFAIL";
+  const failing = await vitrine.check(token, claim);
+  expect(failing).toMatchObject({ connection_status: "connected", observed_mode: "unavailable" });
+  expect(failing.last_error).toContain(`answered SERVFAIL for ${target}`);
+});
+
 test("claims, their plans and their routes survive a restart", async () => {
   const first = await start({});
   const { vitrine } = first;

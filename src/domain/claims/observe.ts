@@ -1,4 +1,4 @@
-import type { Absent, DnsAnswer } from "../ports/dns.ts";
+import type { Absent, DnsAnswer, Failed, Silent } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import { type Claim, challengePath, isMode, txtName } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -87,10 +87,14 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
   let addresses = place();
   // A registered domain cannot be a CNAME: providers copy the target's addresses instead (ALIAS, flattening).
   const names = ports.domains.targets.filter(({ type }) => type === "CNAME");
-  if (names.length > 0 && addresses.some((it) => it.place === "elsewhere")) {
-    const copied = await Promise.all(names.map(({ value }) => lookUpBoth(value, ports, signal)));
+  const isAstray = () => addresses.some((it) => it.place === "elsewhere");
+  if (names.length > 0 && isAstray()) {
+    const copied = (await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)))).flat();
     const values = copied.flatMap((answer) => (answer.kind === "records" ? answer.values : []));
     addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
+    // What was not answered may hold the very address that seems to be elsewhere.
+    const unknown = copied.find(isUnknown);
+    if (unknown && isAstray()) return unknown;
   }
   return { kind: "addresses", resolver: seen.resolver, addresses, aliases: seen.aliases };
 }
@@ -100,18 +104,34 @@ type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { k
 const ABSENCE = { nxdomain: "NXDOMAIN", nodata: "no data", chain: "CNAME chain" } as const;
 
 /** A and AAAA as one answer. Where one of them has records, the failure of the other hides nothing that matters. */
-async function lookUpBoth(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Both> {
-  const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
+async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSignal): Promise<Both> {
+  const answers = await lookUpEach(hostname, ports, signal);
   const found = answers.filter((answer) => answer.kind === "records");
   if (found[0]) {
     const aliases = [...new Set(found.flatMap((answer) => answer.aliases))];
     return { ...found[0], values: found.flatMap((answer) => answer.values), aliases };
   }
-  const unknown = answers.find((answer) => answer.kind === "failed" || answer.kind === "silent");
-  if (unknown?.kind === "failed" || unknown?.kind === "silent") return unknown;
+  const unknown = answers.find(isUnknown);
+  if (unknown) return unknown;
   const absences = answers.filter((answer) => answer.kind in ABSENCE) as [Absent, ...Absent[]];
   const { kind, resolver, aliases } = absences.find((answer) => answer.kind !== "nodata") ?? absences[0];
   return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
+}
+
+function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<DnsAnswer[]> {
+  return Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
+}
+
+/** A and AAAA of a routing target. A failure names it: the owner has no record of that name. */
+async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSignal): Promise<DnsAnswer[]> {
+  const answers = await lookUpEach(target, ports, signal);
+  return answers.map((answer) =>
+    isUnknown(answer) ? { ...answer, reason: `${answer.reason} for ${target}` } : answer,
+  );
+}
+
+function isUnknown(answer: DnsAnswer): answer is Failed | Silent {
+  return answer.kind === "failed" || answer.kind === "silent";
 }
 
 // --- certificate and probes ---
