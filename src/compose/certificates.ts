@@ -67,7 +67,7 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
 /** Signs for the base host at once, and puts the root where people find it. */
 async function prepareLocally(config: Config, ports: Ports): Promise<void> {
   const { store, clock, log } = ports;
-  await wantOwnCertificates(store, wantedLocally(hostsOf(config)));
+  await wantOwnCertificates({ store, clock }, wantedLocally(hostsOf(config)));
   const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
   for (const failure of failed) log.warn("no certificate yet", failure);
   const file = dataFolder(config.dataDir).localCa;
@@ -85,7 +85,7 @@ async function prepareAcme(config: Config, { store, clock, log }: Ports): Promis
   await store.acme.sweepChallenges(clock.now());
   const hosts = hostsOf(config);
   const wanted = wantedByAppliance(hosts);
-  await wantOwnCertificates(store, wanted);
+  await wantOwnCertificates({ store, clock }, wanted);
   await catchUpWithClaims({ store, clock });
   if (config.dnsListen === null) {
     const record = `${challengeRecordName(hosts.sitesDomain)} NS ${hosts.baseHost}`;
@@ -112,7 +112,7 @@ function renewalJobs(config: Config, ports: Ports): Job[] {
   const authorities = isLocal
     ? [localAuthority(store.certificates, clock)]
     : acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
-  const prepare = isLocal ? whenRoutesChange(store, () => wantRoutedCertificates(store)) : async () => {};
+  const prepare = isLocal ? whenRoutesChange(store, () => wantRoutedCertificates({ store, clock })) : async () => {};
   return [renewCertificatesJob(renewalPorts(ports, authorities), systemTimers, log, prepare)];
 }
 

@@ -23,7 +23,8 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
     dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),
     edge: edgeRanges(proxyRanges),
     prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
-    certificates: tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates(store),
+    certificates:
+      tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates({ store, clock }),
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
     clock,

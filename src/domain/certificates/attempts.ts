@@ -76,6 +76,21 @@ export function afterSuccess(attempts: Attempts, now: number): Attempts {
 }
 
 /**
+ * Returns what outlives the release of a name, and until when, so that claiming it anew costs a CA no more than keeping
+ * it would: what the CA asked for or counts. Null when there is nothing of that.
+ */
+export function afterRelease(
+  attempts: Attempts,
+  now: number,
+): { readonly attempts: Attempts; readonly until: number } | null {
+  const failedValidations = recent(attempts, now);
+  const { blockedUntil } = attempts;
+  const ends = [...failedValidations.map((at) => at + HOUR), ...Object.values(blockedUntil)];
+  const until = Math.min(Math.max(...ends), now + MAX_RETRY_AFTER);
+  return until > now ? { attempts: { ...NO_ATTEMPTS, blockedUntil, failedValidations }, until } : null;
+}
+
+/**
  * Returns the earliest moment for the next attempt at the CA: after the ladder's wait, never a fourth failed validation
  * within an hour, and not before the CA's own Retry-After. Times that lie ahead of a clock that was set back are void.
  */

@@ -45,7 +45,7 @@ describe("a name that was claimed before it became the base host", () => {
 
   test("keeps its certificate when the claim is removed", async () => {
     await secured(HOST);
-    await wantOwnCertificates(store, own);
+    await wantOwnCertificates({ store, clock }, own);
     await ordered().request(HOST);
     await ordered().release(HOST);
     const kept = await store.certificates.find(HOST);
@@ -55,7 +55,7 @@ describe("a name that was claimed before it became the base host", () => {
 
 test("a name that is removed while nothing is ordered loses its certificate all the same", async () => {
   await secured("shop.example.org");
-  await noCertificates(store).release("shop.example.org");
+  await noCertificates({ store, clock }).release("shop.example.org");
   expect(await store.certificates.list()).toEqual([]);
 });
 
@@ -73,7 +73,10 @@ describe("when certificates are ordered again", () => {
 
   test("certificates of names that were removed meanwhile are dropped, and those of the appliance stay", async () => {
     await secured("gone.example.org");
-    await wantOwnCertificates(store, wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false }));
+    await wantOwnCertificates(
+      { store, clock },
+      wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false }),
+    );
     await catchUpWithClaims({ store, clock });
     expect((await store.certificates.list()).map(({ subject }) => subject)).toEqual([HOST]);
   });

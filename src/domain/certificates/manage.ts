@@ -6,13 +6,21 @@ import { hasExpired, type ManagedCertificate } from "./certificate.ts";
 import { nextStep } from "./next-step.ts";
 import { isFiled } from "./wanted.ts";
 
-interface Ports {
-  readonly store: Pick<Store, "certificates" | "acme">;
+interface Holding {
+  readonly store: Pick<Store, "certificates">;
   readonly clock: Clock;
 }
 
+interface Ordering extends Holding {
+  readonly store: Pick<Store, "certificates" | "acme">;
+}
+
+interface ClaimsHolding extends Holding {
+  readonly store: Pick<Store, "certificates" | "claims">;
+}
+
 /** Returns the certificates of claimed hostnames as an ACME CA issues them; `directories` in order of preference. */
-export function orderedCertificates({ store, clock }: Ports, directories: readonly string[]): Certificates {
+export function orderedCertificates({ store, clock }: Ordering, directories: readonly string[]): Certificates {
   const [preferred = ""] = directories;
   return {
     async automation() {
@@ -30,7 +38,7 @@ export function orderedCertificates({ store, clock }: Ports, directories: readon
       return managed === null ? NOTHING : statusOf(managed, directories, clock.now());
     },
 
-    release: (hostname) => releaseClaimed(store, hostname),
+    release: (hostname) => releaseClaimed({ store, clock }, hostname),
   };
 }
 
@@ -38,12 +46,12 @@ export function orderedCertificates({ store, clock }: Ports, directories: readon
  * Returns the port for an appliance that orders nothing: TLS `off`, `manual` or `internal`. What was ordered under
  * earlier settings is released all the same.
  */
-export function noCertificates(store: Pick<Store, "certificates">): Certificates {
+export function noCertificates({ store, clock }: Holding): Certificates {
   return {
     automation: async () => ({ enabled: false, issuer: null, challenge: null, ready: true }),
     request: async () => {},
     status: async () => NOTHING,
-    release: (hostname) => releaseClaimed(store, hostname),
+    release: (hostname) => releaseClaimed({ store, clock }, hostname),
   };
 }
 
@@ -51,28 +59,25 @@ export function noCertificates(store: Pick<Store, "certificates">): Certificates
  * Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings. Certificates
  * of claims stay: their names may be connected again under the settings to come.
  */
-export async function wantOwnCertificates(
-  store: Pick<Store, "certificates">,
-  wanted: readonly WantedCertificate[],
-): Promise<void> {
-  await wantExactly(store, "appliance", wanted);
+export async function wantOwnCertificates(ports: Holding, wanted: readonly WantedCertificate[]): Promise<void> {
+  await wantExactly(ports, "appliance", wanted);
 }
 
 /** Files a certificate for every routed hostname, where the local CA signs for all of them, and drops the others. */
-export async function wantRoutedCertificates(store: Pick<Store, "certificates" | "claims">): Promise<void> {
-  const hostnames = await store.claims.listRouted();
+export async function wantRoutedCertificates(ports: ClaimsHolding): Promise<void> {
+  const hostnames = await ports.store.claims.listRouted();
   const wanted = hostnames.map((name) => ({ identifiers: [name], challenge: "http-01", origin: "claim" }) as const);
-  await wantExactly(store, "claim", wanted);
+  await wantExactly(ports, "claim", wanted);
 }
 
 /**
  * Catches up with what became of claims while nothing was ordered: drops the certificates of names that are not routed
  * any more, and makes the look at every name without one due, which orders it.
  */
-export async function catchUpWithClaims({ store, clock }: CatchUpPorts): Promise<void> {
+export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promise<void> {
   const unsecured = new Set(await store.claims.listRouted());
   for (const { subject, origin, current } of await store.certificates.list()) {
-    if (origin === "claim" && !unsecured.has(subject)) await store.certificates.release(subject);
+    if (origin === "claim" && !unsecured.has(subject)) await store.certificates.release(subject, clock.now());
     if (current !== null) unsecured.delete(subject);
   }
   for (const hostname of unsecured) {
@@ -83,25 +88,20 @@ export async function catchUpWithClaims({ store, clock }: CatchUpPorts): Promise
 
 // --- internal ---
 
-interface CatchUpPorts {
-  readonly store: Pick<Store, "certificates" | "claims">;
-  readonly clock: Clock;
-}
-
-async function releaseClaimed(store: Pick<Store, "certificates">, hostname: string): Promise<void> {
+async function releaseClaimed({ store, clock }: Holding, hostname: string): Promise<void> {
   const managed = await store.certificates.find(hostname);
-  if (managed?.origin === "claim") await store.certificates.release(hostname);
+  if (managed?.origin === "claim") await store.certificates.release(hostname, clock.now());
 }
 
 async function wantExactly(
-  store: Pick<Store, "certificates">,
+  { store, clock }: Holding,
   origin: ManagedCertificate["origin"],
   wanted: readonly WantedCertificate[],
 ): Promise<void> {
   const missing = new Map(wanted.map((one) => [one.identifiers[0], one]));
   for (const managed of await store.certificates.list()) {
     const wish = missing.get(managed.subject);
-    if (wish === undefined && managed.origin === origin) await store.certificates.release(managed.subject);
+    if (wish === undefined && managed.origin === origin) await store.certificates.release(managed.subject, clock.now());
     if (wish !== undefined && isFiled(managed, wish)) missing.delete(managed.subject);
   }
   for (const one of missing.values()) await store.certificates.want(one);

@@ -95,6 +95,20 @@ describe("renewing", () => {
     expect(await certificates.status("a.example.org")).toMatchObject({ state: "failed", notAfter: null });
   });
 
+  test("a name that is released and wanted anew has no more failed validations within an hour than any other", async () => {
+    const certificates = orderedCertificates({ store, clock }, [ca.directory]);
+    ca.behaviour = () => "finds nothing";
+    for (; clock.time < START + HOUR; clock.time += 10 * MINUTE) {
+      await claim("a.example.org");
+      await renewCertificates(ports());
+      await certificates.release("a.example.org");
+    }
+    expect(ca.failedValidations).toHaveLength(3);
+    await claim("a.example.org");
+    await renewCertificates(ports());
+    expect(ca.failedValidations).toHaveLength(4);
+  });
+
   test("a CA that is down is asked once a pass, however many names wait, and all of them climb the ladder", async () => {
     await claim(...Array.from({ length: 50 }, (_, n) => `n${n}.example.org`));
     ca.behaviour = () => "is down";
@@ -166,7 +180,7 @@ describe("renewing", () => {
   test("a name that is released while its order runs gets nothing, and no other name suffers", async () => {
     await claim("a.example.org", "b.example.org");
     ca.behaviour = (name) => {
-      if (name === "a.example.org") void store.certificates.release(name);
+      if (name === "a.example.org") void store.certificates.release(name, clock.time);
       return "issues";
     };
     expect((await renewCertificates(ports())).issued).toEqual(["b.example.org"]);
@@ -261,7 +275,7 @@ describe("two years", () => {
 
   test("no certificate ends that could have been renewed, and no order is repeated", async () => {
     const hosts = { baseHost: "example.org", sitesDomain: "example.org", wildcard: true };
-    await wantOwnCertificates(store, wantedByAppliance(hosts));
+    await wantOwnCertificates({ store, clock }, wantedByAppliance(hosts));
     await claim(...names);
     let asked = 0;
     let restarts = 0;

@@ -46,6 +46,9 @@ export interface Certificates {
   /** Returns what is known now; `none` for a hostname that was never asked for or was released. */
   status(hostname: string): Promise<CertificateStatus>;
 
-  /** Forgets certificate, key, orders and retries of the hostname; its listeners fall back within a minute. Unknown is no error. */
+  /**
+   * Forgets certificate, key, orders and retries of the hostname, except what a CA counts or asked for; its listeners fall
+   * back within a minute. Unknown is no error.
+   */
   release(hostname: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Certificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import type { Store } from "../../../domain/ports/store.ts";
+import { DAY } from "../../../domain/timestamp.ts";
 
 const shop = { identifiers: ["shop.example.org"], challenge: "http-01", origin: "claim" } as const;
 const certificate: Certificate = {
@@ -69,10 +70,24 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
 
     test("a certificate that arrives after its name was released is not kept", async () => {
       await store.certificates.want(shop);
-      await store.certificates.release("shop.example.org");
+      await store.certificates.release("shop.example.org", 10);
       expect(await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS)).toBe(false);
       expect(await store.certificates.saveProgress("shop.example.org", { pending: null })).toBe(false);
       expect(await store.certificates.list()).toEqual([]);
+    });
+
+    test("what a CA counts and asked for is kept over a release as long as it matters, and nothing else", async () => {
+      const name = "shop.example.org";
+      const counted = { failedValidations: [5], blockedUntil: { "https://ca.example/dir": 20 } };
+      const tried = { ...NO_ATTEMPTS, ...counted, failures: 4, lastAt: 5, wait: 9, error: "no luck" };
+      await store.certificates.want(shop);
+      await store.certificates.saveProgress(name, { attempts: tried });
+      await store.certificates.release(name, 10);
+      await other.certificates.want(shop);
+      expect((await store.certificates.find(name))?.attempts).toEqual({ ...NO_ATTEMPTS, ...counted });
+      await store.certificates.release(name, 10 + DAY);
+      await store.certificates.want(shop);
+      expect((await store.certificates.find(name))?.attempts).toEqual(NO_ATTEMPTS);
     });
 
     test("a certificate is live once the listeners present the revision it came in with", async () => {
@@ -95,8 +110,8 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
       expect(other.certificates.revision()).toBe(1);
       expect(store.generation()).not.toBe(generation);
-      await store.certificates.release("shop.example.org");
-      await store.certificates.release("unknown.example.org");
+      await store.certificates.release("shop.example.org", 10);
+      await store.certificates.release("unknown.example.org", 10);
       expect(other.certificates.revision()).toBe(2);
       expect(other.certificates.wishes()).toBe(2);
     });

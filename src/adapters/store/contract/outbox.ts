@@ -169,7 +169,7 @@ export function outboxContract(open: () => Store): void {
       const attempts = { ...NO_ATTEMPTS, failures, lastAt: T0 + 10 + failures, error: "refused" };
       await store.certificates.saveProgress("www.example.org", { attempts });
     }
-    await store.certificates.release("www.example.org");
+    await store.certificates.release("www.example.org", T0);
     await store.certificates.install("www.example.org", certificate, T0 + 20, NO_ATTEMPTS);
     expect(await told()).toMatchObject([
       { type: "certificate.failing", at: T0 + 13, data: { hostname: "www.example.org", error: "refused" } },

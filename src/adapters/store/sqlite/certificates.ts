@@ -1,11 +1,12 @@
-import { asc, eq, gt, sql } from "drizzle-orm";
+import { asc, eq, gt, lte, sql } from "drizzle-orm";
+import { afterRelease } from "../../../domain/certificates/attempts.ts";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import { isFiled, isSameCertificate } from "../../../domain/certificates/wanted.ts";
 import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
 import { certificateArrived, certificateFailing } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox } from "./outbox.ts";
-import { certificates, meta, ownCertificates } from "./schema.ts";
+import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
 /** Rows of `meta`: a count of changed wishes, the revision of the set, and the one that every listener presents. */
 const WISHES = "certificates_wishes";
@@ -52,8 +53,10 @@ export function certificateStore(connection: Connection): CertificateStore {
         if (known && isFiled(known, wish)) return;
         increment(tx, WISHES);
         if (!known) {
+          const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
+          const attempts = kept?.attempts ?? NO_ATTEMPTS;
           tx.insert(certificates)
-            .values({ subject, ...wish, attempts: NO_ATTEMPTS })
+            .values({ subject, ...wish, attempts })
             .run();
         } else {
           const anew = isSameCertificate(known, wish)
@@ -89,10 +92,16 @@ export function certificateStore(connection: Connection): CertificateStore {
       });
     },
 
-    async release(subject) {
+    async release(subject, now) {
       await writeRouting((tx) => {
-        const gone = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
-        if (gone.length === 0) return;
+        const [gone] = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
+        if (gone === undefined) return;
+        tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now)).run();
+        const kept = afterRelease(gone.attempts, now);
+        if (kept !== null)
+          tx.insert(releasedAttempts)
+            .values({ subject, ...kept })
+            .run();
         increment(tx, REVISION);
         increment(tx, WISHES);
       });

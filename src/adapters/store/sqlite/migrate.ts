@@ -6,9 +6,17 @@ import auditRetention from "./migrations/0002_audit_retention.sql" with { type: 
 import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
+import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
 
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
-export const MIGRATIONS: readonly string[] = [initial, auditRetention, limits, webhooks, webhookQueue];
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  auditRetention,
+  limits,
+  webhooks,
+  webhookQueue,
+  releasedAttempts,
+];
 
 /** The database is of a newer Vitrine. Nothing was touched. */
 export class NewerDatabase extends Error {}

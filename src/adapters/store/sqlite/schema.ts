@@ -186,6 +186,12 @@ export const certificates = sqliteTable("certificates", {
   revision: integer("revision").notNull().default(0),
 });
 
+export const releasedAttempts = sqliteTable("released_attempts", {
+  subject: text("subject").primaryKey(),
+  attempts: text("attempts", { mode: "json" }).$type<Attempts>().notNull(),
+  until: integer("until").notNull(),
+});
+
 export const ownCertificates = sqliteTable("own_certificates", {
   name: text("name").$type<"root" | "fallback">().primaryKey(),
   chain: text("chain").notNull(),

@@ -53,8 +53,11 @@ export interface CertificateStore {
    */
   install(subject: string, certificate: Certificate, issuedAt: number, attempts: Attempts): Promise<boolean>;
 
-  /** Forgets certificate, key, order and attempts; the listeners see a new `revision`. Unknown is no error. */
-  release(subject: string): Promise<void>;
+  /**
+   * Forgets certificate, key and order; the listeners see a new `revision`. Of the attempts, what a CA counts or asked for
+   * at `now` is kept as long as it matters, for the next wish under that subject. Unknown is no error.
+   */
+  release(subject: string, now: number): Promise<void>;
 
   /** Returns a number that grows whenever somebody wants or releases something new. Synchronous; one read by key. */
   wishes(): number;
