@@ -36,8 +36,7 @@ export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSign
     proof: proofOf(txt, proven),
     proven,
     holder: !verified && proven ? await seeHolder(claim, txt, ports) : null,
-    addresses,
-    ...probes,
+    ...(signal.aborted ? cutOff(addresses) : { addresses, ...probes }),
     certificate,
     unclaimedCounterpart: verified ? null : await unclaimedCounterpart(claim, ports),
   };
@@ -132,6 +131,14 @@ async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSign
 
 function isUnknown(answer: DnsAnswer): answer is Failed | Silent {
   return answer.kind === "failed" || answer.kind === "silent";
+}
+
+/** Of a look that ran out of time neither an absence nor a probe that failed says anything. */
+function cutOff(addresses: AddressesSeen | null): Pick<Observation, "addresses" | "http" | "https"> {
+  const reason = "too late: the check ran out of time";
+  const isUnseen = addresses === null || addresses.kind === "failed" || addresses.kind === "silent";
+  const seen = isUnseen ? addresses : { kind: "failed" as const, resolver: addresses.resolver, reason };
+  return { addresses: seen, http: null, https: null };
 }
 
 // --- certificate and probes ---

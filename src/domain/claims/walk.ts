@@ -29,19 +29,22 @@ export interface WalkOptions {
  * Somebody else's save in between is no harm: the walk goes on from what they recorded.
  */
 export async function walk(ports: ClaimPorts, id: number, options: WalkOptions): Promise<WalkResult> {
-  let silent = false;
+  const silences: boolean[] = [];
+  const resultFor = (claim: Claim | null) => ({ claim, silent: silences.length > 0 && !silences.includes(false) });
   for (let round = 0; round < MOST_ROUNDS && !options.signal.aborted; round++) {
     const claim = await ports.store.claims.find(id);
-    if (claim === null || !isOpen(claim)) return { claim, silent };
+    if (claim === null || !isOpen(claim)) return resultFor(claim);
     const observation = await observe(claim, ports, options.signal);
-    if (options.stop?.aborted) return { claim, silent };
-    silent = isSilent(observation);
+    if (options.stop?.aborted) return resultFor(claim);
+    silences.push(isSilent(observation));
+    // The first look is recorded however little it brought, so that the next one is planned.
+    if (options.signal.aborted && round > 0) break;
     const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
     if (!(await record(ports, decision, options.clockTrusted))) continue;
     const done = await act(ports, decision, options.clockTrusted);
     if (!done || !decision.lookAgain) break;
   }
-  return { claim: await ports.store.claims.find(id), silent };
+  return resultFor(await ports.store.claims.find(id));
 }
 
 /** Records what happened to a claim, from its latest revision, and acts on it. Returns the claim; null when it is gone. */
