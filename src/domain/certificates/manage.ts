@@ -24,9 +24,9 @@ export function orderedCertificates({ store, clock }: Ordering, directories: rea
   const [preferred = ""] = directories;
   return {
     async automation() {
-      const account = await store.acme.account(preferred);
-      const ready = typeof account?.url === "string";
-      return { enabled: true, issuer: new URL(preferred).host, challenge: "http-01", ready };
+      const usable = await firstUsable(store, directories);
+      const issuer = new URL(usable ?? preferred).host;
+      return { enabled: true, issuer, challenge: "http-01", ready: usable !== null };
     },
 
     async request(hostname) {
@@ -87,6 +87,15 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
 }
 
 // --- internal ---
+
+/** Returns the first CA with which there is an account; null while there is none. */
+async function firstUsable({ acme }: Pick<Store, "acme">, directories: readonly string[]): Promise<string | null> {
+  for (const directory of directories) {
+    const account = await acme.account(directory);
+    if (typeof account?.url === "string") return directory;
+  }
+  return null;
+}
 
 async function releaseClaimed({ store, clock }: Holding, hostname: string): Promise<void> {
   const managed = await store.certificates.find(hostname);

@@ -94,14 +94,18 @@ async function noteNext(pass: Pass, subject: string): Promise<void> {
   if (managed !== null && isDue(pass, managed)) pass.nextAt = pass.ports.clock.now();
 }
 
-/** Sets up the account with the preferred CA even while nothing is due, so that the capability can say whether it works. */
+/**
+ * Sets up the account with the first CA that answers, in order of preference, even while nothing is due, so that the
+ * capability can say whether one works.
+ */
 async function prepareFirst(pass: Pass): Promise<void> {
-  const [first] = pass.ports.authorities;
-  try {
-    await first?.prepare();
-  } catch (error) {
-    if (!first || !(error instanceof CertificateFailure)) throw error;
-    noteDown(pass, first, error.failure);
+  for (const authority of pass.ports.authorities) {
+    try {
+      return await authority.prepare();
+    } catch (error) {
+      if (!(error instanceof CertificateFailure)) throw error;
+      noteDown(pass, authority, error.failure);
+    }
   }
 }
 

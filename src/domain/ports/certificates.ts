@@ -19,11 +19,11 @@ export interface CertificateStatus {
 export interface CertificateAutomation {
   /** Whether certificates are ordered at all: with TLS `acme` only. */
   readonly enabled: boolean;
-  /** The host of the ACME directory, or null when nothing is ordered. */
+  /** The host of the first ACME directory whose account is usable, else of the first; null when nothing is ordered. */
   readonly issuer: string | null;
   /** The challenge that claimed hostnames are validated by. */
   readonly challenge: "http-01" | "dns-01" | null;
-  /** Whether orders can be placed now: the ACME account is usable. True when nothing is ordered. */
+  /** Whether orders can be placed now: an ACME account is usable. True when nothing is ordered. */
   readonly ready: boolean;
 }
 
