@@ -19,6 +19,7 @@ export type PostOutcome =
 
 /** Of an answer only the status counts; what follows is read so far, so that an honest server can finish its sentence. */
 const SIZE_LIMIT = 8 * 1024;
+const HEADERS_END = Buffer.from("\r\n\r\n");
 
 /** Makes one POST over HTTP/1.1 to that very address. Never rejects; ends when the signal is aborted. */
 export function post(request: PostRequest, over: AbortSignal): Promise<PostOutcome> {
@@ -50,9 +51,11 @@ export function post(request: PostRequest, over: AbortSignal): Promise<PostOutco
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]).subarray(0, SIZE_LIMIT);
       try {
-        const answer = readHttpAnswer(received);
+        const isFull = received.length >= SIZE_LIMIT;
+        // A header section that goes on beyond the limit ends there for us: its status came first.
+        const answer = readHttpAnswer(isFull ? Buffer.concat([received, HEADERS_END]) : received);
         statusCode = answer?.statusCode ?? null;
-        if (answer?.complete || received.length >= SIZE_LIMIT) end("the answer is not HTTP");
+        if (answer?.complete || isFull) end("the answer is not HTTP");
       } catch {
         end("the answer is not HTTP");
       }

@@ -133,6 +133,13 @@ describe("a webhook that is sent", () => {
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nabc",
       { statusCode: 202, error: null },
     ],
+    ["long headers", `HTTP/1.1 202 Accepted\r\nA: ${"b".repeat(20_000)}\r\n\r\n`, { statusCode: 202, error: null }],
+    [
+      "long headers behind an interim answer",
+      `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\nA: ${"b".repeat(20_000)}`,
+      { statusCode: 500, error: null },
+    ],
+    ["an endless first line", `HTTP/1.1 200 ${"b".repeat(20_000)}`, { statusCode: 200, error: null }],
     ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
   ])("hears of %s the status alone", async (_what, text, expected) => {
     const port = await raw((socket) => socket.end(text));
