@@ -8,7 +8,7 @@ import { challengeProbe } from "./probe.ts";
 let published: PublishedChallenge[];
 let everPublished: PublishedChallenge[];
 /** What the outside says; both see what is published meanwhile. */
-let records: (name: string, type: string) => readonly string[];
+let records: (name: string, type: string) => readonly string[] | DnsAnswer;
 let answers: (address: string, path: string) => string | null;
 
 beforeEach(() => {
@@ -36,6 +36,7 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
     dns: {
       async lookup(name, recordType): Promise<DnsAnswer> {
         const values = records(name, recordType);
+        if ("kind" in values) return values;
         const common = { resolver: "192.0.2.53:53", aliases: [] };
         return values.length > 0
           ? { kind: "records", values, partial: false, ...common }
@@ -100,6 +101,14 @@ describe("HTTP-01", () => {
     answers = () => null;
     expect(await probe("shop.example")).toContain("192.0.2.7: connection refused");
   });
+});
+
+test.each([
+  [{ kind: "failed", resolver: "192.0.2.53:53", reason: "SERVFAIL" }, "the resolver 192.0.2.53:53 answered SERVFAIL"],
+  [{ kind: "silent", resolver: "192.0.2.53:53", reason: "no reply" }, "no resolver answered (192.0.2.53:53: no reply)"],
+] as const)("a resolver that says nothing of a host is told as %j", async (answer, told) => {
+  records = (_, type) => (type === "A" ? answer : []);
+  expect(await probe("shop.example")).toBe(`the addresses of shop.example are not known: ${told}`);
 });
 
 describe("DNS-01", () => {

@@ -1,6 +1,6 @@
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Dns } from "../ports/dns.ts";
+import type { Dns, DnsAnswer } from "../ports/dns.ts";
 import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
@@ -71,7 +71,7 @@ async function lookAtHost(
   const addresses = answers.flatMap((answer) =>
     answer.kind === "records" ? answer.values.slice(0, MOST_OF_A_KIND) : [],
   );
-  if (addresses.length === 0) return `${hostname} has no address: set an A or AAAA record that leads here`;
+  if (addresses.length === 0) return noAddress(hostname, answers);
   const path = `/.well-known/acme-challenge/${name}`;
   const looks = await Promise.all(
     addresses.map((address) => prober.probe({ address, scheme: "http", hostname, path }, signal)),
@@ -82,4 +82,17 @@ async function lookAtHost(
   if (looks.some((look) => look.kind === "answered")) return null;
   const reasons = looks.map((look) => `${look.address}: ${look.kind === "answered" ? "" : look.reason}`);
   return `http://${hostname} does not lead to this appliance (${reasons.join("; ")})`;
+}
+
+/** A look-up that failed says nothing of the records: only an answer without any is told as none. */
+function noAddress(hostname: string, answers: readonly DnsAnswer[]): string {
+  const unknown = answers.find((answer) => answer.kind === "failed" || answer.kind === "silent");
+  switch (unknown?.kind) {
+    case "failed":
+      return `the addresses of ${hostname} are not known: the resolver ${unknown.resolver} answered ${unknown.reason}`;
+    case "silent":
+      return `the addresses of ${hostname} are not known: no resolver answered (${unknown.resolver}: ${unknown.reason})`;
+    default:
+      return `${hostname} has no address: set an A or AAAA record that leads here`;
+  }
 }
