@@ -180,6 +180,20 @@ describe("certificates", () => {
   });
 });
 
+describe("a name that later settings made the appliance's own", () => {
+  const own = { baseHost: "pages.example.net", sitesDomain: "example.org" };
+  test.each([
+    ["connected", aConnected(), "action_needed"],
+    ["pending", pending, "waiting_for_dns"],
+  ] as const)("is told so while the claim is %s, and told no more once they are back", (_, claim, connection) => {
+    const look = seen({ addresses: "ours", http: "returned" });
+    const taken = decide(claim, look, circumstancesAt(T0, { own }));
+    expect([taken.claim.status, connectionStatus(taken.claim)]).toEqual([claim.status, connection]);
+    expect(taken.claim.lastError).toStartWith("www.example.org belongs to this appliance: ");
+    expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
+  });
+});
+
 describe("a connected claim", () => {
   test.each([
     ["SERVFAIL changes nothing but what was seen", { addresses: "SERVFAIL" }, "connected", "direct>- seen unavailable"],

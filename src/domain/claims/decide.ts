@@ -4,6 +4,7 @@ import { decidePending } from "./decide-pending.ts";
 import { decideVerified } from "./decide-verified.ts";
 import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { expire, lose, requestRemoval, routeRemoved } from "./ending.ts";
+import { isOwnName, ownName } from "./hostname.ts";
 import type { Observation } from "./observation.ts";
 import { planNext } from "./schedule.ts";
 import { decideCancel, decideRetry } from "./transition.ts";
@@ -32,6 +33,7 @@ export function decide(claim: Claim, happening: Happening, circumstances: Circum
   switch (happening.kind) {
     case "observed":
       if (!isOpen(claim)) return settled(claim);
+      if (isOwnName(claim.hostname, circumstances.own)) return takenIn(claim, circumstances);
       return claim.status === "pending"
         ? decidePending(claim, happening.observation, circumstances)
         : decideVerified(claim, happening.observation, circumstances);
@@ -64,6 +66,14 @@ export function decide(claim: Claim, happening: Happening, circumstances: Circum
     default:
       return happening satisfies never;
   }
+}
+
+/** The settings made the name the appliance's own: visitors get something else under it, whatever its probe shows. */
+function takenIn(claim: Claim, circumstances: Circumstances): Decision {
+  const { now, own } = circumstances;
+  const lastError = `${ownName(claim.hostname, own)}. Remove the claim, or ask the operator for another sites domain.`;
+  const astraySince = claim.status === "verified" ? (claim.astraySince ?? now) : null;
+  return settled(planNext({ ...claim, lastCheckedAt: now, lastError, astraySince }, "failing", circumstances));
 }
 
 // --- routes ---

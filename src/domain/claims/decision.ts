@@ -1,5 +1,6 @@
 import type { TlsMode } from "./activation.ts";
 import type { Claim } from "./claim.ts";
+import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
 
 /** What is to be done after the claim was recorded. */
@@ -28,6 +29,7 @@ export interface Circumstances {
   readonly targets: readonly RoutingTarget[];
   readonly rangesVersion: string;
   readonly tls: TlsMode;
+  readonly own: OwnNames;
 }
 
 /** Returns the claim with nothing further to do. */

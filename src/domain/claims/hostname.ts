@@ -31,14 +31,22 @@ export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNa
   }
   if (labels.length < 2) throw unusable(`${hostname} is a single label, not a public name such as www.example.org`);
   if (isOwnName(hostname, own)) {
-    throw unusable(
-      `${hostname} belongs to this appliance: sites have their names below ${own.sitesDomain} by themselves`,
-    );
+    throw unusable(ownName(hostname, own));
   }
   if (suffixes.registrableDomain(hostname) === null) {
     throw unusable(`${hostname} is a public suffix, under which others register names: claim a name below it`);
   }
   return hostname;
+}
+
+/** Whether the name is one of the appliance's own, as it may become by other settings after it was claimed. */
+export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
+  return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
+}
+
+/** Says of such a name why it is no claim's. */
+export function ownName(hostname: string, { sitesDomain }: OwnNames): string {
+  return `${hostname} belongs to this appliance: sites have their names below ${sitesDomain} by themselves`;
 }
 
 /**
@@ -87,8 +95,4 @@ function checkLabels(hostname: string, labels: readonly string[]): void {
       throw unusable(`the label ${JSON.stringify(label)} is reserved: hyphens in third and fourth place`);
     }
   }
-}
-
-function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
-  return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
 }

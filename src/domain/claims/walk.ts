@@ -90,6 +90,7 @@ function circumstances({ clock, random, domains, edge }: ClaimPorts, clockTruste
     targets: domains.targets,
     rangesVersion: edge.version,
     tls: domains.tls,
+    own: domains.own,
   };
 }
 

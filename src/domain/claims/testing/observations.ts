@@ -66,6 +66,7 @@ export function circumstancesAt(now: number, more: Partial<Circumstances> = {}):
     ],
     rangesVersion: "2023-09-28",
     tls: "off",
+    own: { baseHost: "pages.example.net", sitesDomain: "sites.example.net" },
     ...more,
   };
 }
