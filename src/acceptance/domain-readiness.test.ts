@@ -54,6 +54,24 @@ test("switched off, custom domains say so and take no claims", async () => {
   expect((await part.vitrine.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
 });
 
+test("a site has ten claims that wait for their proof at most, and room for one that is removed", async () => {
+  await using part = await start({ "claim-burst-rate": "off" });
+  const { vitrine, token } = part;
+  const create = (n: number) =>
+    vitrine.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${n}.example.org` } });
+  const claims = await Promise.all(Array.from({ length: 10 }, (_, n) => create(n)));
+  expect(claims.map(({ status }) => status)).toEqual(Array(10).fill(201));
+  const refused = await create(10);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { detail: "too many claims: demo has 10 that wait for their proof: prove one, or remove one" },
+  ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(6 * 86_400, 7 * 86_400 + 1);
+  const { id } = (await (claims[0] as Response).json()) as ClaimAnswer;
+  await vitrine.call("DELETE", `/sites/demo/domains/${id}`, { token });
+  expect((await create(10)).status).toBe(201);
+});
+
 test("wanted without routing targets, they are not ready", async () => {
   await using part = await start({ domains: "on", "routing-targets": "" });
   expect(await part.capability()).toMatchObject({

@@ -35,6 +35,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
       targets: config.routingTargets.map(canonicalTarget),
       tls,
       own: { baseHost: new URL(config.baseUrl).hostname, sitesDomain: config.sitesDomain },
+      mostPending: config.maxPendingClaims,
     },
   };
 }

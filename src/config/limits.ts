@@ -57,6 +57,14 @@ export const LIMIT_SETTINGS = {
     defaultText: "`off`",
     help: "most bytes of all kept deployments of one person's sites, where the operator gave them no other size",
   }),
+  maxPendingClaims: setting({
+    flag: "max-pending-claims",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: 10,
+    defaultText: "`10`",
+    help: "most custom domains of a site that wait for their proof at once; further claims are answered 429",
+  }),
   maxUrlLength: setting({
     flag: "max-url-length",
     value: "N",

@@ -17,6 +17,8 @@ export interface DomainSettings {
   readonly targets: readonly RoutingTarget[];
   readonly tls: TlsMode;
   readonly own: OwnNames;
+  /** How many claims of one site may be pending at once; null is no limit. */
+  readonly mostPending: number | null;
 }
 
 /** Everything that the use cases of claims are plugged into. */

@@ -25,6 +25,7 @@ export async function createClaim(
   await requireReady(ports);
   const now = ports.clock.now();
   const rates = creationRates(ports);
+  const { mostPending } = ports.domains;
   const creation = await ports.store.claims.create(
     {
       hostname,
@@ -36,9 +37,10 @@ export async function createClaim(
       createdAt: now,
     },
     rates.map(({ count, window }) => ({ most: count, span: window })),
+    mostPending,
   );
   if (creation.outcome === "created") return creation.claim;
-  throw refusal(creation, { hostname, siteName: site.name, now, rates });
+  throw refusal(creation, { hostname, siteName: site.name, now, rates, mostPending });
 }
 
 /** How many claims a person may make, the shortest span first; only those that were made count. */
@@ -61,9 +63,17 @@ function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean):
   return "custom domains are not ready: the appliance is still starting, or its ACME account is not usable yet";
 }
 
+interface Attempt {
+  readonly hostname: string;
+  readonly siteName: string;
+  readonly now: number;
+  readonly rates: readonly Rate[];
+  readonly mostPending: number | null;
+}
+
 function refusal(
   creation: Exclude<ClaimCreation, { outcome: "created" }>,
-  { hostname, siteName, now, rates }: { hostname: string; siteName: string; now: number; rates: readonly Rate[] },
+  { hostname, siteName, now, rates, mostPending }: Attempt,
 ): DomainError {
   switch (creation.outcome) {
     case "held_by_owner": {
@@ -74,10 +84,17 @@ function refusal(
       return new DomainError("conflict", `${hostname} is already verified for another site`);
     case "too_many": {
       const detail = `too many claims: at most ${rates.map(describeRate).join(" and ")} can be made`;
-      const retryAfter = Math.max(1, Math.ceil((creation.retryAt - now) / 1000));
-      return new DomainError("too_many_requests", detail, { retryAfter });
+      return tooMany(detail, creation.retryAt - now);
+    }
+    case "too_many_pending": {
+      const detail = `too many claims: ${siteName} has ${mostPending} that wait for their proof: prove one, or remove one`;
+      return tooMany(detail, creation.retryAt - now);
     }
     default:
       return creation satisfies never;
   }
+}
+
+function tooMany(detail: string, milliseconds: number): DomainError {
+  return new DomainError("too_many_requests", detail, { retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) });
 }

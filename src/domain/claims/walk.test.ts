@@ -69,6 +69,7 @@ function ports(): ClaimPorts {
       targets: [{ type: "A", value: ADDRESS.ours }],
       tls: "off",
       own: { baseHost: "pages.example.net", sitesDomain: "pages.example.net" },
+      mostPending: null,
     },
     rates: { claim: null, claimBurst: null },
   };

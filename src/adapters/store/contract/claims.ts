@@ -41,6 +41,17 @@ export function claimContract(open: () => Store, other: () => Store): void {
   const verified = { status: "verified", verifiedAt: T0 } as const;
   const routed = { ...verified, routeStatus: "routed", routeGeneration: 1 } as const;
 
+  test("a site has no more pending claims than it may, whoever else has some", async () => {
+    const create = (hostname: string, who: 0 | 1, createdAt = T0) =>
+      store.claims.create(newClaim(hostname, who, createdAt), [], 2);
+    await claimed("proven.example.org", 0, verified);
+    await create("one.example.org", 0);
+    expect((await create("two.example.org", 0, T0 + 1)).outcome).toBe("created");
+    const refused = await create("three.example.org", 0, T0 + 2);
+    expect(refused).toEqual({ outcome: "too_many_pending", retryAt: T0 + 7 * DAY });
+    expect((await create("three.example.org", 1, T0 + 2)).outcome).toBe("created");
+  });
+
   test("a claim is kept with every fact, and changed by revision", async () => {
     const claim = await claimed("www.example.org");
     const changed: Claim = {

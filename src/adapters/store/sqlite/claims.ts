@@ -50,10 +50,10 @@ export function claimStore(connection: Connection): ClaimStore {
     .prepare();
 
   return {
-    create: (claim, rates) =>
+    create: (claim, rates, mostPending = null) =>
       addingTo(
         "site",
-        write((tx) => create(tx, claim, rates)),
+        write((tx) => create(tx, claim, rates, mostPending)),
       ),
     find: async (id) => findById.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
@@ -114,7 +114,12 @@ function listIds(db: Drizzle, which: ReturnType<typeof and>, limit: number): num
   return rows.all().map(({ id }) => id);
 }
 
-function create(tx: Drizzle, claim: NewClaim, rates: readonly CreationRate[]): ClaimCreation {
+function create(
+  tx: Drizzle,
+  claim: NewClaim,
+  rates: readonly CreationRate[],
+  mostPending: number | null,
+): ClaimCreation {
   const taken = tx
     .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })
     .from(claims)
@@ -126,6 +131,10 @@ function create(tx: Drizzle, claim: NewClaim, rates: readonly CreationRate[]): C
   if (taken.some(({ status }) => status === "verified")) return { outcome: "verified_elsewhere" };
   const retryAt = Math.max(...rates.map((rate) => roomAt(tx, claim, rate)));
   if (retryAt > claim.createdAt) return { outcome: "too_many", retryAt };
+  const pending = pendingUntil(tx, claim.siteId);
+  if (mostPending !== null && pending.length >= mostPending) {
+    return { outcome: "too_many_pending", retryAt: pending[0] as number };
+  }
   const { id } = tx
     .insert(claims)
     .values({ ...startClaim(claim), revision: 1 })
@@ -145,6 +154,13 @@ function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { most, span }: C
     .offset(most - 1)
     .get();
   return oldest ? oldest.createdAt + span : createdAt;
+}
+
+/** Until when the site's pending claims wait for their proof, the first to end first. */
+function pendingUntil(tx: Drizzle, siteId: number): readonly number[] {
+  const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
+  const rows = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending).orderBy(asc(claims.expiresAt));
+  return rows.all().map(({ expiresAt }) => expiresAt);
 }
 
 class Stale extends Error {}

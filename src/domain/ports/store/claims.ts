@@ -12,7 +12,9 @@ export type ClaimCreation =
   /** The site, or another one of the same owner, has an open claim of the hostname. */
   | { readonly outcome: "held_by_owner"; readonly siteName: string | null }
   | { readonly outcome: "verified_elsewhere" }
-  | { readonly outcome: "too_many"; readonly retryAt: number };
+  | { readonly outcome: "too_many"; readonly retryAt: number }
+  /** The site has as many pending claims as it may have; the first of them expires at `retryAt`. */
+  | { readonly outcome: "too_many_pending"; readonly retryAt: number };
 
 /** `running`: somebody else checks. `done`: somebody has just checked; `silent` when no resolver answered them. */
 export type CheckTurn =
@@ -22,10 +24,10 @@ export type CheckTurn =
 
 export interface ClaimStore {
   /**
-   * Adds a claim unless its hostname is held or its owner goes over a rate: judged and added in one step. Throws
-   * `not_found` where the site has been deleted meanwhile.
+   * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
+   * judged and added in one step. Throws `not_found` where the site has been deleted meanwhile.
    */
-  create(claim: NewClaim, rates: readonly CreationRate[]): Promise<ClaimCreation>;
+  create(claim: NewClaim, rates: readonly CreationRate[], mostPending?: number | null): Promise<ClaimCreation>;
 
   find(id: number): Promise<Claim | null>;
 
