@@ -33,7 +33,7 @@ interface Ports {
   readonly clock: Clock;
   readonly log: Log;
   /** Those of the claims: the same resolvers and the same guard look at the names here. */
-  readonly claims: Pick<ClaimPorts, "dns" | "prober" | "secrets" | "random">;
+  readonly claims: Pick<ClaimPorts, "dns" | "prober" | "secrets" | "timers" | "random">;
 }
 
 /** The main thread's part in TLS. */

@@ -5,6 +5,7 @@ import { systemResolvers } from "../adapters/dns/system-resolvers.ts";
 import { socketProber } from "../adapters/edge/prober.ts";
 import { edgeRanges } from "../adapters/edge/ranges.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
+import { systemTimers } from "../adapters/timers.ts";
 import type { Config, RoutingTarget } from "../config.ts";
 import { noCertificates, orderedCertificates } from "../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
@@ -28,6 +29,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
     clock,
+    timers: systemTimers,
     random: Math.random,
     rates: ratesInForce(config),
     domains: {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { systemTimers } from "../../adapters/timers.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
@@ -32,6 +33,7 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
   return challengeProbe({
     store: { acme },
     clock: { now: () => 0 },
+    timers: systemTimers,
     secrets: { random: (length) => crypto.getRandomValues(new Uint8Array(length)), sha256: (text) => text },
     dns: {
       async lookup(name, recordType): Promise<DnsAnswer> {

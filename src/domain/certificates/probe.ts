@@ -1,3 +1,4 @@
+import { withDeadline } from "../deadline.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Dns, DnsAnswer } from "../ports/dns.ts";
@@ -5,6 +6,7 @@ import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
+import type { Timers } from "../ports/timers.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 import type { ChallengeType } from "./certificate.ts";
 import { challengeRecordName } from "./wanted.ts";
@@ -15,6 +17,7 @@ interface Ports {
   readonly prober: Prober;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly timers: Timers;
 }
 
 /** A look-up and one request of five seconds; longer than this a healthy name does not take. */
@@ -33,12 +36,11 @@ export function challengeProbe(ports: Ports): ChallengeProbe {
   return {
     async probe(identifier, type) {
       const challenge = ownChallenge(ports, identifier, type);
-      const signal = AbortSignal.timeout(TIME_LIMIT);
       await ports.store.acme.publishChallenge(challenge);
       try {
-        return type === "dns-01"
-          ? await lookAtRecord(ports, challenge, signal)
-          : await lookAtHost(ports, identifier, challenge, signal);
+        return await withDeadline(ports.timers, TIME_LIMIT, undefined, (signal) =>
+          type === "dns-01" ? lookAtRecord(ports, challenge, signal) : lookAtHost(ports, identifier, challenge, signal),
+        );
       } finally {
         await ports.store.acme.withdrawChallenge(challenge);
       }

@@ -20,11 +20,11 @@ export const SCHEDULER_LEASE = "scheduler";
 
 /** Returns the capability as it is now. */
 export async function domainCapability(
-  ports: Pick<ClaimPorts, "store" | "certificates" | "edge" | "clock" | "domains">,
+  ports: Pick<ClaimPorts, "store" | "certificates" | "edge" | "clock" | "timers" | "domains">,
 ): Promise<DomainCapability> {
-  const { domains, store, clock } = ports;
+  const { domains } = ports;
   const { ready, enabled: ordering, issuer, challenge } = await ports.certificates.automation();
-  const controlReady = ready && (await schedulerRuns(store, clock));
+  const controlReady = ready && (await schedulerRuns(ports));
   const routingEnabled = domains.targets.length > 0;
   const enabled = domains.on && controlReady && routingEnabled;
   return {
@@ -43,11 +43,16 @@ export async function domainCapability(
 /** The scheduler renews its lease within a second of its start and of a jump of the wall clock. */
 const LEASE_PATIENCE = 1500;
 const LOOK_EVERY = 50;
+const NEVER = new AbortController().signal;
 
-async function schedulerRuns(store: ClaimPorts["store"], clock: ClaimPorts["clock"]): Promise<boolean> {
+async function schedulerRuns({
+  store,
+  clock,
+  timers,
+}: Pick<ClaimPorts, "store" | "clock" | "timers">): Promise<boolean> {
   for (let waited = 0; waited < LEASE_PATIENCE; waited += LOOK_EVERY) {
     if (await store.jobs.isLeased(SCHEDULER_LEASE, clock.now())) return true;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    await timers.wait(LOOK_EVERY, NEVER);
   }
   return store.jobs.isLeased(SCHEDULER_LEASE, clock.now());
 }

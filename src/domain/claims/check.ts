@@ -1,3 +1,4 @@
+import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
 import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Caller } from "../sign-in/caller.ts";
@@ -18,6 +19,7 @@ const SHARED_FOR = SECOND;
 
 /** How often a waiting caller looks whether the running check has ended. */
 const LOOK_EVERY = 50;
+const NEVER = new AbortController().signal;
 
 export interface ClaimRequest {
   readonly siteName: string;
@@ -72,14 +74,15 @@ export async function checkClaim(ports: ClaimPorts, caller: Caller, request: Cla
 
 /** Checks a claim unless somebody else does, in whichever thread: then waits for their result and shares it. */
 async function sharedCheck(ports: ClaimPorts, id: number): Promise<WalkResult> {
-  const patience = performance.now() + PATIENCE;
+  const { timers } = ports;
+  const patience = timers.elapsed() + PATIENCE;
   for (;;) {
     const own = await checkInTurn(ports, id, { clockTrusted: true });
     if (own.outcome === "walked") return own.result;
-    if (own.outcome === "done" || performance.now() > patience) {
+    if (own.outcome === "done" || timers.elapsed() > patience) {
       return { claim: await ports.store.claims.find(id), silent: own.outcome === "done" && own.silent };
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+    await timers.wait(LOOK_EVERY, NEVER);
   }
 }
 
@@ -94,16 +97,16 @@ export async function checkInTurn(
   id: number,
   options: Pick<WalkOptions, "clockTrusted" | "stop">,
 ): Promise<InTurn> {
-  const { store, clock, secrets } = ports;
+  const { store, clock, timers, secrets } = ports;
   const holder = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const now = clock.now();
   const turn = await store.claims.takeCheck(id, { holder, now, until: now + TURN, shareFor: SHARED_FOR });
   if (turn.outcome !== "begun") return turn;
   let silent = false;
   try {
-    const limit = AbortSignal.timeout(WALK_TIME);
-    const signal = options.stop ? AbortSignal.any([options.stop, limit]) : limit;
-    const result = await walk(ports, id, { ...options, signal });
+    const result = await withDeadline(timers, WALK_TIME, options.stop, (signal) =>
+      walk(ports, id, { ...options, signal }),
+    );
     silent = result.silent;
     return { outcome: "walked", result };
   } finally {

@@ -5,6 +5,7 @@ import type { EdgeRanges, Prober } from "../ports/edge.ts";
 import type { PublicSuffixes } from "../ports/public-suffixes.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
+import type { Timers } from "../ports/timers.ts";
 import type { Rates } from "../rate-limit.ts";
 import type { TlsMode } from "./activation.ts";
 import type { OwnNames } from "./hostname.ts";
@@ -31,6 +32,7 @@ export interface ClaimPorts {
   readonly suffixes: PublicSuffixes;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly timers: Timers;
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
   readonly domains: DomainSettings;

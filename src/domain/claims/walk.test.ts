@@ -7,6 +7,7 @@ import { systemSecrets } from "../../adapters/secrets.ts";
 import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import { systemTimers } from "../../adapters/timers.ts";
 import { noCertificates } from "../certificates/manage.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { Store } from "../ports/store.ts";
@@ -63,6 +64,7 @@ function ports(): ClaimPorts {
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
     clock,
+    timers: systemTimers,
     random: () => 0.5,
     domains: {
       on: true,

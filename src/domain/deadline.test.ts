@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { withDeadline } from "./deadline.ts";
+import type { Timers } from "./ports/timers.ts";
+
+const never: Timers = { elapsed: () => 0, wait: () => new Promise(() => {}) };
+const atOnce: Timers = { elapsed: () => 0, wait: async () => {} };
+
+/** Work that ends only when it is told to. */
+const untilStopped = (signal: AbortSignal) =>
+  new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
+
+test("work is stopped once its time is over, or with what it is a part of", async () => {
+  expect(await withDeadline(atOnce, 1000, undefined, untilStopped)).toBe("stopped");
+  const stop = new AbortController();
+  const stopped = withDeadline(never, 1000, stop.signal, untilStopped);
+  stop.abort();
+  expect(await stopped).toBe("stopped");
+});
+
+test("work that ends in time gives its timer back, also when it fails", async () => {
+  const given: AbortSignal[] = [];
+  const timers: Timers = {
+    elapsed: () => 0,
+    wait(milliseconds, signal) {
+      given.push(signal);
+      return never.wait(milliseconds, signal);
+    },
+  };
+  expect(await withDeadline(timers, 1000, undefined, async () => "done")).toBe("done");
+  await expect(withDeadline(timers, 1000, undefined, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(given.map(({ aborted }) => aborted)).toEqual([true, true]);
+});

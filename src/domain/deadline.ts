@@ -1,0 +1,18 @@
+import type { Timers } from "./ports/timers.ts";
+
+/** Runs `work` with a signal that is aborted once the time is over, or with `stop`. */
+export async function withDeadline<T>(
+  timers: Timers,
+  milliseconds: number,
+  stop: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const done = new AbortController();
+  void timers.wait(milliseconds, done.signal).then(() => limit.abort());
+  try {
+    return await work(stop ? AbortSignal.any([stop, limit.signal]) : limit.signal);
+  } finally {
+    done.abort();
+  }
+}
