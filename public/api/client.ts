@@ -32,9 +32,21 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   try {
     return await ask<T>(method, path, body, signal);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401 && holds === 0) return leaveForSignIn();
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401 && holds === 0) return leaveForSignIn();
+    if (method !== "GET" && OUTDATED.includes(error.status)) await lookAgain();
     throw error;
   }
+}
+
+/** What a change is answered with where things are no longer as the page shows them. */
+const OUTDATED: readonly number[] = [403, 404, 409];
+
+let lookAgain: () => Promise<unknown> = async () => {};
+
+/** Has `look` ask again for what is on the page whenever a change is refused: it may have been made elsewhere meanwhile. */
+export function onRefusal(look: () => Promise<unknown>): void {
+  lookAgain = look;
 }
 
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {

@@ -1,5 +1,5 @@
 import { useEffect, useReducer } from "preact/hooks";
-import { type ApiError, call } from "./client.ts";
+import { type ApiError, call, onRefusal } from "./client.ts";
 
 /** What is known of something the API has: the last data stay while newer ones are asked for. */
 export interface Resource<T> {
@@ -70,6 +70,8 @@ export async function refresh(prefix: string): Promise<void> {
   }
   await Promise.all(loads);
 }
+
+onRefusal(() => refresh("/"));
 
 function entryOf(path: string): Entry {
   let entry = entries.get(path);

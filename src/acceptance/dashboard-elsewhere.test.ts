@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { addLocalAccount } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let vitrine: DomainsAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startDomainsAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  await addLocalAccount(vitrine, "grace");
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+async function makeSite(site: string, access?: string): Promise<void> {
+  await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site, ...(access ? { access } : {}) });
+}
+
+test("a reader refused on a site that was made public elsewhere shows the site as public", async () => {
+  await makeSite("opened", "private");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/opened/access");
+  await page.getByText("No readers yet").waitFor();
+  await vitrine.call("DELETE", "/sites/opened/access", { token: ada });
+  await page.getByLabel("Login").fill("grace");
+  await page.getByRole("button", { name: "Add reader" }).click();
+  await page.getByText("Site is not private").waitFor();
+  await page.getByRole("heading", { name: "Readers" }).waitFor({ state: "detached" });
+  expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
+});
+
+test("a token that was revoked elsewhere leaves the list when revoking it is refused, and the refusal is told", async () => {
+  await makeSite("revoked");
+  const made = await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "revoked", name: "CI" } });
+  const { id } = (await made.json()) as { id: string };
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/revoked/tokens");
+  await page.getByRole("button", { name: "Revoke CI" }).click();
+  await vitrine.call("DELETE", `/tokens/${id}`, { token: ada });
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  await page.locator(".toast.bad").getByText("deployment token does not exist").waitFor();
+});
+
+test("a roll-back refused for a site that was frozen meanwhile shows the site as frozen", async () => {
+  await makeSite("chilled");
+  await makeSite("chilled");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/chilled");
+  await page.getByText("first deployment").waitFor();
+  const site = await vitrine.store.sites.find("chilled");
+  await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: null });
+  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByText("The operator of this server froze the site").waitFor();
+});
+
+test("a domain that was removed elsewhere ends here with the next look", async () => {
+  await makeSite("mall");
+  const claim = await vitrine.claim(ada, "mall", "ended.mall.example");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/mall/domains");
+  const article = page.getByRole("article", { name: claim.hostname });
+  await article.waitFor();
+  await vitrine.call("DELETE", `/sites/mall/domains/${claim.id}`, { token: ada });
+  await article.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("No custom domain yet").waitFor();
+});
