@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
+import { hold, openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 
 // A browser on a busy machine takes its time.
@@ -63,6 +63,25 @@ test("a roll-back refused for a site that was frozen meanwhile shows the site as
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: null });
   await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
   await page.getByText("The operator of this server froze the site").waitFor();
+});
+
+test("a look at a domain that was under way when it was removed does not bring it back", async () => {
+  await makeSite("shop");
+  const claim = await vitrine.claim(ada, "shop", "gone.shop.example");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/shop/domains");
+  const article = page.getByRole("article", { name: claim.hostname });
+  const looking = await hold(page, "**/check", "POST", { answered: true });
+  await article.getByRole("button", { name: "Check now" }).click();
+  await looking.arrived;
+  await article.getByRole("button", { name: `Remove ${claim.hostname}` }).click();
+  await page.getByRole("button", { name: "Remove the domain" }).click();
+  await page.getByText("No custom domain yet").waitFor();
+  const answered = page.waitForResponse("**/check");
+  await looking.release();
+  await (await answered).finished();
+  await page.getByText("Ended (1)").waitFor();
+  expect(await article.count()).toBe(0);
 });
 
 test("a domain that was removed elsewhere ends here with the next look", async () => {

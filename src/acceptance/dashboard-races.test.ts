@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -219,33 +219,3 @@ const SLOW_FOLDERS = `{
     return entry;
   };
 }`;
-
-interface Held {
-  /** Resolves when the request is on its way. */
-  readonly arrived: Promise<void>;
-  release(): Promise<void>;
-}
-
-/** Holds back the first request of a method to an address; `answered` once the server has done it already. */
-async function hold(page: Page, url: string, method: string, { answered = false } = {}): Promise<Held> {
-  const arrived = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<void>();
-  let isFirst = true;
-  await page.route(url, async (route: Route) => {
-    if (route.request().method() !== method || !isFirst) return route.continue();
-    isFirst = false;
-    const response = answered ? await route.fetch() : null;
-    arrived.resolve();
-    await held.promise;
-    await (response ? route.fulfill({ response }) : route.continue()).catch(() => {});
-    gone.resolve();
-  });
-  return {
-    arrived: arrived.promise,
-    release() {
-      held.resolve();
-      return gone.promise;
-    },
-  };
-}

@@ -29,12 +29,14 @@ const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
 
 function Claims({ site, capability }: { site: string; capability: DomainCapability }): JSX.Element {
   const claims = useResource<DomainClaim[]>(`/sites/${site}/domains`);
+  const add = (claim: DomainClaim) => claims.set((all) => [claim, ...all.filter(({ id }) => id !== claim.id)]);
+  // A look that was under way while a claim ended knows nothing of that.
   const replace = (claim: DomainClaim) =>
-    claims.set((all) => [claim, ...all.filter(({ id }) => id !== claim.id)].sort((one, other) => other.id - one.id));
+    claims.set((all) => all.map((known) => (known.id === claim.id && isOpen(known) ? claim : known)));
   return (
     <>
       {capability.status === "ready" ? (
-        <AddDomain site={site} added={replace} />
+        <AddDomain site={site} added={add} />
       ) : (
         <p class="notice">{CLOSED[capability.status]}</p>
       )}

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import type { TestAppliance } from "./appliance.ts";
 
 /**
@@ -66,4 +66,34 @@ export async function dragPaths(page: Page, paths: readonly string[]): Promise<v
   for (const type of ["dragEnter", "dragOver", "drop"] as const) {
     await devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 300, data });
   }
+}
+
+export interface Held {
+  /** Resolves when the request is on its way. */
+  readonly arrived: Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Holds back the first request of a method to an address; `answered` once the server has done it already. */
+export async function hold(page: Page, url: string, method: string, { answered = false } = {}): Promise<Held> {
+  const arrived = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  let isFirst = true;
+  await page.route(url, async (route: Route) => {
+    if (route.request().method() !== method || !isFirst) return route.continue();
+    isFirst = false;
+    const response = answered ? await route.fetch() : null;
+    arrived.resolve();
+    await held.promise;
+    await (response ? route.fulfill({ response }) : route.continue()).catch(() => {});
+    gone.resolve();
+  });
+  return {
+    arrived: arrived.promise,
+    release() {
+      held.resolve();
+      return gone.promise;
+    },
+  };
 }
