@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
-import { raiseToasts } from "./toasts.tsx";
+import { complain, raiseToasts } from "./toasts.tsx";
 
 /** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
 export function Dialog(props: {
@@ -53,7 +53,7 @@ export function Confirm(props: {
 }): JSX.Element {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useProblem();
   const ready = props.phrase === undefined || typed === props.phrase;
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -68,7 +68,7 @@ export function Confirm(props: {
     }
   };
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title} closable={!busy} onClose={props.onClose}>
       <form class="form" onSubmit={submit}>
         {props.children}
         {props.phrase !== undefined && (
@@ -81,7 +81,7 @@ export function Confirm(props: {
         )}
         <Problem text={problem} />
         <div class="dialog-actions">
-          <button type="button" class="button" onClick={props.onClose}>
+          <button type="button" class="button" aria-disabled={busy} onClick={props.onClose}>
             Cancel
           </button>
           <button type="submit" class="button danger" aria-disabled={!ready || busy}>
@@ -91,6 +91,23 @@ export function Confirm(props: {
       </form>
     </Dialog>
   );
+}
+
+/** What went wrong, for a `Problem`; what goes wrong after its place has left the page is said in the corner. */
+export function useProblem(): [string | null, (problem: string | null) => void] {
+  const [problem, setProblem] = useState<string | null>(null);
+  const gone = useRef(false);
+  useLayoutEffect(
+    () => () => {
+      gone.current = true;
+    },
+    [],
+  );
+  const tell = (text: string | null) => {
+    if (!gone.current) setProblem(text);
+    else if (text !== null) complain(text);
+  };
+  return [problem, tell];
 }
 
 /** What went wrong, said at once to a screen reader. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
-import { Problem } from "./dialog.tsx";
+import { Problem, useProblem } from "./dialog.tsx";
 import { useKept } from "./kept.ts";
 
 /** One line to fill in, and the button that does something with it. What was typed outlives a reload and a refusal. */
@@ -21,7 +21,7 @@ export function LineForm(props: {
   submit: (text: string) => Promise<void>;
 }): JSX.Element {
   const [text, setText] = useKept(props.kept, "");
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useProblem();
   const [busy, setBusy] = useState(false);
   const hint = useId();
   const submit = async (event: Event) => {
@@ -29,7 +29,8 @@ export function LineForm(props: {
     setBusy(true);
     try {
       await props.submit(text.trim());
-      setText("");
+      // What was typed meanwhile stays, also where the form was left and opened again.
+      setText((now) => (now === text ? "" : now));
       setProblem(null);
     } catch (error) {
       setProblem(messageOf(error));

@@ -95,3 +95,84 @@ test("a domain that was removed elsewhere ends here with the next look", async (
   await article.getByRole("button", { name: "Check now" }).click();
   await page.getByText("No custom domain yet").waitFor();
 });
+
+test("what cannot be taken back is not closed while it runs, and tells what went wrong on another page", async () => {
+  await makeSite("doomed");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("link", { name: "doomed" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  const ask = async () => {
+    await page.getByRole("button", { name: "Delete doomed" }).click();
+    await page.getByLabel("Type doomed to confirm").fill("doomed");
+    await page.getByRole("button", { name: "Delete the site" }).click();
+  };
+  const failing = Promise.withResolvers<void>();
+  await page.route("**/sites/doomed", async (route) => {
+    await failing.promise;
+    await route.fulfill({ status: 503, json: { detail: "service unavailable" } });
+  });
+  await ask();
+  expect(await page.getByRole("button", { name: "Cancel" }).getAttribute("aria-disabled")).toBe("true");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor();
+  await page.goBack();
+  failing.resolve();
+  await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
+
+  // And when it is done, nobody is taken from where they are by then.
+  await page.unroute("**/sites/doomed");
+  await page.getByRole("link", { name: "Settings" }).click();
+  const deleting = await hold(page, "**/sites/doomed", "DELETE");
+  await ask();
+  await deleting.arrived;
+  await page.goBack();
+  await page.getByRole("link", { name: "Account" }).click();
+  await deleting.release();
+  await page.getByText("doomed is deleted.").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/dashboard/account");
+});
+
+test("what is typed while the last one is under way stays, also on the same form opened anew", async () => {
+  await makeSite("typing");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/typing/tokens");
+  const name = page.getByLabel("Name");
+  const create = async (text: string) => {
+    const creating = await hold(page, "**/tokens", "POST");
+    await name.fill(text);
+    await page.getByRole("button", { name: "Create token" }).click();
+    await creating.arrived;
+    return creating;
+  };
+  const first = await create("first");
+  await name.fill("typed meanwhile");
+  await first.release();
+  await page.getByRole("heading", { name: "first" }).first().waitFor();
+  expect(await name.inputValue()).toBe("typed meanwhile");
+  await page.unrouteAll();
+
+  const second = await create("second");
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await name.waitFor();
+  await second.release();
+  await page.getByRole("heading", { name: "second" }).first().waitFor();
+  expect(await name.inputValue()).toBe("");
+  await page.unrouteAll();
+
+  const refusal = Promise.withResolvers<void>();
+  await page.route("**/tokens", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await refusal.promise;
+    await route.fulfill({ status: 503, json: { detail: "service unavailable" } });
+  });
+  await name.fill("third");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.getByText("Views by bots").first().waitFor();
+  refusal.resolve();
+  await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  expect(await name.inputValue()).toBe("third");
+});

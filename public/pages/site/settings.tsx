@@ -7,7 +7,7 @@ import { formatMoment } from "../../format.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { forgetOneTime } from "../../parts/one-time.ts";
 import { announce } from "../../parts/toasts.tsx";
-import { navigate, SITES } from "../../router.ts";
+import { navigate, routeOf, SITES } from "../../router.ts";
 import { RetentionSection } from "./retention.tsx";
 
 export function SettingsTab({ site }: { site: Site }): JSX.Element {
@@ -17,7 +17,9 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
     forgetOneTime(`token.${site.name}`);
     forgetOneTime(`webhook.${site.name}`);
     refresh("/sites");
-    navigate(SITES);
+    // Somebody may have gone elsewhere meanwhile, and stays there.
+    const here = routeOf(location.pathname);
+    if (here?.page === "site" && here.site === site.name) navigate(SITES);
     announce(`${site.name} is deleted.`);
   };
   return (
