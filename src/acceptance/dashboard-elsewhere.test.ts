@@ -176,3 +176,26 @@ test("what is typed while the last one is under way stays, also on the same form
   await page.getByRole("link", { name: "Tokens" }).click();
   expect(await name.inputValue()).toBe("third");
 });
+
+test("what was chosen for a webhook and typed as a policy outlives a reload", async () => {
+  await makeSite("reloaded");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/reloaded/webhooks");
+  await page.getByLabel("Site deleted").uncheck();
+  await page.reload();
+  await page.getByLabel("Site deleted").waitFor();
+  expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
+  expect(await page.getByLabel("Domain connected").isChecked()).toBe(true);
+
+  await page.goto("/dashboard/sites/reloaded/settings");
+  await page.getByLabel("Keep the newest").fill("7");
+  await page.reload();
+  await page.getByLabel("Keep the newest").waitFor();
+  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("7");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("This is the site's own").waitFor();
+  await vitrine.call("PUT", "/sites/reloaded/retention", { token: ada, json: { keep_last: 9, keep_days: null } });
+  await page.reload();
+  await page.getByLabel("Keep the newest").waitFor();
+  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("9");
+});

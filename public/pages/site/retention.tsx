@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../api/types.ts";
 import { count, formatBytes } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { policySentence, ruleOf } from "./policy-words.ts";
 
@@ -31,14 +32,11 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
 
 function Policy(props: { site: string; now: Retention; changed: () => Promise<void> }): JSX.Element {
   const { site, now, changed } = props;
-  const [last, setLast] = useState(textOf(now.effective.keep_last));
-  const [days, setDays] = useState(textOf(now.effective.keep_days));
+  const [typedLast, setLast] = useKept<string | null>(`retention.last.${site}`, null);
+  const [typedDays, setDays] = useKept<string | null>(`retention.days.${site}`, null);
+  const last = typedLast ?? textOf(now.effective.keep_last);
+  const days = typedDays ?? textOf(now.effective.keep_days);
   const [busy, setBusy] = useState(false);
-  // A new form for every policy would be simpler, and take the focus with it.
-  useEffect(() => {
-    setLast(textOf(now.effective.keep_last));
-    setDays(textOf(now.effective.keep_days));
-  }, [JSON.stringify(now.policy)]);
   const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
   const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
   const change = async (policy: RetentionPolicy | null) => {
@@ -47,6 +45,9 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
     const done = await attempt(() => (policy ? call("PUT", path, policy) : call("DELETE", path)));
     if (done) {
       await changed();
+      // What was typed meanwhile stays.
+      setLast((text) => (text === typedLast ? null : text));
+      setDays((text) => (text === typedDays ? null : text));
       announce(policy ? policySentence(policy) : "The server decides which deployments stay.");
     }
     setBusy(false);

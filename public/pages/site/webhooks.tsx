@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Site, Webhook, WebhookWithSecret } from "../../api/types.ts";
 import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { useKept } from "../../parts/kept.ts";
 import { LineForm } from "../../parts/line-form.tsx";
 import { useOneTime } from "../../parts/one-time.ts";
 import { EVENTS, wanted } from "./webhook-events.ts";
@@ -65,7 +65,7 @@ function AddWebhook(props: {
   path: string;
   added: (webhook: WebhookWithSecret) => Promise<void>;
 }): JSX.Element {
-  const [chosen, setChosen] = useState<readonly string[]>(ALL);
+  const [chosen, setChosen] = useKept<readonly string[]>(`webhook.events.${props.site}`, ALL);
   const add = async (url: string) => {
     if (chosen.length === 0) throw new Error("Choose at least one event.");
     await props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
