@@ -177,6 +177,21 @@ test("what is typed while the last one is under way stays, also on the same form
   expect(await name.inputValue()).toBe("third");
 });
 
+test("every token stays until it is put away itself", async () => {
+  await makeSite("minted");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/minted/tokens");
+  for (const name of ["one", "two"]) {
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("button", { name: `Put the token away ${name}` }).waitFor();
+  }
+  expect(await page.getByText(/^vtd_/).count()).toBe(2);
+  await page.getByRole("button", { name: "Put the token away two" }).click();
+  await page.getByRole("button", { name: "Put the token away two" }).waitFor({ state: "detached" });
+  expect(await page.getByText(/^vtd_/).count()).toBe(1);
+});
+
 test("what was chosen for a webhook and typed as a policy outlives a reload", async () => {
   await makeSite("reloaded");
   const { page } = await openWindow(browser, vitrine, ada);

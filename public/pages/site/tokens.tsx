@@ -11,13 +11,13 @@ import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
-  const [created, setCreated] = useOneTime<CreatedToken>(`token.${site.name}`, tokens);
+  const created = useOneTime<CreatedToken>(`token.${site.name}`, tokens);
   const show = async (token: CreatedToken) => {
-    setCreated(token);
+    created.add(token);
     await tokens.reload();
   };
   const revoked = async (id: string) => {
-    if (created?.id === id) setCreated(null);
+    created.putAway(id);
     await tokens.reload();
   };
   return (
@@ -27,7 +27,9 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
         <p class="muted small">For CI jobs and scripts: a token can deploy to {site.name}, and do nothing else.</p>
       </div>
       <CreateToken site={site.name} created={show} />
-      {created && <Secret created={created} putAway={() => setCreated(null)} />}
+      {created.all.map((token) => (
+        <Secret key={token.id} created={token} putAway={() => created.putAway(token.id)} />
+      ))}
       <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
         {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} revoked={revoked} />}
       </Loaded>
@@ -72,7 +74,7 @@ function Secret({ created, putAway }: { created: CreatedToken; putAway: () => vo
       <Copyable text={command} label="the curl command" block />
       <div class="actions">
         <button type="button" class="button small" onClick={putAway}>
-          Put the token away
+          Put the token away<span class="visually-hidden"> {created.name}</span>
         </button>
       </div>
     </div>

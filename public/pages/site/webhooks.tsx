@@ -12,13 +12,13 @@ import { WebhookRow } from "./webhook-row.tsx";
 export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
-  const [fresh, setFresh] = useOneTime<WebhookWithSecret>(`webhook.${site.name}`, webhooks);
+  const fresh = useOneTime<WebhookWithSecret>(`webhook.${site.name}`, webhooks);
   const show = async (webhook: WebhookWithSecret) => {
-    setFresh(webhook);
+    fresh.add(webhook);
     await webhooks.reload();
   };
   const removed = async (id: string) => {
-    if (fresh?.id === id) setFresh(null);
+    fresh.putAway(id);
     await webhooks.reload();
   };
   return (
@@ -30,7 +30,9 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
         </p>
       </div>
       <AddWebhook site={site.name} path={path} added={show} />
-      {fresh && <Secret webhook={fresh} putAway={() => setFresh(null)} />}
+      {fresh.all.map((webhook) => (
+        <Secret key={webhook.id} webhook={webhook} putAway={() => fresh.putAway(webhook.id)} />
+      ))}
       <Loaded resource={webhooks} what="the webhooks" skeleton={<SkeletonRows rows={2} />}>
         {(all) => (
           <ul class="card rows">
@@ -113,7 +115,7 @@ function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () 
       </p>
       <div class="actions">
         <button type="button" class="button small" onClick={putAway}>
-          Put the secret away
+          Put the secret away<span class="visually-hidden"> {webhook.url}</span>
         </button>
       </div>
     </div>
