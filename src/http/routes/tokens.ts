@@ -32,7 +32,8 @@ export function tokenRoutes(ports: ApiPorts) {
         response: { 201: CreatedDeploymentTokenResponse },
         detail: describe({
           summary: "Create a deployment token",
-          description: "The token may deploy to one site. Its value is returned this once and never again.",
+          description:
+            "For one site: to deploy, and to list, activate and explain deployments. Its value is never told again.",
           tags,
           errors: {
             403: "site ownership is required",
