@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { count, formatAddress, formatBytes, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
+import {
+  count,
+  formatAddress,
+  formatBytes,
+  formatDue,
+  formatFigure,
+  formatRelative,
+  formatTick,
+  initialOf,
+} from "./format.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -22,12 +31,24 @@ test.each([
   [-10, "just now"],
   [90, "1 minute ago"],
   [3 * 3600 + 5, "3 hours ago"],
-  [26 * 3600, "yesterday"],
-  [40 * 86_400, "last month"],
+  // Over midnight, a month or New Year the calendar would say something else.
+  [26 * 3600, "1 day ago"],
+  [40 * 86_400, "1 month ago"],
+  [400 * 86_400, "1 year ago"],
   [-3 * 86_400, "in 3 days"],
 ])("%p seconds ago reads as %p", (seconds, text) => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   expect(formatRelative(new Date(now - seconds * 1000).toISOString(), now)).toBe(text);
+});
+
+test.each([
+  [-5, "within a minute"],
+  [20, "within a minute"],
+  [90, "in 1 minute"],
+  [3 * 3600, "in 3 hours"],
+])("what is due in %p seconds is due %s", (seconds, text) => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+  expect(formatDue(new Date(now + seconds * 1000).toISOString(), now)).toBe(text);
 });
 
 test("a count has its noun", () => {

@@ -47,7 +47,7 @@ export function count(value: number, noun: string, plural = `${noun}s`): string 
   return `${formatNumber(value)} ${value === 1 ? noun : plural}`;
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
   ["month", 30 * 86_400],
@@ -61,6 +61,11 @@ export function formatRelative(timestamp: string, now: number): string {
   const seconds = (Date.parse(timestamp) - now) / 1000;
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? [null, 1];
   return unit === null ? "just now" : relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** For what is still to come: `in 3 hours`; within a minute, or a little late, it is `within a minute`. */
+export function formatDue(timestamp: string, now: number): string {
+  return Date.parse(timestamp) - now < 60_000 ? "within a minute" : formatRelative(timestamp, now);
 }
 
 const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });

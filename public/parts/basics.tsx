@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Resource } from "../api/resource.ts";
-import { formatMoment, formatRelative } from "../format.ts";
+import { formatDue, formatMoment, formatRelative } from "../format.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { attempt } from "./toasts.tsx";
 
@@ -22,8 +22,18 @@ export function Page({ title, children }: { title: string; children: ComponentCh
   );
 }
 
-/** How long ago, kept up to date, with the exact moment at hand. */
+/** How long ago. */
 export function Ago({ at }: { at: string }): JSX.Element {
+  return <Moment at={at} format={formatRelative} />;
+}
+
+/** How soon. */
+export function Due({ at }: { at: string }): JSX.Element {
+  return <Moment at={at} format={formatDue} />;
+}
+
+/** Kept up to date, with the exact moment at hand. */
+function Moment({ at, format }: { at: string; format: (at: string, now: number) => string }): JSX.Element {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000);
@@ -31,7 +41,7 @@ export function Ago({ at }: { at: string }): JSX.Element {
   }, []);
   return (
     <time dateTime={at} title={formatMoment(at)}>
-      {formatRelative(at, now)}
+      {format(at, now)}
     </time>
   );
 }

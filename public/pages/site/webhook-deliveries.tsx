@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Webhook, WebhookDelivery } from "../../api/types.ts";
 import { count } from "../../format.ts";
-import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Due, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { wordsOf } from "./webhook-events.ts";
 
@@ -134,7 +134,7 @@ function Outcome({ delivery }: { delivery: WebhookDelivery }): JSX.Element {
       )}
       {next_attempt_at !== null && (
         <>
-          <span class="dot"> · </span>next one due <Ago at={next_attempt_at} />
+          <span class="dot"> · </span>next one due <Due at={next_attempt_at} />
         </>
       )}
     </>
