@@ -23,7 +23,8 @@ export function FirstSite(): JSX.Element {
         <section class="card card-body">
           <h2>With curl</h2>
           <p class="muted small">
-            A token is printed by <code>vitrine users session LOGIN</code>.
+            Once you have a site, its Tokens page makes tokens. One for the first site is printed by the operator, with{" "}
+            <code>vitrine users session LOGIN</code>; <code>vitrine login</code> needs none.
           </p>
           <Copyable text={curl} label="the curl command" block />
         </section>
