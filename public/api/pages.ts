@@ -28,11 +28,12 @@ export function usePages<T>(newest: readonly T[], size: number, ask: (last: T) =
         pages.push(await ask(last));
       }
     } catch (error) {
-      failure = messageOf(error);
+      failure = `Cannot show older ones. ${messageOf(error)}`;
     }
     if (mine !== turn.current) return;
     setProblem(failure);
-    if (failure === null) setOlder(pages.slice(1));
+    // Of what could not be asked for again nothing is left: it would stand beside the newest page with a gap between.
+    setOlder(pages.slice(1));
   };
   useEffect(() => {
     if (older.length > 0) void load([], older.length);

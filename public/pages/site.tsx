@@ -3,7 +3,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { formatMoment } from "../format.ts";
-import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows, Unknown } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { AccessTab } from "./site/access.tsx";
@@ -53,9 +53,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
           </div>
           {!isUnknown && (
             <div class="actions">
-              <a class="button" {...(url === undefined ? {} : { href: url })} target="_blank" rel="noopener">
-                Visit <Icon name="arrowUpRight" />
-              </a>
+              <Visit url={url} />
               <button
                 type="button"
                 class="button primary"
@@ -67,11 +65,12 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
             </div>
           )}
         </div>
+        <Unknown resource={hosting} what="the address" />
         <Tabs site={name} current={tab} />
       </div>
       {site?.frozen && <FrozenNotice {...site.frozen} />}
       <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
-        {() => (site ? <Tab site={site} tab={tab} /> : <Unknown name={name} />)}
+        {() => (site ? <Tab site={site} tab={tab} /> : <NoSite name={name} />)}
       </Loaded>
     </Page>
   );
@@ -97,6 +96,27 @@ function Address({ url }: { url: string | undefined }): JSX.Element {
       </a>
       <CopyButton text={url} label="the address" />
     </p>
+  );
+}
+
+/** Keeps its place while the address is not known yet. */
+function Visit({ url }: { url: string | undefined }): JSX.Element {
+  const face = (
+    <>
+      Visit <Icon name="arrowUpRight" />
+    </>
+  );
+  if (url === undefined) {
+    return (
+      <button type="button" class="button" aria-disabled="true">
+        {face}
+      </button>
+    );
+  }
+  return (
+    <a class="button" href={url} target="_blank" rel="noopener">
+      {face}
+    </a>
   );
 }
 
@@ -143,7 +163,7 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
   }
 }
 
-function Unknown({ name }: { name: string }): JSX.Element {
+function NoSite({ name }: { name: string }): JSX.Element {
   return (
     <ErrorFace
       what={name}

@@ -58,7 +58,7 @@ export function Loaded<T>(props: {
   if (data !== undefined) {
     return (
       <>
-        {error && <Stale what={props.what} detail={error.detail} retry={reload} />}
+        {error && <Failure text={`Cannot look again for ${props.what}. ${error.detail}`} retry={reload} />}
         {props.children(data)}
       </>
     );
@@ -88,13 +88,16 @@ export function ErrorFace(props: { what: string; detail: string; retry?: () => P
   );
 }
 
-/** Above data that may be out of date. */
-function Stale({ what, detail, retry }: { what: string; detail: string; retry: () => Promise<void> }): JSX.Element {
+/** In the place of a line that is missing; nothing where it is there, or still to come. */
+export function Unknown({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
+  const { data, error, reload } = resource;
+  return data === undefined && error ? <Failure text={`Cannot show ${what}. ${error.detail}`} retry={reload} /> : null;
+}
+
+function Failure({ text, retry }: { text: string; retry: () => Promise<void> }): JSX.Element {
   return (
-    <div class="notice error stale" role="alert">
-      <p>
-        Cannot look again for {what}. {detail}
-      </p>
+    <div class="notice error failure" role="alert">
+      <p>{text}</p>
       <Retry retry={retry} />
     </div>
   );

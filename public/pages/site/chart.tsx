@@ -1,11 +1,15 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import type { DayFigures } from "../../api/types.ts";
 import { formatNumber, formatTick } from "../../format.ts";
+import { Problem } from "../../parts/dialog.tsx";
 
 const HEIGHT = 240;
 const HALF_A_DAY = 12 * 3600;
+
+const NO_CHART =
+  "Cannot draw the chart: its script did not arrive. The figures are in the table below; reload the page to try again.";
 
 interface Props {
   readonly days: readonly DayFigures[];
@@ -16,12 +20,16 @@ interface Props {
 /** Views as bars and visitors as a line. The plotting library comes when it is needed. */
 export function Chart({ days, hover }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
   useEffect(() => {
     let drawing: Drawing | null = null;
     let gone = false;
-    void import("uplot").then(({ default: Plot }) => {
-      if (!gone && place.current) drawing = draw(Plot, place.current, days, hover);
-    });
+    import("uplot").then(
+      ({ default: Plot }) => {
+        if (!gone && place.current) drawing = draw(Plot, place.current, days, hover);
+      },
+      () => setFailed(true),
+    );
     return () => {
       gone = true;
       drawing?.end();
@@ -29,6 +37,7 @@ export function Chart({ days, hover }: Props): JSX.Element {
   }, [days]);
   const views = days.reduce((sum, day) => sum + day.views, 0);
   const label = `Views and visitors by day: ${formatNumber(views)} views in ${days.length} days. The figures are in the table below.`;
+  if (failed) return <Problem text={NO_CHART} />;
   return <div class="chart" ref={place} role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
 }
 

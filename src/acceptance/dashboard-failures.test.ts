@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+const SICK = { status: 503, json: { detail: "service unavailable" } };
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+async function deploy(site: string, times = 1): Promise<void> {
+  for (let version = 1; version <= times; version++) {
+    await vitrine.deploy(ada, await zipOf({ "index.html": `version ${version}` }), { site });
+  }
+}
+
+test("a site's address that cannot be told is said so, and asked for again", async () => {
+  await deploy("nowhere");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.route("**/capabilities/hosting", (route) => route.fulfill(SICK));
+  await page.goto("/dashboard/sites/nowhere");
+  await page.getByText("Cannot show the address. Service unavailable").waitFor();
+  expect(await page.getByRole("button", { name: "Visit" }).getAttribute("aria-disabled")).toBe("true");
+  await page.unroute("**/capabilities/hosting");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Visit" }).waitFor();
+});
+
+test("a chart whose script does not come gives way to the table", async () => {
+  await deploy("uncharted");
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/uncharted");
+  await page.getByText("first deployment").waitFor();
+  await page.route("**/assets/**", (route) => route.abort());
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.getByText("Cannot draw the chart: its script did not arrive.").waitFor();
+  expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
+});
+
+test("an account that cannot be shown is asked for again", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.route("**/auth/me", (route) => route.fulfill(SICK));
+  await page.goto("/dashboard/account");
+  await page.getByText("Cannot show who you are. Service unavailable").waitFor();
+  await page.unroute("**/auth/me");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Signed in as ada").waitFor();
+});
+
+test("a history whose older pages cannot be asked for again has no gap", async () => {
+  await deploy("gapless", 22);
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/gapless");
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  await page.getByText("#1", { exact: true }).waitFor();
+  await deploy("gapless");
+  await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
+  await page.getByRole("button", { name: "Roll back to this deployment 20" }).click();
+  await page.getByText("Cannot show older ones. Service unavailable").waitFor();
+  const numbers = (newest: number, oldest: number) =>
+    Array.from({ length: newest - oldest + 1 }, (_, index) => `#${newest - index}`);
+  expect(await page.locator(".deployment-number").allTextContents()).toEqual(numbers(23, 4));
+  await page.unroute("**/deployments?*before=*");
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  await page.getByText("#1", { exact: true }).waitFor();
+  expect(await page.locator(".deployment-number").allTextContents()).toEqual(numbers(23, 1));
+});
