@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { applyRetention } from "../domain/deployments/retention.ts";
+import { DAY } from "../domain/timestamp.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
@@ -39,6 +41,29 @@ test("a site's address that cannot be told is said so, and asked for again", asy
   await page.unroute("**/capabilities/hosting");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: "Visit" }).waitFor();
+});
+
+test("changes that cannot be told are asked for again", async () => {
+  await deploy("blank");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.route("**/changes", (route) => route.fulfill(SICK));
+  await page.goto("/dashboard/sites/blank");
+  const retry = page.getByRole("button", { name: "cannot show the changes, try again" });
+  await retry.waitFor();
+  await page.unroute("**/changes");
+  await retry.click();
+  await page.getByText("first deployment").waitFor();
+});
+
+test("the oldest deployment that retention left is not called the first", async () => {
+  await deploy("thinned", 4);
+  await vitrine.call("PUT", "/sites/thinned/retention", { token: ada, json: { keep_last: 2, keep_days: null } });
+  vitrine.advance(8 * DAY);
+  await applyRetention(vitrine, { last: null, days: null }, "thinned");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/thinned");
+  await page.getByText("the one before is gone").waitFor();
+  expect(await page.getByText("first deployment").count()).toBe(0);
 });
 
 test("a chart whose script does not come gives way to the table", async () => {

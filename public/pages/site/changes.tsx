@@ -9,10 +9,20 @@ const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 
 /** How a deployment differs from the one before, in three numbers; the files themselves on demand. */
 export function Changes({ site, number }: { site: string; number: number }): JSX.Element {
-  const { data } = useResource<DeploymentChanges>(`/sites/${site}/deployments/${number}/changes`, { fixed: true });
+  const path = `/sites/${site}/deployments/${number}/changes`;
+  const { data, error, reload } = useResource<DeploymentChanges>(path, { fixed: true });
   const [open, setOpen] = useState(false);
+  if (!data && error) {
+    return (
+      <button type="button" class="changes faint" title={error.detail} onClick={reload}>
+        cannot show the changes, try again
+      </button>
+    );
+  }
   if (!data) return <span class="changes">&nbsp;</span>;
-  if (data.compared_with === null) return <span class="changes faint">first deployment</span>;
+  if (data.compared_with === null) {
+    return <span class="changes faint">{number === 1 ? "first deployment" : "the one before is gone"}</span>;
+  }
   const kinds = (["added", "changed", "removed"] as const).filter((kind) => data[kind] > 0);
   if (kinds.length === 0) return <span class="changes faint">no change</span>;
   return (

@@ -13,7 +13,7 @@ export interface FileChange {
 
 /** What a deployment changed against the one before it. */
 export interface DeploymentChanges {
-  /** Null for a site's first deployment, which adds everything. */
+  /** Null for a site's first deployment, and where retention removed all earlier ones: it adds everything. */
   readonly comparedWith: number | null;
   readonly unchanged: number;
   /** By path. */

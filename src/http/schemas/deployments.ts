@@ -94,7 +94,9 @@ export function siteDeploymentResponse(
 export const DeploymentChangesResponse = t.Object(
   {
     deployment_number: t.Integer(),
-    compared_with: t.Union([t.Integer(), t.Null()], { description: "The deployment before; null for the first" }),
+    compared_with: t.Union([t.Integer(), t.Null()], {
+      description: "The deployment before; null for the first, and for one whose earlier ones are all removed",
+    }),
     added: t.Integer(),
     changed: t.Integer(),
     removed: t.Integer(),
