@@ -40,6 +40,12 @@ const PAGES = [
   [`/dashboard/sites/${SITE}/settings`, "Every deployment stays."],
 ] as const;
 
+const PRIVATE_PAGES = [
+  ["/dashboard/sites/brisk-otter-4821", "first deployment"],
+  ["/dashboard/sites/brisk-otter-4821/access", "No readers yet"],
+  ["/dashboard/sites/brisk-otter-4821/webhooks", "Send a test"],
+] as const;
+
 test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.setViewportSize({ width: 360, height: 740 });
@@ -73,6 +79,20 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("link", { name: "Visit" }).last().waitFor();
   expect(await tooWide(page), "the dialog of a live site").toEqual([]);
+});
+
+test.each([150, 200])("with text of %i percent nothing is cut on a telephone, or wider than it", async (percent) => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
+  const path = "/sites/brisk-otter-4821/webhooks";
+  await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [address, shows] of [...PAGES, ...PRIVATE_PAGES, ["/dashboard/account", "Signed in as ada"] as const]) {
+    await page.goto(address);
+    await page.evaluate(`document.documentElement.style.fontSize = "${percent}%"`);
+    await page.getByText(shows).first().waitFor();
+    expect(await cutOff(page), address).toEqual([]);
+  }
 });
 
 test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a window of %i pixels", async (width) => {
@@ -112,4 +132,19 @@ function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll("main, main > *, dialog, .card:not(.table-card)")]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
     .map((place) => place.className + " by " + (place.scrollWidth - place.clientWidth))`);
+}
+
+/** What reaches out of the window, or out of a place that cuts it; not what scrolls, or ends in an ellipsis. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll("#app *:not(summary)")].filter((element) => {
+    if (!element.checkVisibility() || element.closest(".visually-hidden, .skip, .chart, svg")) return false;
+    const { left, right } = element.getBoundingClientRect();
+    for (let place = element; place !== document.body; place = place.parentElement) {
+      const { overflowX, textOverflow } = getComputedStyle(place);
+      if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") return false;
+      if (overflowX !== "visible" && right > place.getBoundingClientRect().right + 1) return true;
+    }
+    const isTooWide = element.tagName !== "INPUT" && element.clientWidth > 0;
+    return left < -1 || right > innerWidth + 1 || (isTooWide && element.scrollWidth > element.clientWidth + 1);
+  }).map((element) => element.tagName + "." + element.className + ": " + element.textContent.slice(0, 30))`);
 }
