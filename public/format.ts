@@ -1,13 +1,13 @@
-const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** `48213` → `48.2 kB`; decimal units, as file managers show them. */
+/** `49373` → `48.2 KiB`; the units in which limits are set. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   const most = UNITS.length - 1;
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), most);
-  const value = bytes / 1000 ** power;
-  // 999,950 bytes are 1 MB: rounded they need the next unit.
-  if (Math.round(value) === 1000 && power < most) return `1 ${UNITS[power + 1]}`;
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), most);
+  const value = bytes / 1024 ** power;
+  // One byte less than 1 MiB is 1 MiB: rounded it needs the next unit.
+  if (Math.round(value) === 1024 && power < most) return `1 ${UNITS[power + 1]}`;
   return `${value.toFixed(value < 100 ? 1 : 0).replace(/\.0$/, "")} ${UNITS[power]}`;
 }
 

@@ -175,15 +175,15 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("Give whole numbers from 1, or leave a field empty.").waitFor();
   // Retention spares what visitors may have open; this answer is what the server says a week later.
   await page.route("**/retention/preview?keep_last=2", (route) =>
-    route.fulfill({ json: { deployments: [2, 3], bytes: 2_400_000 } }),
+    route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
   );
   await page.getByLabel("Keep the newest").fill("2");
-  await page.getByText("2 deployments would go within the hour, which frees 2.4 MB.").waitFor();
+  await page.getByText("2 deployments would go within the hour, which frees 2.4 MiB.").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Of all deployments, the newest 2 deployments stay.").first().waitFor();
-  await page.getByText("With the server's rule: Nothing would go.").waitFor();
-  await page.getByRole("button", { name: "Use the server's rule" }).click();
-  await page.getByText("This is the server's rule for all sites.").waitFor();
+  await page.getByText("With the appliance's policy: Nothing would go.").waitFor();
+  await page.getByRole("button", { name: "Use the appliance's policy" }).click();
+  await page.getByText("This is the appliance's policy for all sites.").waitFor();
   expect(complaints).toEqual([]);
 
   await page.getByRole("link", { name: "Activity" }).click();

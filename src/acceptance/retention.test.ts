@@ -37,7 +37,7 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   const policy = { keep_last: 1, keep_days: null };
   expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ policy, sites: [], bytes: 0 });
   expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNothing would be removed.\n");
-  expect((await retention("show")).stderr).toContain("The instance keeps every deployment.\n");
+  expect((await retention("show")).stderr).toContain("The appliance keeps every deployment.\n");
   await retention("set", "demo", "--keep-last", "1", "--keep-days", "30");
   expect((await retention("show", "demo")).stderr).toContain(
     "demo keeps the newest 1 and those of the last 30 days.\n",

@@ -73,7 +73,7 @@ function usersCommand(lazy: Lazy): Command {
   users.addCommand(
     operatorCommand("limit", "give a person limits of their own, or say which hold")
       .argument("<login>")
-      .option("--sites <N>", "most sites: a number, off for no limit, default for the instance's")
+      .option("--sites <N>", "most sites: a number, off for no limit, default for the appliance's")
       .option("--bytes <SIZE>", "most bytes of all kept deployments, old ones too: a size, off or default")
       .addOption(jsonOption())
       .addHelpText("after", LIMIT_HELP)
@@ -179,7 +179,7 @@ function retentionCommand(lazy: Lazy): Command {
       .argument("<site>")
       .option("--keep-last <N>", "keep the newest so many")
       .option("--keep-days <N>", "keep those made or active within so many days")
-      .option("--default", "back to the instance's policy")
+      .option("--default", "back to the appliance's policy")
       .action(lazy(() => import("./retention/set.ts"))),
   );
   retention.addCommand(

@@ -81,15 +81,15 @@ function deploymentsCommand(lazy: Lazy): Command {
       .argument("<site>")
       .option("--keep-last <N>", "keep the newest so many")
       .option("--keep-days <N>", "keep those made or active within so many days")
-      .option("--default", "back to the appliance's own rule")
+      .option("--default", "back to the appliance's policy")
       .option("--dry-run", "only say what that would remove")
       .addOption(jsonOption())
       .action(lazy(() => import("./deployments/keep.ts"))),
-    clientCommand("pin", "keep a deployment, whatever the rules say")
+    clientCommand("pin", "keep a deployment, whatever the policy says")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./deployments/pin.ts"))),
-    clientCommand("unpin", "leave a deployment to the rules again")
+    clientCommand("unpin", "leave a deployment to the policy again")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./deployments/unpin.ts"))),

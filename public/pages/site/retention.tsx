@@ -48,7 +48,7 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
       // What was typed meanwhile stays.
       setLast((text) => (text === typedLast ? null : text));
       setDays((text) => (text === typedDays ? null : text));
-      announce(policy ? policySentence(policy) : "The server decides which deployments stay.");
+      announce(policy ? policySentence(policy) : "The appliance's policy decides which deployments stay.");
     }
     setBusy(false);
   };
@@ -61,7 +61,7 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
       <p>
         {policySentence(now.effective)}{" "}
         <span class="muted">
-          {now.policy ? "This is the site's own rule." : "This is the server's rule for all sites."}
+          {now.policy ? "This is the site's own policy." : "This is the appliance's policy for all sites."}
         </span>
       </p>
       <div class="form-row">
@@ -73,7 +73,7 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
       </p>
       {now.policy && (
         <p class="small muted">
-          With the server's rule: <Figure path={`/sites/${site}/retention/preview?default=true`} />
+          With the appliance's policy: <Figure path={`/sites/${site}/retention/preview?default=true`} />
         </p>
       )}
       <div class="actions">
@@ -82,7 +82,7 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
         </button>
         {now.policy && (
           <button type="button" class="button" aria-disabled={busy} onClick={() => change(null)}>
-            Use the server's rule
+            Use the appliance's policy
           </button>
         )}
       </div>

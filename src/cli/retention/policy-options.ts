@@ -9,7 +9,7 @@ export interface PolicyOptions {
   readonly default?: boolean;
 }
 
-/** Returns the policy that the options name; null for the instance's. Throws UsageError where they name none, or both. */
+/** Returns the policy that the options name; null for the appliance's. Throws UsageError where they name none, or both. */
 export function policyOf(
   options: PolicyOptions,
 ): { readonly last: number | null; readonly days: number | null } | null {
@@ -18,7 +18,7 @@ export function policyOf(
   const named = last !== null || days !== null;
   if (named === (options.default === true)) {
     throw new UsageError(
-      "Say what to keep: --keep-last N, --keep-days N or both; or --default for the instance's own rule.",
+      "Say what to keep: --keep-last N, --keep-days N or both; or --default for the appliance's policy.",
     );
   }
   return named ? { last, days } : null;

@@ -16,7 +16,7 @@ export async function run(
     await record("retention set", { site: siteName, subject });
     await store.retention.setPolicy(site.id, policy);
     terminal.say(
-      `${terminal.style.green("✓")} ${siteName} has ${policy ? "a policy of its own" : "the instance's policy"}.`,
+      `${terminal.style.green("✓")} ${siteName} has ${policy ? "a policy of its own" : "the appliance's policy"}.`,
     );
     terminal.say(`What it would remove: vitrine retention show ${siteName}`);
   });

@@ -27,7 +27,7 @@ export async function run(
     }));
     return terminal.data(JSON.stringify({ policy: policyFields(own ?? standard), sites, bytes }, null, 2));
   }
-  terminal.say(`${own ? site : "The instance"} keeps ${inWords(own ?? standard)}.`);
+  terminal.say(`${own ? site : "The appliance"} keeps ${inWords(own ?? standard)}.`);
   if (plans.length === 0) return terminal.say("Nothing would be removed.");
   const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
     siteName,
