@@ -7,6 +7,7 @@ import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
 const fresh: DomainClaim = {
   id: 1,
   hostname: "www.example.org",
+  site_name: "docs",
   status: "pending",
   connection_status: "waiting_for_dns",
   mode: "direct",
@@ -14,16 +15,22 @@ const fresh: DomainClaim = {
   target_mode: null,
   observed_mode: null,
   route_status: "not_routed",
+  route_generation: 0,
   verification: { name: "_vitrine-challenge.www.example.org", type: "TXT", value: "token=x" },
+  challenge_path: null,
   challenge_seen_at: null,
+  created_at: "2026-11-21T00:00:00.000Z",
   expires_at: "2026-11-28T00:00:00.000Z",
   activated_at: null,
+  activation_checked_at: null,
   activation_error: null,
   last_checked_at: null,
   last_error: null,
   route_error: null,
   verified_at: null,
   withdrawn_at: null,
+  removal_requested_at: null,
+  transition_started_at: null,
   transition_deadline_at: null,
   transition_error: null,
   proxy_diagnostics: null,
@@ -38,8 +45,8 @@ const connected = {
   activated_at: NOW,
 } as const;
 
-const acme = { automatic: { enabled: true, issuer: "Let's Encrypt" } };
-const plain = { automatic: { enabled: false, issuer: null } };
+const acme = { automatic: { enabled: true, issuer: "Let's Encrypt", challenge: "http-01" } };
+const plain = { automatic: { enabled: false, issuer: null, challenge: null } };
 const read = (claim: DomainClaim, capability: Parameters<typeof stepsOf>[1] = acme) =>
   stepsOf(claim, capability).map(({ name, state }) => `${name} ${state}`);
 
