@@ -95,6 +95,14 @@ describe("no body at all, however that is said, is no body", () => {
   });
 });
 
+test("an address that ends where an id should stand deletes nothing", async () => {
+  const answer = await appliance.call("DELETE", "/sites/diary/", { token });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
+  expect((await appliance.call("DELETE", "/sites/diary/access/", { token })).status).toBe(404);
+  expect(await (await appliance.call("GET", "/sites/diary/access", { token })).json()).toMatchObject({ private: true });
+});
+
 describe("ids that are no numbers", () => {
   test.each([
     ["DELETE", "/sites/diary/access/readers/abc", "reader_id"],

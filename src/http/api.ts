@@ -72,7 +72,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const routed = routable(request);
     attachConnection(routed, connection);
     if (!routed.body) requestIsWhole(routed);
-    const response = await app.handle(routed);
+    const response = lacksItsEnd(routed) ? nothingHere(app, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports.limits.archiveBytes);
     if (isChange(routed, response)) await recordChange(ports, routed);
     return finish(routed, response);
@@ -89,6 +89,14 @@ function routable(request: Request): Request {
   if (!isHead && pathAt >= 11) return request;
   const url = pathAt >= 11 ? request.url : `http://localhost${request.url.slice(pathAt)}`;
   return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
+}
+
+/**
+ * Elysia takes an address with a slash behind it for the one without. Where an id was left out, that would delete all
+ * that it is one of.
+ */
+function lacksItsEnd({ method, url }: Request): boolean {
+  return method === "DELETE" && new URL(url).pathname.endsWith("/");
 }
 
 /** 405 where another method would be answered, else 404. */
