@@ -26,6 +26,8 @@ describe("exit status", () => {
     [["activity", "--before", "x", "--token", "t"], 2],
     [["webhooks", "deliveries", "demo", "id", "--before", "1e3", "--token", "t"], 2],
     [["webhooks", "retry", "demo", "id", "0x1", "--token", "t"], 2],
+    [["webhooks", "remove", "demo", "..", "--token", "t", "--server", "http://127.0.0.1:9"], 2],
+    [["access", "public", ".", "--token", "t", "--server", "http://127.0.0.1:9"], 2],
     [["retention", "pin", "demo", "0x1"], 2],
     [["retention", "unpin", "demo", "1.0"], 2],
     [["whoami", "--token", "t", "--server", "not a server"], 2],

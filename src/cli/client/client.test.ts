@@ -86,6 +86,12 @@ test("the credential goes with every request, and values cannot leave their path
   expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer vts_x");
 });
 
+test.each(["", ".", ".."])("%j is no path segment, and is refused by what it should have named", (value) => {
+  const refused = (noun: string) => `${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`;
+  expect(() => path`/sites/${value}`).toThrow(refused("site"));
+  expect(() => path`/sites/${"demo"}/webhooks/${value}`).toThrow(refused("webhook"));
+});
+
 test("a connection that breaks off is told from a server that is not there", async () => {
   using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
   const error = await failureAt(new ApiClient(`http://127.0.0.1:${listener.port}`, null));

@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure, UsageError } from "../errors.ts";
 import { apiError } from "./api-error.ts";
 
 /** Talks to one appliance with one credential. Every method rejects with a `Failure` that says what to do next. */
@@ -57,9 +57,19 @@ export class ApiClient {
   }
 }
 
-/** Returns an API path; each value becomes one segment, whatever characters it holds. */
+/**
+ * Returns an API path; each value becomes one segment, whatever characters it holds. Throws `UsageError` for a value
+ * that cannot be one.
+ */
 export function path(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
+  return String.raw({ raw: parts }, ...values.map((value, at) => segment(parts[at] ?? "", String(value))));
+}
+
+/** An empty segment and one of dots, which no encoding keeps from being resolved, address what stands before them. */
+function segment(before: string, value: string): string {
+  if (!["", ".", ".."].includes(value)) return encodeURIComponent(value);
+  const noun = before.split("/").at(-2)?.replace(/s$/, "");
+  throw new UsageError(`${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`);
 }
 
 /** Returns an answer that is a success; else rejects with what the server says, and what to do. */
