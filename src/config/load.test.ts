@@ -55,6 +55,20 @@ describe("from a file", () => {
     expect(() => load(toml)).toThrow(`${configFile}, line ${line}: not a TOML file: `);
   });
 
+  test.each([
+    ["pin = s3cr3t", "Strings must be quoted"],
+    ["pin = s3cr3t and more", "Strings must be quoted"],
+    ["pin = [1 s3cr3t]", "Expected ',' or ']' in an array"],
+    ["pin s3cr3t", "Expected '=' after a key"],
+    ["pin = 12s3cr3t", "Unexpected character after a value"],
+    ['pin = "\\s3cr3t"', "Invalid escape sequence"],
+    ["'s3cr3t' = 1\n's3cr3t' = 2", "Cannot redefine key"],
+    ["pin = 's3cr3t", "Unterminated string"],
+  ])("what is no TOML is told without a word of the file: %p", (toml, why) => {
+    const told = new RegExp(`: not a TOML file: TOML Parse error: ${RegExp.escape(why)}\\.$`);
+    expect(() => load(toml)).toThrow(told);
+  });
+
   test("a value that cannot be used stops the start, also where a variable or a flag covers it", () => {
     const unusable = `${configFile}: pin: the value is not usable; give a whole number 0-9999.`;
     expect(() => load("pin = 'x'", { VITRINE_PIN: "1" })).toThrow(unusable);

@@ -157,6 +157,9 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
   return given;
 }
 
+/** What the parser's message repeats of the file, to its end: it may be a secret that lacks its quotes. */
+const QUOTED = /( but found|: ["']|(?<=Cannot [^']*) ').*/s;
+
 function readToml(file: string): object {
   let source: string;
   try {
@@ -167,7 +170,7 @@ function readToml(file: string): object {
   try {
     return Bun.TOML.parse(source);
   } catch (error) {
-    const why = (error as Error).message.replaceAll(/\s+/g, " ");
+    const why = (error as Error).message.replace(QUOTED, "");
     throw new ConfigError(`${file}, line ${unreadableLine(source)}: not a TOML file: ${why}.`);
   }
 }
