@@ -4,10 +4,12 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -368,6 +370,42 @@ test("a backup is refused that would take the place of what is served, or has no
   expect((await vitrine.deploy(token, await zipOf({ "index.html": "two" }), { site: "spared" })).status).toBe(201);
   expect(await (await vitrine.visit("spared")).text()).toBe("two");
   await vitrine.call("DELETE", "/sites/spared", { token });
+});
+
+test("a backup takes the place of a file alone: what links lead to, and no device, pipe or descriptor", async () => {
+  const at = (name: string) => join(folder.path, `place-${name}`);
+  symlinkSync("place-meant", at("link"));
+  for (const _ of ["is made", "is replaced"]) {
+    expect((await backup(at("link"))).status).toBe(0);
+    expect([readlinkSync(at("link")), statSync(at("meant")).isFile()]).toEqual(["place-meant", true]);
+  }
+
+  symlinkSync("place-circle", at("circle"));
+  symlinkSync("/dev/stdout", at("stdout"));
+  symlinkSync("/dev/null", at("null"));
+  await Bun.$`mkfifo ${at("pipe")}`;
+  writeFileSync(at("all"), "precious");
+  for (const [destination, why] of [
+    [at("pipe"), "no file that a backup could replace"],
+    [at("null"), "no file that a backup could replace"],
+    [at("stdout"), "no file that a backup could replace"],
+    ["/dev/stdout", "no file that a backup could replace"],
+    ["/dev/fd/1", "no file that a backup could replace"],
+    [at("circle"), "cannot be written"],
+    [`${at("all")}/`, "is no folder"],
+  ] as const) {
+    const command = ["sh", "-c", '"$@" >> "$0"', at("all"), await executable(), "backup", destination];
+    const child = Bun.spawn([...command, "--data-dir", vitrine.config.dataDir], { stderr: "pipe" });
+    const stderr = await new Response(child.stderr).text();
+    expect([await child.exited, stderr]).toEqual([1, expect.stringContaining(why)]);
+  }
+  expect(readFileSync(at("all"), "utf8")).toBe("precious");
+  expect([lstatSync(at("pipe")).isFIFO(), readlinkSync(at("stdout"))]).toEqual([true, "/dev/stdout"]);
+});
+
+test.each(["", "-"])("%j is no place for a backup", async (place) => {
+  const { status, stderr } = await run(["backup", place, "--data-dir", vitrine.config.dataDir]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`${JSON.stringify(place)} is no place for a backup`)]);
 });
 
 test("a backup goes to no data folder but a backup's own, whoever used that meanwhile", async () => {

@@ -1,6 +1,6 @@
 import { backupDataFolder } from "../compose/backup.ts";
 import { namedSettingsFile } from "../config.ts";
-import { Failure } from "./errors.ts";
+import { Failure, UsageError } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
@@ -8,6 +8,9 @@ import type { JsonOption, OperatorOptions } from "./verb.ts";
 
 /** Copies everything while the server works: into one file, or into a folder where only what is new is copied. */
 export async function run(terminal: Terminal, file: string, options: OperatorOptions & JsonOption): Promise<void> {
+  if (["", "-"].includes(file)) {
+    throw new UsageError(`${JSON.stringify(file)} is no place for a backup.`, "Name a file, or a folder.");
+  }
   const config = operatorConfig(terminal, options);
   const named = namedSettingsFile({ configFile: options.config, env: terminal.env });
   const report = await explainingDataFolder(() =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
@@ -42,8 +42,9 @@ export async function backupDataFolder(
 ): Promise<DataFolderBackup> {
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
-  refuseDestination(destination, folder);
-  const intoFolder = isFolder(destination);
+  const intoFolder = leadsToFolder(destination);
+  const place = intoFolder ? destination : replaceableFile(destination);
+  refuseDestination(place, folder);
   // As whoever runs this: the service may have a right to them that its user alone has not. A link that this user put
   // into the data folder leads no further than the user could go.
   const isOwners = namedSettings === null || liesIn(dirname(namedSettings), folder.root);
@@ -67,7 +68,7 @@ export async function backupDataFolder(
     };
     for (const signal of ENDING) process.on(signal, end);
     try {
-      target = intoFolder ? folderTarget(destination, files) : archiveTarget(destination, files);
+      target = intoFolder ? folderTarget(place, files) : archiveTarget(place, files);
       return { ...(await backup({ contents: store.contents, target }, progress)), settings };
     } catch (error) {
       // What is left because it cannot be removed must not hide why.
@@ -78,6 +79,36 @@ export async function backupDataFolder(
     }
   };
   return withDataFolder(config, copy, openStoreToLook);
+}
+
+function leadsToFolder(destination: string): boolean {
+  try {
+    if (!isFolder(destination)) return false;
+  } catch (error) {
+    throw explained(destination, error);
+  }
+  if (!existsSync(destination) && existsSync(destination.replace(/\/+$/, ""))) {
+    throw new UnusableBackup(`${destination} is no folder: without the slash at its end that file is replaced`);
+  }
+  return true;
+}
+
+/** An open descriptor, which is not replaced by a file: whoever opened it writes there too. */
+const DESCRIPTOR = /^\/(?:proc\/\d+\/fd|dev\/fd)\/\d+$/;
+
+/** Returns where the file is or will be that a path leads to. Another file must not take the place of a device or a pipe. */
+function replaceableFile(path: string): string {
+  const file = followed(path);
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+  if (isFile && !DESCRIPTOR.test(file)) return file;
+  throw new UnusableBackup(`${path} is no file that a backup could replace: name a file or a folder`);
+}
+
+/** Follows links also to where nothing is yet, and to an open descriptor, but not through it. */
+function followed(file: string): string {
+  const path = join(realPath(dirname(file)), basename(file));
+  const isLink = !DESCRIPTOR.test(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return isLink ? followed(resolve(dirname(path), readlinkSync(path))) : path;
 }
 
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */
@@ -134,7 +165,7 @@ function explained(destination: string, error: unknown): unknown {
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
     return new UnusableBackup(`${destination} cannot be written: its disk is full`);
   }
-  if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+  if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
     return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
   }
   return error;
