@@ -8,6 +8,8 @@ import { freePort } from "../adapters/acme/testing/free-port.ts";
 import { startNameserver, type TestNameserver } from "../adapters/acme/testing/nameserver.ts";
 import { type Pebble, startPebble } from "../adapters/acme/testing/pebble.ts";
 import { createRoot, issueLeaf } from "../adapters/certificates/local-ca.ts";
+import { readCertificate } from "../adapters/certificates/read.ts";
+import { LOCAL, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
 import type { Claim } from "../domain/claims/claim.ts";
 import { connectionStatus } from "../domain/claims/connection-status.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
@@ -279,6 +281,20 @@ describe("TLS manual", () => {
       () => presented(port, null),
       (one) => one.fingerprint256 === after.fingerprint256,
     );
+  });
+
+  test("the metrics tell of the files alone, not of what was managed before", async () => {
+    await write();
+    const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
+    await using vitrine = await startAppliance({ ...flags(), ...options });
+    const { certificates } = vitrine.store;
+    await certificates.want({ identifiers: ["before.test"], challenge: "http-01", origin: "appliance" });
+    const { chain, key } = await issueLeaf(await createRoot(Date.now()), ["before.test"], Date.now());
+    const before = readCertificate(chain, key, LOCAL);
+    expect(await certificates.install("before.test", before, Date.now(), NO_ATTEMPTS)).toBe(true);
+    const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
+    const told = text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
+    expect(told).toEqual([expect.stringContaining('{name="pages.test"}')]);
   });
 
   test.each([

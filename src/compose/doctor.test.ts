@@ -42,6 +42,17 @@ test.skipIf(!existsSync("/dev/shm"))(
   },
 );
 
+const managedBefore = { identifiers: ["before.localhost"], challenge: "http-01", origin: "appliance" } as const;
+
+test("without TLS no certificate is looked at", async () => {
+  await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+  expect(await examined("certificate")).toEqual([]);
+  const internal = { tls: "internal", baseUrl: "https://pages.localhost" };
+  expect(await examined("certificate", internal)).toMatchObject([
+    { detail: expect.stringContaining("before.localhost") },
+  ]);
+});
+
 describe("a certificate of the operator's own", () => {
   const file = (name: string) => join(folder, name);
 
@@ -54,7 +65,7 @@ describe("a certificate of the operator's own", () => {
     const { cert, key } = await selfSigned(...(names as [string, ...string[]]));
     writeFileSync(file("cert.pem"), cert);
     writeFileSync(file("key.pem"), key);
-    await withDataFolder(settings(), async () => {});
+    await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
     const flags = {
       tls: "manual",
       tlsCert: file("cert.pem"),
@@ -62,9 +73,10 @@ describe("a certificate of the operator's own", () => {
       baseUrl: "https://pages.localhost",
     };
     const found = await examined("certificate", flags);
-    const problems = found.filter(({ verdict }) => verdict === "problem").map(({ detail }) => detail);
+    expect(found[0]).toMatchObject({ verdict: "warning", detail: `${file("cert.pem")} ends in 0 days` });
+    const others = found.slice(1).map(({ detail }) => detail);
     const detail = `${file("cert.pem")} is good for ${names.join(", ")}, not for ${lacking}`;
-    expect(problems).toEqual(lacking === null ? [] : [detail]);
+    expect(others).toEqual(lacking === null ? [] : [detail]);
   });
 });
 

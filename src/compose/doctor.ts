@@ -79,7 +79,10 @@ async function examineCertificates(
   store: Pick<Store, "certificates">,
   manual: readonly Finding[],
 ): Promise<Finding[]> {
-  const managed = config.tls === "off" ? [] : await store.certificates.list();
+  // What was managed under another setting is presented to nobody, and renewed by nobody.
+  if (config.tls === "off") return [];
+  if (config.tls === "manual") return [...manual, ...examineRights(config)];
+  const managed = await store.certificates.list();
   const findings = managed.map(({ identifiers, current, attempts }) => {
     const [name = ""] = identifiers;
     if (current) return examineEnd(name, current.notAfter, attempts.error);
@@ -90,7 +93,6 @@ async function examineCertificates(
       "see that the name leads here, and that port 80 is open",
     );
   });
-  if (config.tls === "manual") return [...manual, ...examineRights(config), ...findings];
   return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
 }
 

@@ -1,5 +1,6 @@
 import { statfsSync, statSync } from "node:fs";
 import type { Config } from "../config.ts";
+import type { Certificate } from "../domain/certificates/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
@@ -9,6 +10,7 @@ import type { Scheduler } from "../jobs/scheduler.ts";
 import { exposition, type Metric, type Sample } from "../server/exposition.ts";
 import { type MeterSlots, readMeters } from "../server/request-meters.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { manualCertificate } from "./tls.ts";
 import { VERSION } from "./version.ts";
 
 interface MetricsPorts {
@@ -63,7 +65,11 @@ async function gauges(config: Config, { store, folder, clock, scheduler }: Metri
     gauge("database_bytes", "Length of the database with its log.", { value: databaseBytes(folder) }),
     gauge("disk_free_bytes", "Space left for content and database.", { value: bavail * bsize }),
     gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
-    gauge("certificate_days_left", "Days until a certificate ends.", ...(await certificateSamples(store, clock))),
+    gauge(
+      "certificate_days_left",
+      "Days until a certificate ends.",
+      ...(await certificateSamples(config, store, clock)),
+    ),
     ...webhookGauges(figures.webhooks, clock),
     gauge(
       "job_failures",
@@ -107,12 +113,19 @@ function claimSample({ status, route, count }: { status: string; route: string; 
   return { labels: { status, route }, value: count };
 }
 
-/** One for each certificate: their number is bounded by the verified domains. */
-async function certificateSamples(store: Pick<Store, "certificates">, clock: Clock): Promise<Sample[]> {
-  const certificates = await store.certificates.list();
-  return certificates.flatMap(({ identifiers, current }) =>
-    current ? [{ labels: { name: identifiers[0] ?? "" }, value: (current.notAfter - clock.now()) / DAY }] : [],
-  );
+/** One for each certificate that is presented: their number is bounded by the verified domains. */
+async function certificateSamples(config: Config, store: Pick<Store, "certificates">, clock: Clock): Promise<Sample[]> {
+  const sample = (name: string, { notAfter }: Certificate) => ({
+    labels: { name },
+    value: (notAfter - clock.now()) / DAY,
+  });
+  if (config.tls === "off") return [];
+  if (config.tls === "manual") {
+    const own = manualCertificate(config);
+    return own === null ? [] : [sample(own.names[0] ?? "", own)];
+  }
+  const managed = await store.certificates.list();
+  return managed.flatMap(({ identifiers, current }) => (current ? [sample(identifiers[0] ?? "", current)] : []));
 }
 
 function databaseBytes({ database }: DataFolder): number {

@@ -26,6 +26,11 @@ export function tlsRevision(config: Config, store: Store): string {
   return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
 }
 
+/** Returns the operator's own certificate; null where its files cannot be used. */
+export function manualCertificate(config: Config): Certificate | null {
+  return unusableFiles(config) === null ? readManualCertificate(manualFiles(config)) : null;
+}
+
 /** Says in one sentence what is wrong with the operator's files; null where nothing is, or there are none. */
 export function unusableFiles(config: Config): string | null {
   if (config.tls !== "manual") return null;
