@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Config, loadConfig, SETTINGS, type Sources, settingsTable, withListenPort } from "./config.ts";
+import {
+  type Config,
+  loadConfig,
+  loadDataFolderConfig,
+  SETTINGS,
+  type Sources,
+  settingsTable,
+  withListenPort,
+} from "./config.ts";
 
 let folder: string;
 
@@ -209,6 +217,15 @@ describe("values", () => {
   test("a file of address ranges may hold remarks", async () => {
     await Bun.write(join(folder, "ranges.txt"), "# the edge\n192.0.2.0/24\n2001:db8::/32 # six\n");
     expect(load({ proxyRanges: join(folder, "ranges.txt") }).proxyRanges).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+  });
+
+  test("a file of address ranges that is not there stops what needs it, and no look at the data folder", async () => {
+    const configFile = join(folder, "moved.toml");
+    await Bun.write(configFile, 'proxy-ranges = "ranges-elsewhere.txt"\nmax-files = 7');
+    expect(() => loadConfig({ configFile })).toThrow("proxy-ranges");
+    expect(loadDataFolderConfig({ configFile })).toMatchObject({ proxyRanges: null, maxFiles: 7 });
+    await Bun.write(configFile, 'max-files = "x"');
+    expect(() => loadDataFolderConfig({ configFile })).toThrow("max-files");
   });
 
   test("TOML's own numbers, booleans and lists mean the same as text", async () => {

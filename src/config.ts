@@ -345,7 +345,19 @@ export type Config = ConfigOf<typeof SETTINGS>;
 
 /** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
 export function loadConfig(sources: Sources): Config {
-  const config = loadSettings(SETTINGS, sources);
+  return loadChecked(SETTINGS, sources);
+}
+
+/**
+ * The same for commands that need the data folder alone. Files that settings name are not read: where a backup is
+ * looked at, or was put back, they need not lie.
+ */
+export function loadDataFolderConfig(sources: Sources): Config {
+  return loadChecked({ ...SETTINGS, proxyRanges: { ...SETTINGS.proxyRanges, parse: () => null } }, sources);
+}
+
+function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
+  const config = loadSettings(settings, sources);
   refuseSharedListeners(config);
   return config;
 }

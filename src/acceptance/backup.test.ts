@@ -83,7 +83,8 @@ test("a backup in one file, taken while the server works, restores to a server t
 
 test("the settings file that the server reads is backed up, wherever it lies, and restore says where it came from", async () => {
   const settings = join(folder.path, "etc.toml");
-  const toml = `data-dir = "${vitrine.config.dataDir}"\nlog = "off"\n`;
+  const toml = `data-dir = "${vitrine.config.dataDir}"\nproxy-ranges = "ranges.txt"\n`;
+  writeFileSync(join(folder.path, "ranges.txt"), "192.0.2.0/24");
   writeFileSync(settings, toml, { mode: 0o640 });
   const file = join(folder.path, "settings.tar.zst");
   const to = join(folder.path, "settings/");
@@ -98,7 +99,11 @@ test("the settings file that the server reads is backed up, wherever it lies, an
     const restored = join(dataDir, "vitrine.toml");
     expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}: copy them there`);
     expect([readFileSync(restored, "utf8"), statSync(restored).mode & 0o777]).toEqual([toml, 0o600]);
-    expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+    for (const command of [["verify"], ["users", "list"]]) {
+      expect((await run([...command, "--data-dir", dataDir])).status).toBe(0);
+    }
+    const { status, stderr: why } = await run(["doctor", "--data-dir", dataDir]);
+    expect([status, why]).toEqual([2, expect.stringContaining("proxy-ranges")]);
     writeFileSync(restored, 'log = "json"');
     expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`${restored} was kept as it is`);
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { UnusableBackup, UnusableDataFolder } from "../compose/data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { nearest } from "../config/spelling.ts";
-import { type Config, loadConfig } from "../config.ts";
+import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { User } from "../domain/sign-in/user.ts";
 import type { Site } from "../domain/sites/site.ts";
@@ -10,9 +10,14 @@ import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";
 
-/** Reads the settings as `serve` does. */
+/** Reads the settings for a command that works on the data folder. */
 export function operatorConfig(terminal: Terminal, options: OperatorOptions): Config {
-  return loadConfig({ flags: { dataDir: options.dataDir }, env: terminal.env, configFile: options.config });
+  return loadDataFolderConfig(sources(terminal, options));
+}
+
+/** Reads the settings as `serve` does. */
+export function servingConfig(terminal: Terminal, options: OperatorOptions): Config {
+  return loadConfig(sources(terminal, options));
 }
 
 /** Runs a command, and says in one line why a data folder cannot be used where that is what stopped it. */
@@ -58,6 +63,10 @@ export async function findSite(store: Pick<Store, "sites" | "users">, name: stri
 }
 
 // --- internal ---
+
+function sources({ env }: Terminal, { dataDir, config: configFile }: OperatorOptions): Sources {
+  return { flags: { dataDir }, env, configFile };
+}
 
 /** Names that still fit on a line or two. */
 const MOST_NAMED = 10;
