@@ -127,6 +127,18 @@ describe("deploy", () => {
     expect(await Bun.file(join(folder, "vitrine.json")).exists()).toBe(false);
   });
 
+  test("a name that no site can have is refused in the API's words, also where it cannot be sent", async () => {
+    await write({ "index.html": "x" });
+    const archive = await zipOf({ "index.html": "x" });
+    const answer = await vitrine.deploy(ada.VITRINE_TOKEN as string, archive, { site: "Demo" });
+    const { detail } = (await answer.json()) as { detail: string };
+    for (const site of ["Demo", "日本", "a\nb"]) {
+      const { status, stderr } = await cli("deploy", folder, "--site", site);
+      const words = detail.replace('"Demo"', JSON.stringify(site));
+      expect([answer.status, status, stderr]).toEqual([400, 1, expect.stringContaining(`error: ${words}\n`)]);
+    }
+  });
+
   test("a remembered site that is somebody else's is told with the way around it", async () => {
     const { token } = await vitrine.signUp("berta");
     await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "of-berta" });

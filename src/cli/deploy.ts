@@ -1,4 +1,6 @@
 import { encodePath } from "../domain/deployments/url-text.ts";
+import type { DomainError } from "../domain/errors.ts";
+import { requireSiteName } from "../domain/sites/name.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
@@ -27,7 +29,9 @@ export async function run(terminal: Terminal, path: string, options: Options): P
   if (source.kind === "files") for (const note of source.notes) warn(terminal, note);
 
   const remembered = options.site === undefined ? await rememberedSite(path) : null;
-  const sending = send(terminal, client, source, options.site ?? remembered, options.private === true);
+  const site = options.site ?? remembered;
+  if (site !== null) checkSite(site);
+  const sending = send(terminal, client, source, site, options.private === true);
   const result = await sending.catch((error) => adviseOnMemory(error, remembered));
   const took = formatDuration(performance.now() - started);
 
@@ -37,6 +41,15 @@ export async function run(terminal: Terminal, path: string, options: Options): P
   else report(terminal, result, deployment, source, took);
   for (const warning of warnings) warn(terminal, place(warning) + warning.message);
   await remember(terminal, path, result.site_name);
+}
+
+/** Not every name that is none can be sent, to be refused with these words there: it goes in a header. */
+function checkSite(site: string): void {
+  try {
+    requireSiteName(site);
+  } catch (error) {
+    throw new Failure((error as DomainError).detail, "Name another with --site NAME.");
+  }
 }
 
 async function send(

@@ -118,9 +118,18 @@ test("a name that is not UTF-8 is refused in words", async () => {
   expect((await scanned()).paths).toEqual(["index.html"]);
 });
 
-test("a backslash in a name is refused before anything is sent", async () => {
-  await put("a\\b.html");
-  expect(scanFolder(folder)).rejects.toThrow("a\\b.html has a backslash in its name.");
+test.each([
+  ["a\\b.html", "has a backslash in its name."],
+  ["a:b.html", "begins as a path on a drive does."],
+])("the name %j is refused before anything is sent, in a folder and alone", async (name, why) => {
+  await put(name);
+  await expect(scanFolder(folder)).rejects.toThrow(`${name} ${why}`);
+  await expect(readSource(join(folder, name))).rejects.toThrow(`${name} ${why}`);
+});
+
+test("a colon behind the first two characters of a path is nothing special", async () => {
+  await put("ab:c/d:e.html");
+  expect((await scanned()).paths).toEqual(["ab:c/d:e.html"]);
 });
 
 describe("what deploy can be given", () => {

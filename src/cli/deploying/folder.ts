@@ -92,8 +92,9 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
   return null;
 }
 
-/** An archive's names know no backslash: other systems would read it as a folder. */
-function checkName(path: string): string {
+/** An archive's names know no backslash, which other systems would read as a folder, and no drive to begin with. */
+export function checkName(path: string): string {
   if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, RENAME);
+  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins as a path on a drive does.`, RENAME);
   return path;
 }

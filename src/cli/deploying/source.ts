@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { Failure } from "../errors.ts";
-import { scanFolder } from "./folder.ts";
+import { checkName, scanFolder } from "./folder.ts";
 
 /** A file on this machine and the path it gets in the site. */
 export interface SourceFile {
@@ -43,7 +43,7 @@ export async function readSource(path: string): Promise<Source> {
 
 /** A single page is the site's start page too, so that the site's address shows it. */
 function oneFile(file: string, size: number): readonly SourceFile[] {
-  const name = basename(file);
+  const name = checkName(basename(file));
   const itself = { path: name, file, size };
   const isPage = /\.html?$/i.test(name) && name.toLowerCase() !== "index.html";
   return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
