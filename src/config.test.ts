@@ -214,6 +214,24 @@ describe("values", () => {
     ]);
   });
 
+  test.each([
+    ["acmeEabKid", "acme-eab-hmac", "acme-eab-kid"],
+    ["acmeEabHmac", "acme-eab-kid", "acme-eab-hmac"],
+    ["acmeFallbackEabKid", "acme-fallback-eab-hmac", "acme-fallback-eab-kid"],
+    ["acmeFallbackEabHmac", "acme-fallback-eab-kid", "acme-fallback-eab-hmac"],
+  ])("half an external account binding stops the start: %s alone", (name, missing, given) => {
+    const why = `--${missing} is needed here: give what the CA gave out with --${given}.`;
+    expect(() => load({ [name]: "c2VjcmV0" })).toThrow(why);
+  });
+
+  test("the HMAC of an external account binding is base64url, padded or not", () => {
+    const eab = (acmeEabHmac: string) => load({ acmeEabKid: "kid-1", acmeEabHmac });
+    expect(eab("c2Vj-mV0LQ==")).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: "c2Vj-mV0LQ" });
+    for (const other of ["c2Vj+mV0", "c2Vj/mV0", "c2Vjm", "=="]) {
+      expect(() => eab(other)).toThrow("--acme-eab-hmac: the value is not usable; give the key in base64url");
+    }
+  });
+
   test("a file of address ranges may hold remarks", async () => {
     await Bun.write(join(folder, "ranges.txt"), "# the edge\n192.0.2.0/24\n2001:db8::/32 # six\n");
     expect(load({ proxyRanges: join(folder, "ranges.txt") }).proxyRanges).toEqual(["192.0.2.0/24", "2001:db8::/32"]);

@@ -144,7 +144,7 @@ export const SETTINGS = {
   acmeEabHmac: setting({
     flag: "acme-eab-hmac",
     value: "KEY",
-    parse: parse.optional(parse.text),
+    parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
     help: "external account binding: its HMAC key in base64url",
@@ -169,7 +169,7 @@ export const SETTINGS = {
   acmeFallbackEabHmac: setting({
     flag: "acme-fallback-eab-hmac",
     value: "KEY",
-    parse: parse.optional(parse.text),
+    parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
     help: "external account binding of the second ACME server: its HMAC key in base64url",
@@ -359,7 +359,18 @@ export function loadDataFolderConfig(sources: Sources): Config {
 function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   const config = loadSettings(settings, sources);
   refuseSharedListeners(config);
+  refuseHalfBinding({ "acme-eab-kid": config.acmeEabKid, "acme-eab-hmac": config.acmeEabHmac });
+  const { acmeFallbackEabKid: kid, acmeFallbackEabHmac: hmac } = config;
+  refuseHalfBinding({ "acme-fallback-eab-kid": kid, "acme-fallback-eab-hmac": hmac });
   return config;
+}
+
+/** A CA takes the account without its binding for another one, or not at all. */
+function refuseHalfBinding(binding: Readonly<Record<string, string | null>>): void {
+  const given = Object.keys(binding).find((flag) => binding[flag] !== null);
+  const missing = Object.keys(binding).find((flag) => binding[flag] === null);
+  if (given && missing)
+    throw new ConfigError(`--${missing} is needed here: give what the CA gave out with --${given}.`);
 }
 
 /** All listeners may share their address, for the threads' sake: two of them at one would answer by chance. */

@@ -206,6 +206,13 @@ export const email: Parser<string> = (value) => {
   return value;
 };
 
+/** A key in base64url, as CAs give them out; returned as it is, but for the padding that has no place there. */
+export const base64url: Parser<string> = (value) => {
+  const key = value.replace(/=+$/, "");
+  if (!/^[\w-]+$/.test(key) || key.length % 4 === 1) throw new Unusable("the key in base64url, as the CA gave it out");
+  return key;
+};
+
 /** A list separated by commas, spaces or line ends. */
 export function listOf<T>(parse: Parser<T>): Parser<readonly T[]> {
   return (value, folder) => {
