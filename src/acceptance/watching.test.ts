@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { freePort } from "./testing/free-port.ts";
 import { rawRequest } from "./testing/raw.ts";
 
 // The first run may have to build the program.
@@ -32,6 +33,23 @@ test("the access log has a line for each request, and no secret in it", async ()
   expect(requests.every(({ address }) => address === "127.0.0.0")).toBe(true);
   expect(server.said()).not.toContain("secret");
   expect(server.said()).not.toContain(token);
+});
+
+test("what arrives on the plain HTTP port is logged and counted, a token in the clear among it", async () => {
+  using folder = scratchFolder();
+  const http = `127.0.0.1:${freePort()}`;
+  const metrics = `127.0.0.1:${freePort()}`;
+  const listeners = ["--http-listen", http, "--metrics-listen", metrics];
+  const tls = ["--tls", "internal", "--base-url", "https://pages.test:8443"];
+  const server = await startProcess(folder.path, [...tls, ...listeners, "--log", "json"]);
+  const headers = { Host: "pages.test", Authorization: "Bearer vts_secret" };
+  expect((await fetch(`http://${http}/sites`, { headers })).status).toBe(403);
+  const counted = await (await fetch(`http://${metrics}/metrics`)).text();
+  expect(counted).toContain('vitrine_requests_total{part="api",status="4xx"} 1\n');
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+  expect(server.said()).toMatch(/"event":"request".*"host":"pages.test","path":"\/sites","status":403/);
+  expect(server.said()).not.toContain("secret");
 });
 
 test.each([

@@ -21,6 +21,8 @@ interface Ports {
   /** Whether the host leads to a site. */
   isRouted(host: string): Promise<boolean>;
   readonly fetch: ListenOptions["fetch"];
+  /** Puts the access log and the metrics around what answers. */
+  observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
   /** Takes what keeps a request from being answered, whole, for the log. */
   readonly report: (error: unknown) => void;
 }
@@ -36,11 +38,11 @@ export interface Listeners {
 
 /** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
 export async function openListeners(ports: Ports): Promise<Listeners> {
-  const { config, store, fetch, report } = ports;
+  const { config, store, fetch, observed, report } = ports;
   const address = {
     ...config.listen,
     idleTimeout: config.idleTimeout,
-    fetch,
+    fetch: observed(fetch),
     answerFailure: makeAnswerFailure(report),
   };
   let set = await loadTlsSet(config, store);
@@ -72,7 +74,7 @@ function plainListener(options: ListenOptions): RotatingListener {
 }
 
 function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<undefined> | null {
-  const { config, report } = ports;
+  const { config, observed, report } = ports;
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
   const answer = makeHttpPort({
@@ -88,7 +90,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   return listen({
     ...config.httpListen,
     idleTimeout: config.idleTimeout,
-    fetch: answer,
+    fetch: observed(answer),
     answerFailure: makeAnswerFailure(report),
   });
 }

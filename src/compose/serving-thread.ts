@@ -108,24 +108,23 @@ async function startServing(
     clock,
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
-    fetch: watching.observed(
-      makeDispatch({
-        baseHosts: baseHosts(config.baseUrl),
-        trust: proxyTrust(config.trustedProxies),
-        encrypted: config.tls !== "off",
-        maxUrlLength: config.maxUrlLength,
-        uploadIdleTimeout: config.uploadIdleTimeout,
-        handlers: {
-          api: async (request, connection) => {
-            const own = answerOwn(ports, splitTarget(request.url).path);
-            if (own !== null) return own;
-            api ??= loadApi();
-            return (await api)(request, connection);
-          },
-          site: visits ? throttleVisits(serve, visits) : serve,
+    observed: watching.observed,
+    fetch: makeDispatch({
+      baseHosts: baseHosts(config.baseUrl),
+      trust: proxyTrust(config.trustedProxies),
+      encrypted: config.tls !== "off",
+      maxUrlLength: config.maxUrlLength,
+      uploadIdleTimeout: config.uploadIdleTimeout,
+      handlers: {
+        api: async (request, connection) => {
+          const own = answerOwn(ports, splitTarget(request.url).path);
+          if (own !== null) return own;
+          api ??= loadApi();
+          return (await api)(request, connection);
         },
-      }),
-    ),
+        site: visits ? throttleVisits(serve, visits) : serve,
+      },
+    }),
   });
 
   return {
