@@ -1,8 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { examine } from "../compose/doctor.ts";
 import type { Finding } from "../domain/examination/finding.ts";
 import { startAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
@@ -37,6 +39,22 @@ test.each([
   const server = (await examine(vitrine.config)).filter(({ check }) => check === "server");
   const url = `${tls === "off" ? "http" : "https"}://127.0.0.1:${vitrine.config.listen.port}/health`;
   expect(server).toMatchObject([{ verdict: "ok", detail: `is running and healthy at ${url}` }]);
+});
+
+test("content that was removed is a problem, once there was some", async () => {
+  await using vitrine = await startAppliance();
+  const content = join(vitrine.config.dataDir, "content");
+  const found = async () => (await examine(vitrine.config)).filter(({ check }) => check === "content");
+  rmSync(content, { recursive: true });
+  expect(await found()).toEqual([]);
+  mkdirSync(content);
+  const { token } = await vitrine.signUp("ada");
+  expect((await vitrine.deploy(token, await zipOf({ "index.html": "x" }))).status).toBe(201);
+  expect(await found()).toEqual([]);
+  rmSync(content, { recursive: true });
+  expect(await found()).toMatchObject([
+    { verdict: "problem", detail: `${content} is gone, and what sites hold with it` },
+  ]);
 });
 
 test("a port that another program has is a problem, and the status is 1", async () => {

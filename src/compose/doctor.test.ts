@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
@@ -80,6 +80,31 @@ describe("a certificate of the operator's own", () => {
   });
 });
 
+describe("what serve refuses is a problem", () => {
+  const at = (name: string) => join(folder, name);
+
+  test("a data folder that is a link to nothing", async () => {
+    symlinkSync(at("unmounted"), at("link"));
+    expect(await examined("data folder", { dataDir: at("link") })).toMatchObject([
+      { verdict: "problem", detail: `${at("link")} leads to ${at("unmounted")}, where nothing is` },
+    ]);
+  });
+
+  test("a data folder that is a file", async () => {
+    writeFileSync(at("file"), "");
+    expect(await examined("data folder", { dataDir: at("file") })).toMatchObject([
+      { verdict: "problem", detail: `${at("file")} is no folder` },
+    ]);
+  });
+
+  test("a lock that is a folder", async () => {
+    mkdirSync(at("vitrine.lock"));
+    expect(await examined("server")).toMatchObject([
+      { verdict: "problem", detail: `${at("vitrine.lock")} is no file, and cannot be locked` },
+    ]);
+  });
+});
+
 test("the health of the server alone is what it answers for itself", async () => {
   const statuses = [200, 503];
   using server = Bun.serve({
@@ -90,4 +115,7 @@ test("the health of the server alone is what it answers for itself", async () =>
   const ask = () => examineHealthAlone(settings({ listen: `127.0.0.1:${server.port}`, dataDir: "/nowhere" }));
   expect(await ask()).toMatchObject([{ check: "server", verdict: "ok" }]);
   expect(await ask()).toMatchObject([{ verdict: "problem", detail: "answers 503: the disk is full" }]);
+  await server.stop(true);
+  const nothing = `does not answer at http://127.0.0.1:${server.port}/health: `;
+  expect(await ask()).toMatchObject([{ verdict: "problem", detail: expect.stringContaining(nothing) }]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { readCertificate } from "../adapters/certificates/read.ts";
 import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
@@ -66,12 +66,26 @@ async function examineStore(config: Config, manual: readonly Finding[]): Promise
     const reference = config.tls === "acme" ? config.acmeDirectory : null;
     return [
       ok("database", `${folder.database} is sound`),
+      ...(await examineContent(folder, store)),
       ...(await examineCertificates(config, store, manual)),
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
     ];
   } finally {
     store.close();
   }
+}
+
+/** Whether each content is there and whole is for `verify` to say, which reads them all. */
+async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
+  const { contents } = await store.figures();
+  if (contents === 0 || existsSync(content)) return [];
+  return [
+    problem(
+      "content",
+      `${content} is gone, and what sites hold with it`,
+      "put it back, or a backup: vitrine help restore",
+    ),
+  ];
 }
 
 async function examineCertificates(
@@ -139,6 +153,12 @@ function examineEnd(name: string, notAfter: number, error: string | null): Findi
 /** A server that runs holds the lock, and its ports; else they must be free. */
 async function examineServer(config: Config, ports: readonly Finding[]): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
+  if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
+    return [
+      problem("server", `${folder.lock} is no file, and cannot be locked`, "move it away: serve makes it"),
+      ...ports,
+    ];
+  }
   // Without the file there is no server; it would be made by looking, and be whoever's who looks.
   const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
   if (release === null) return examineHealthAlone(config);

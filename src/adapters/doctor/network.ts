@@ -48,8 +48,8 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
   } catch (error) {
     return problem(
       "server",
-      `is running, but ${url} does not answer: ${(error as Error).message}`,
-      "see what its log says",
+      `does not answer at ${url}: ${(error as Error).message}`,
+      "see whether it runs, and what its log says",
     );
   }
 }

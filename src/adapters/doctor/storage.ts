@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
 
@@ -11,7 +11,10 @@ const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** Looks at the data folder itself: who may read it, and whether we may write it. */
 export function examineFolder(root: string): Finding[] {
-  if (!existsSync(root)) return [warning("data folder", `${root} does not exist yet`, "vitrine serve makes it")];
+  if (!existsSync(root)) return [examineNothing(root)];
+  if (!statSync(root).isDirectory()) {
+    return [problem("data folder", `${root} is no folder`, "name the folder with --data-dir")];
+  }
   const { mode, uid } = statSync(root);
   const own = process.getuid?.() ?? uid;
   if (!mayEnter(root)) {
@@ -58,6 +61,15 @@ export function examineFolder(root: string): Finding[] {
     );
   }
   return findings.length > 0 ? findings : [ok("data folder", `${root} is ours alone and can be written`)];
+}
+
+/** A folder can be made where nothing is yet, but not through a link. */
+function examineNothing(root: string): Finding {
+  if (!lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    return warning("data folder", `${root} does not exist yet`, "vitrine serve makes it");
+  }
+  const target = readlinkSync(root);
+  return problem("data folder", `${root} leads to ${target}, where nothing is`, `mount or make ${target}`);
 }
 
 /** Whether what lies in the data folder can be seen at all. */
