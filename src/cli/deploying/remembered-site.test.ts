@@ -33,6 +33,12 @@ test("what is remembered already is not written again, and other keys stay", asy
   expect(await Bun.file("vitrine.json").json()).toEqual({ note: "mine", sites: { dist: "b" } });
 });
 
+test("a folder below whose name begins with dots is no folder elsewhere", async () => {
+  await mkdir("..dist");
+  expect(await rememberSite("..dist", "brisk-otter")).toBe(join(folder, "project/vitrine.json"));
+  expect(await Bun.file("vitrine.json").json()).toEqual({ sites: { "..dist": "brisk-otter" } });
+});
+
 test("a folder elsewhere remembers its site itself", async () => {
   expect(await rememberSite("../other", "far-site")).toBe(join(folder, "other/vitrine.json"));
   process.chdir(join(folder, "other"));

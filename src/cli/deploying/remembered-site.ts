@@ -33,7 +33,8 @@ async function memoryOf(path: string): Promise<Memory> {
   const target = resolve(path);
   const inside = relative(process.cwd(), target);
   if (inside === "") return { file: join(target, "vitrine.json"), key: "." };
-  if (!inside.startsWith("..")) return { file: join(process.cwd(), "vitrine.json"), key: inside.split(sep).join("/") };
+  const isAbove = inside === ".." || inside.startsWith(`..${sep}`);
+  if (!isAbove) return { file: join(process.cwd(), "vitrine.json"), key: inside.split(sep).join("/") };
   if ((await stat(target)).isDirectory()) return { file: join(target, "vitrine.json"), key: "." };
   return { file: join(dirname(target), "vitrine.json"), key: relative(dirname(target), target) };
 }
