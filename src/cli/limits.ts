@@ -2,7 +2,7 @@ import { connectWithoutToken } from "./client/connect.ts";
 import type { Limits } from "./client/types.ts";
 import { table } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { formatBytes } from "./terminal/units.ts";
+import { count, formatBytes } from "./terminal/units.ts";
 import type { ClientOptions, JsonOption } from "./verb.ts";
 
 /** Prints every limit and rate of the appliance; for who is signed in, also what they may have, and have. */
@@ -44,7 +44,8 @@ const UNITS = [
 ] as const;
 
 function ownLine({ login, sites, bytes }: NonNullable<Limits["own"]>): string {
-  const ofSites = sites.limit === null ? "" : ` of ${sites.limit.toLocaleString("en")}`;
+  const number = sites.limit === null ? "" : `${sites.used.toLocaleString("en")} of `;
+  const ofSites = number + count(sites.limit ?? sites.used, "site");
   const ofBytes = bytes.limit === null ? "" : ` of ${formatBytes(bytes.limit)}`;
-  return `${login} has ${sites.used.toLocaleString("en")}${ofSites} sites with ${formatBytes(bytes.used)}${ofBytes}.`;
+  return `${login} has ${ofSites} with ${formatBytes(bytes.used)}${ofBytes}.`;
 }
