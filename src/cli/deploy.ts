@@ -85,9 +85,7 @@ async function* withEnd(content: AsyncIterable<Uint8Array>, onEnd: () => void): 
 async function findDeployment(client: ApiClient, result: DeployResult): Promise<Deployment | null> {
   const { site_name: site, deployment_number: number } = result;
   try {
-    const page = await client.get<readonly Deployment[]>(
-      apiPath`/sites/${site}/deployments?limit=1&before=${number + 1}`,
-    );
+    const page = await client.list<Deployment>(apiPath`/sites/${site}/deployments?limit=1&before=${number + 1}`);
     return page.find((deployment) => deployment.deployment_number === number) ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;

@@ -64,6 +64,17 @@ describe("a refusal shows the server's detail and what to do", () => {
     expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not answer with JSON");
   });
 
+  test.each([[null], [{}], [[]], [5], ["x"]])("an object is told from %j", async (answer) => {
+    const { message, advice } = await failureOf(Response.json(answer));
+    expect(message).toEndWith("did not answer as an appliance does.");
+    expect(advice).toContain("Check --server");
+  });
+
+  test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is told from %j", async (answer) => {
+    await using server = stubServer({ "GET /sites": Response.json(answer) });
+    await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow("did not answer as an appliance does.");
+  });
+
   test("a redirect is not followed, and names where to go", async () => {
     const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
     expect((await failureOf(answer)).advice).toBe("Use that address: --server https://pages.example.org");

@@ -13,6 +13,11 @@ export class ApiClient {
     return this.#json("GET", path);
   }
 
+  /** As `get`, where the answer is an array. */
+  async list<Item>(path: string): Promise<readonly Item[]> {
+    return readList<Item>(this.server, await this.request("GET", path));
+  }
+
   post<Answer>(path: string, body?: unknown): Promise<Answer> {
     return this.#json("POST", path, body);
   }
@@ -80,14 +85,40 @@ export async function accept(server: string, response: Response): Promise<Respon
   throw apiError(status, await response.text(), headers.get("retry-after"), server);
 }
 
-/** Returns the JSON of an answer. Its shape is the API's contract: the acceptance tests hold both sides to it. */
+/**
+ * Returns the JSON of an answer, an object. Its fields are the API's contract: the acceptance tests hold both sides to
+ * it.
+ */
 export async function readAnswer<Answer>(server: string, response: Response): Promise<Answer> {
+  const answer = await readJson(server, response);
+  if (isRecord(answer)) return answer as Answer;
+  throw foreign(server);
+}
+
+async function readList<Item>(server: string, response: Response): Promise<readonly Item[]> {
+  const answer = await readJson(server, response);
+  if (Array.isArray(answer) && answer.every(isRecord)) return answer as Item[];
+  throw foreign(server);
+}
+
+async function readJson(server: string, response: Response): Promise<unknown> {
   try {
-    return (await response.json()) as Answer;
+    return await response.json();
   } catch {
-    throw new Failure(`${server} did not answer with JSON.`, "Check --server: is that an appliance?");
+    throw new Failure(`${server} did not answer with JSON.`, IS_IT);
   }
 }
+
+/** No object of the API is empty. */
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+function foreign(server: string): Failure {
+  return new Failure(`${server} did not answer as an appliance does.`, IS_IT);
+}
+
+const IS_IT = "Check --server: is that an appliance?";
 
 function refuseRedirect(server: string, status: number, location: string | null): void {
   if (status < 300 || status > 399 || location === null) return;

@@ -15,7 +15,7 @@ export async function run(
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
-  const deployments = await client.get<readonly Deployment[]>(path`/sites/${site}/deployments` + page);
+  const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
   if (options.json) return terminal.data(JSON.stringify(deployments, null, 2));
   const rows = deployments.map((deployment) => [
     `${deployment.active ? "*" : " "} ${deployment.deployment_number}`,

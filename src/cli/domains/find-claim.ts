@@ -5,7 +5,7 @@ import { Failure } from "../errors.ts";
 
 /** Returns the claims of a site, newest first; only living ones unless all are asked for. */
 export async function listClaims(client: ApiClient, site: string, all: boolean): Promise<readonly DomainClaim[]> {
-  const claims = await client.get<readonly DomainClaim[]>(path`/sites/${site}/domains`);
+  const claims = await client.list<DomainClaim>(path`/sites/${site}/domains`);
   return all ? claims : claims.filter(isLiving);
 }
 

@@ -9,7 +9,7 @@ import { adviseOnPublicSite } from "./add.ts";
 /** Lets a person into a private site no more; their next request is refused. */
 export async function run(terminal: Terminal, site: string, login: string, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
-  const readers = await client.get<readonly Reader[]>(path`/sites/${site}/access/readers`);
+  const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
   const reader = readers.find((candidate) => candidate.provider_login.toLowerCase() === login.toLowerCase());
   if (!reader) throw new Failure(`${login} is not a reader of ${site}.`, `vitrine readers list ${site} shows them.`);
   await client

@@ -9,7 +9,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 /** Prints the caller's sites. */
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
-  const sites = await client.get<readonly Site[]>("/sites");
+  const sites = await client.list<Site>("/sites");
   if (options.json) return terminal.data(JSON.stringify(sites, null, 2));
   if (sites.length === 0) return terminal.say("No sites yet. Make one: vitrine deploy FOLDER");
   const rows = sites.map((site) => [

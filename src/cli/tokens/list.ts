@@ -8,7 +8,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 /** Prints the deployment tokens of the caller's sites, without their secrets. */
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
-  const tokens = await client.get<readonly DeploymentToken[]>("/tokens");
+  const tokens = await client.list<DeploymentToken>("/tokens");
   if (options.json) return terminal.data(JSON.stringify(tokens, null, 2));
   if (tokens.length === 0) return terminal.say("No deployment tokens. Make one: vitrine tokens create SITE");
   const rows = tokens.map((token) => [

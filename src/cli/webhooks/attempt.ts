@@ -32,7 +32,7 @@ async function untilAttempted(client: ApiClient, site: string, asked: WebhookDel
   // The page that begins with this very delivery.
   const query = `?limit=1&before=${asked.id + 1}`;
   for (let look = 0; look < LOOKS; look++) {
-    const [now] = await client.get<readonly WebhookDelivery[]>(
+    const [now] = await client.list<WebhookDelivery>(
       path`/sites/${site}/webhooks/${asked.webhook_id}/deliveries` + query,
     );
     if (now?.id === asked.id && now.attempts > asked.attempts) return now;
