@@ -65,14 +65,14 @@ main() {
 parse() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --build) source_kind=build ;;
-      --binary) value "$@"; source_kind=binary source=$(path "$2"); shift ;;
-      --from) value "$@"; source_kind=release source=${2%/}; shift ;;
+      --build) only_source build ;;
+      --binary) value "$@"; only_source binary; source=$(path "$2"); shift ;;
+      --from) value "$@"; only_source release; source=${2%/}; shift ;;
       --sha256) value "$@"; sha256=$2; shift ;;
       --root) value "$@"; root=$(root_folder "$2"); shift ;;
-      --upgrade) action=upgrade ;;
-      --rollback) action=rollback ;;
-      --uninstall) action=uninstall ;;
+      --upgrade) only_action upgrade ;;
+      --rollback) only_action rollback ;;
+      --uninstall) only_action uninstall ;;
       --purge) purge=yes ;;
       --no-start) start= ;;
       --dry-run) dry_run=yes ;;
@@ -92,6 +92,16 @@ parse() {
 
 value() {
   [ -n "${2-}" ] || wrong "$1 needs a value"
+}
+
+only_source() {
+  [ "${source_kind:-$1}" = "$1" ] || wrong "give one of --build, --binary and --from"
+  source_kind=$1
+}
+
+only_action() {
+  [ "$action" = install ] || [ "$action" = "$1" ] || wrong "give one of --upgrade, --rollback and --uninstall"
+  action=$1
 }
 
 # The file itself: a name without a slash would be looked for on PATH, one with a dash taken for an option.
@@ -188,7 +198,7 @@ build() {
   here=$(cd "$(dirname "$0")" && pwd)
   command -v npm >/dev/null || fail "--build needs Node.js with npm: install them, or give --binary or --from"
   [ -f "$here/package.json" ] || fail "--build needs a checkout: $here has no package.json"
-  if [ -z "$dry_run" ]; then (cd "$here" && npm run build >&2) || fail "the build failed, see above"; fi
+  (cd "$here" && run npm run build >&2) || fail "the build failed, see above"
   printf '%s\n' "$here/dist/vitrine"
 }
 

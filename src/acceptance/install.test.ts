@@ -70,6 +70,12 @@ test("a dry run says what it would do, and does nothing", async () => {
   expect(snapshot()).toEqual({});
 });
 
+test("a dry run of a build says that it would build", async () => {
+  const { status, stderr } = await install("--build", "--dry-run");
+  expect([status, stderr]).toEqual([0, expect.stringContaining("would run: npm run build\n")]);
+  expect(snapshot()).toEqual({});
+});
+
 test("an executable with another sum is refused, and nothing is installed", async () => {
   const { status, stderr } = await install("--binary", one, "--sha256", "0".repeat(64));
   expect([status, stderr]).toEqual([1, expect.stringContaining(`instead of ${"0".repeat(64)}`)]);
@@ -315,6 +321,10 @@ test.each([
   [["--upgrade", "--build"], 1, "install it first"],
   [["--rollback"], 1, "nothing was upgraded"],
   [["--purge", "--build"], 2, "--purge goes with --uninstall"],
+  [["--build", "--binary", "vitrine"], 2, "give one of --build, --binary and --from"],
+  [["--from", "https://pages.example.org", "--build"], 2, "give one of --build, --binary and --from"],
+  [["--upgrade", "--rollback"], 2, "give one of --upgrade, --rollback and --uninstall"],
+  [["--uninstall", "--upgrade", "--build"], 2, "give one of --upgrade, --rollback and --uninstall"],
   [["--binary", ""], 2, "--binary needs a value"],
   [["--from", ""], 2, "--from needs a value"],
   [["--build", "--sha256", ""], 2, "--sha256 needs a value"],
