@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
@@ -18,6 +18,7 @@ import {
   UnusableDataFolder,
 } from "./data-folder.ts";
 import { holdsDatabase } from "./exchange.ts";
+import { fileTarget } from "./file-target.ts";
 import { type OperatorPorts, withDataFolder } from "./operator.ts";
 import { VERSION } from "./version.ts";
 
@@ -43,8 +44,9 @@ export async function backupDataFolder(
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
   const intoFolder = leadsToFolder(destination);
-  const place = intoFolder ? destination : replaceableFile(destination);
-  refuseDestination(place, folder);
+  refuseDestination(destination, folder);
+  const place = intoFolder ? destination : await replaceableFile(destination);
+  if (place !== destination) refuseDestination(place, folder);
   // As whoever runs this: the service may have a right to them that its user alone has not. A link that this user put
   // into the data folder leads no further than the user could go.
   const isOwners = namedSettings === null || liesIn(dirname(namedSettings), folder.root);
@@ -93,22 +95,13 @@ function leadsToFolder(destination: string): boolean {
   return true;
 }
 
-/** An open descriptor, which is not replaced by a file: whoever opened it writes there too. */
-const DESCRIPTOR = /^\/(?:proc\/\d+\/fd|dev\/fd)\/\d+$/;
-
-/** Returns where the file is or will be that a path leads to. Another file must not take the place of a device or a pipe. */
-function replaceableFile(path: string): string {
-  const file = followed(path);
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
-  if (isFile && !DESCRIPTOR.test(file)) return file;
-  throw new UnusableBackup(`${path} is no file that a backup could replace: name a file or a folder`);
-}
-
-/** Follows links also to where nothing is yet, and to an open descriptor, but not through it. */
-function followed(file: string): string {
-  const path = join(realPath(dirname(file)), basename(file));
-  const isLink = !DESCRIPTOR.test(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  return isLink ? followed(resolve(dirname(path), readlinkSync(path))) : path;
+/** Returns the path of the file that a backup may replace. */
+async function replaceableFile(destination: string): Promise<string> {
+  const { path, isFile } = await fileTarget(destination).catch((error) => {
+    throw explained(destination, error);
+  });
+  if (isFile) return path;
+  throw new UnusableBackup(`${destination} is no file that a backup could replace: name a file or a folder`);
 }
 
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */

@@ -1,8 +1,8 @@
 import { createWriteStream, rmSync } from "node:fs";
-import { open, readFile, readlink, realpath, rename, stat } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import { constants } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { type FileTarget, fileTarget, STDOUT } from "../../compose/file-target.ts";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { Failure } from "../errors.ts";
@@ -23,7 +23,7 @@ export async function run(
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
   if (!response.body) throw new Failure(`${client.server} sent an empty answer.`, "Try again.");
-  const target = await saving(file, () => targetOf(file));
+  const target = await saving(file, () => fileTarget(file));
   if (target.descriptor === STDOUT) return print(received(client.server, response.body, () => {}));
   let size = 0;
   const content = received(client.server, response.body, (bytes) => {
@@ -72,43 +72,7 @@ async function saving<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the archive is written to, where no link leads further. */
-interface Target {
-  readonly path: string;
-  /** The number of this process's open descriptor that the path means. */
-  readonly descriptor?: number;
-  /** Whether it is, or will be, a regular file: another file must not take the place of a device or a named pipe. */
-  readonly isFile: boolean;
-}
-
-const STDOUT = 1;
-/** What `/dev/stdout` leads to. A link stands there, but what it leads to is already open, and whoever opened it writes too. */
-const DESCRIPTOR = /^\/(?:proc\/(\d+)\/fd|dev\/fd)\/(\d+)$/;
-
-async function targetOf(file: string): Promise<Target> {
-  if (file === "-") return { path: file, descriptor: STDOUT, isFile: false };
-  // Links in a circle are told here.
-  const there = await stat(file).catch(nothingThere);
-  const path = await followed(file);
-  const [descriptor, owner, number] = DESCRIPTOR.exec(path) ?? [];
-  if (descriptor === undefined) return { path, isFile: there?.isFile() ?? true };
-  const isOwn = owner === undefined || Number(owner) === process.pid;
-  return { path, isFile: false, ...(isOwn ? { descriptor: Number(number) } : {}) };
-}
-
-function nothingThere(error: NodeJS.ErrnoException): null {
-  if (error.code !== "ENOENT") throw error;
-  return null;
-}
-
-/** Follows links also to where nothing is yet, and to an open descriptor, but not through it. */
-async function followed(file: string): Promise<string> {
-  const path = join(await realpath(dirname(file)), basename(file));
-  const link = DESCRIPTOR.test(path) ? null : await readlink(path).catch(() => null);
-  return link === null ? path : followed(resolve(dirname(path), link));
-}
-
-async function save(content: AsyncIterable<Uint8Array>, { path, descriptor, isFile }: Target): Promise<void> {
+async function save(content: AsyncIterable<Uint8Array>, { path, descriptor, isFile }: FileTarget): Promise<void> {
   if (isFile) return replace(path, content);
   const how = descriptor === undefined ? { flags: "a" } : { fd: descriptor, autoClose: false };
   await pipeline(content, createWriteStream(path, how));
