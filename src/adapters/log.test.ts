@@ -23,10 +23,10 @@ test("an error is written with the code, the system call and the path that it ha
     const attempt = (action) => { try { action(); } catch (error) { log.error("it failed", error); } };
     attempt(() => new Database("/nowhere/x.db"));
     attempt(() => readFileSync("/nowhere"));
-    await fetch("http://127.0.0.1:1/hook").catch((error) => log.error("no answer", error));`);
+    await fetch("http://127.0.0.1:1/hook?code=s3cret").catch((error) => log.error("no answer", error));`);
   expect(text).toMatch(/ {4}code=SQLITE_CANTOPEN errno=14$/m);
   expect(text).toMatch(/ {4}code=ENOENT path=\/nowhere syscall=open errno=-2$/m);
-  expect(text).toMatch(/ {4}code=ECONNREFUSED path=http:\/\/127\.0\.0\.1:1\/hook/m);
+  expect(text).toMatch(/ {4}code=ECONNREFUSED path=http:\/\/127\.0\.0\.1:1\/hook /m);
   expect(text).not.toContain("sourceURL");
 });
 

@@ -35,8 +35,10 @@ function shown(error: unknown): string {
   return [own, ...causes.filter((cause) => cause !== undefined).map((cause) => `caused by ${shown(cause)}`)].join("\n");
 }
 
-/** What the message may not tell: SQLite's says no code, and a `fetch`'s no address. */
+/** What the message may not tell: SQLite's says no code, and a `fetch`'s no address. Queries may hold secrets. */
 function particulars(error: Error): string {
   const told = Object.entries(error).filter(([name]) => ["code", "errno", "syscall", "path"].includes(name));
-  return told.length > 0 ? `\n    ${told.map(([name, value]) => `${name}=${value}`).join(" ")}` : "";
+  return told.length > 0
+    ? `\n    ${told.map(([name, value]) => `${name}=${`${value}`.replace(/\?.*/s, "")}`).join(" ")}`
+    : "";
 }
