@@ -6,7 +6,7 @@ let vitrine: DomainsAppliance;
 let people = 0;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ "max-pending-claims": "off" });
+  vitrine = await startDomainsAppliance();
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 

@@ -54,8 +54,8 @@ test("switched off, custom domains say so and take no claims", async () => {
   expect((await part.vitrine.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
 });
 
-test("a site has ten claims that wait for their proof at most, and room for one that is removed", async () => {
-  await using part = await start({ "claim-burst-rate": "off" });
+test("a site may be bound to so many claims that wait for their proof, with room for one that is removed", async () => {
+  await using part = await start({ "claim-burst-rate": "off", "max-pending-claims": "10" });
   const { vitrine, token } = part;
   const create = (n: number) =>
     vitrine.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${n}.example.org` } });

@@ -61,8 +61,8 @@ export const LIMIT_SETTINGS = {
     flag: "max-pending-claims",
     value: "N",
     parse: parse.orOff(parse.wholeNumber(1)),
-    default: 10,
-    defaultText: "`10`",
+    default: null,
+    defaultText: "`off`",
     help: "most custom domains of a site that wait for their proof at once; further claims are answered 429",
   }),
   maxUrlLength: setting({
