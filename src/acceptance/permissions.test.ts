@@ -84,7 +84,7 @@ const MATRIX: readonly Row[] = [
   deployers("POST /sites/{name}/deployments/{deployment_number}/activate", 200),
   bySession("GET /sites/{name}/deployments/{deployment_number}/archive", 200),
   bySession("GET /sites/{name}/deployments/{deployment_number}/changes", 200),
-  deployers("GET /sites/{name}/explain", 200),
+  bySession("GET /sites/{name}/explain", 200),
 
   bySession("GET /sites/{name}/retention", 200),
   { ...bySession("PUT /sites/{name}/retention", 200), json: { keep_last: 5, keep_days: null } },

@@ -25,8 +25,8 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
       <div class="section-head">
         <h2>Deployment tokens</h2>
         <p class="muted small">
-          For CI jobs and scripts: a token can deploy to {site.name}, list its deployments, make one of them live and
-          explain its addresses. It can do nothing else.
+          For CI jobs and scripts: a token can deploy to {site.name}, list its deployments and make one of them live. It
+          can do nothing else.
         </p>
       </div>
       <CreateToken site={site.name} created={show} />

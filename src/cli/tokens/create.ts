@@ -16,7 +16,7 @@ export async function run(
   if (options.json) return terminal.data(JSON.stringify(created, null, 2));
   terminal.data(printable(created.token));
   terminal.say(
-    `Keep it now, it is not shown again. It may deploy to ${site}, list, activate and explain its deployments, and nothing else:`,
+    `Keep it now, it is not shown again. It may deploy to ${site}, list and activate its deployments, and nothing else:`,
   );
   terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site} --server ${client.server}`);
   terminal.say(`End it with: vitrine tokens revoke ${created.id}`);

@@ -1,7 +1,7 @@
 import { DomainError, fieldError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireDeployableSite } from "../sites/ownership.ts";
+import { requireOwnersSession } from "../sites/ownership.ts";
 import { isOwnAddress } from "./clean-urls.ts";
 import { requireDeployment } from "./history.ts";
 import type { RedirectRule } from "./redirects-file.ts";
@@ -53,14 +53,14 @@ export interface SiteAddress {
 
 /**
  * Returns what visitors of an address get, and why. Throws `not_found` where site or deployment do not exist, `forbidden`
- * for all but the owner and the site's deployment tokens, and `validation` for addresses that are the appliance's own.
+ * for all but the owner, and `validation` for addresses that are the appliance's own.
  */
 export async function explainVisit(
   { store, explain }: { readonly store: Pick<Store, "sites" | "deployments">; readonly explain: ExplainVisit },
   caller: Caller,
   { siteName, deploymentNumber, url }: SiteAddress,
 ): Promise<VisitExplanation> {
-  const site = await requireDeployableSite(store, caller, siteName);
+  const site = await requireOwnersSession(store, caller, siteName);
   if (deploymentNumber !== null) await requireDeployment(store.deployments, site, deploymentNumber);
   if (isOwnAddress(new URL(url).pathname)) throw fieldError(["query", "path"], OWN_ADDRESS);
   const explanation = await explain(url);

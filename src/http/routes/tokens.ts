@@ -32,8 +32,7 @@ export function tokenRoutes(ports: ApiPorts) {
         response: { 201: CreatedDeploymentTokenResponse },
         detail: describe({
           summary: "Create a deployment token",
-          description:
-            "For one site: to deploy, and to list, activate and explain deployments. Its value is never told again.",
+          description: "For one site: to deploy, and to list and activate deployments. Its value is never told again.",
           tags,
           errors: {
             403: "site ownership is required",

@@ -42,7 +42,6 @@ export function visitExplanationRoutes(ports: ApiPorts) {
           "Which step of the search for the address gave the answer, which line of `_redirects` decided, which lines of " +
           "`_headers` apply. The answer is that to a browser that opens the address; nothing is counted.",
         tags: ["Deploy and sites"],
-        credential: "any",
         errors: { 403: "site ownership is required", 404: "site does not exist" },
       }),
     },
