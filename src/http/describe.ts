@@ -32,6 +32,9 @@ const OF_EVERY_CREDENTIAL: Errors = {
   429: "too many calls with this credential: slow down",
 };
 
+/** The errors of an operation on a site, which is its owner's alone. */
+export const OWNED_SITE = { 403: "site ownership is required", 404: "site does not exist" } satisfies Errors;
+
 /** Returns an operation's part of the OpenAPI document: errors, credential, and the validation error that all share. */
 export function describe(operation: Operation) {
   const { summary, description, tags, credential = "session", errors = {}, produces, takesForm } = operation;

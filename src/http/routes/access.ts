@@ -1,13 +1,13 @@
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import { findAccess, setAccess } from "../../domain/access/access.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { SiteAccessResponse } from "../schemas/access.ts";
+import { siteParams as params } from "../schemas/parts.ts";
 
 const tags = ["Access"];
-const errors = { 403: "site ownership is required", 404: "site does not exist" };
-const params = t.Object({ name: t.String() });
+const errors = OWNED_SITE;
 
 export function accessRoutes(ports: ApiPorts) {
   return new Elysia()

@@ -1,9 +1,10 @@
 import { Elysia, t } from "elysia";
 import { siteAnalytics } from "../../domain/views/analytics.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AnalyticsResponse, analyticsResponse } from "../schemas/analytics.ts";
+import { siteParams } from "../schemas/parts.ts";
 
 /** The domain judges what a day is: a string of this format would be made a moment of, and back, on its way there. */
 const day = (description: string) =>
@@ -17,7 +18,7 @@ export function analyticsRoutes(ports: ApiPorts) {
       return analyticsResponse(await siteAnalytics(ports, caller, params.name, days));
     },
     {
-      params: t.Object({ name: t.String() }),
+      params: siteParams,
       query: t.Object({
         from: day("First day, YYYY-MM-DD in UTC; by default 29 days before the last"),
         to: day("Last day, YYYY-MM-DD in UTC; by default today"),
@@ -28,7 +29,7 @@ export function analyticsRoutes(ports: ApiPorts) {
         description:
           "Counted by the server, without cookies or stored addresses. Numbers are at most ten seconds behind.",
         tags: ["Deploy and sites"],
-        errors: { 403: "site ownership is required", 404: "site does not exist" },
+        errors: OWNED_SITE,
       }),
     },
   );

@@ -1,19 +1,17 @@
 import { Elysia, t } from "elysia";
 import { listChanges, listSiteChanges } from "../../domain/audit/audit.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
+import { pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
 
 const tags = ["Audit"];
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-const query = t.Object({
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE, description: `${DEFAULT_PAGE} where it is not given` })),
-  before: t.Optional(t.Integer({ minimum: 1, description: "Only entries with a lower id" })),
-});
+const query = pageQuery(MAX_PAGE, "entries with a lower id", { description: `${DEFAULT_PAGE} where it is not given` });
 
 const response = { 200: t.Array(AuditEntryResponse) };
 
@@ -22,7 +20,8 @@ export function auditRoutes(ports: ApiPorts) {
     .use(authenticated(ports))
     .get(
       "/audit",
-      async ({ caller, query }) => (await listChanges(ports, caller, pageOf(query))).map(auditEntryResponse),
+      async ({ caller, query }) =>
+        (await listChanges(ports, caller, pageOf(query, DEFAULT_PAGE))).map(auditEntryResponse),
       {
         query,
         response,
@@ -37,20 +36,16 @@ export function auditRoutes(ports: ApiPorts) {
     .get(
       "/sites/:name/audit",
       async ({ caller, params, query }) =>
-        (await listSiteChanges(ports, caller, params.name, pageOf(query))).map(auditEntryResponse),
+        (await listSiteChanges(ports, caller, params.name, pageOf(query, DEFAULT_PAGE))).map(auditEntryResponse),
       {
-        params: t.Object({ name: t.String() }),
+        params: siteParams,
         query,
         response,
         detail: describe({
           summary: "List a site's changes, newest first",
           tags,
-          errors: { 403: "site ownership is required", 404: "site does not exist" },
+          errors: OWNED_SITE,
         }),
       },
     );
-}
-
-function pageOf({ limit, before }: typeof query.static) {
-  return { limit: limit ?? DEFAULT_PAGE, before: before ?? null };
 }

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { findChanges } from "../../domain/deployments/changes.ts";
 import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
   DeploymentChangesResponse,
@@ -10,14 +10,13 @@ import {
   SiteDeploymentResponse,
   siteDeploymentResponse,
 } from "../schemas/deployments.ts";
+import { deploymentParams, pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
 
 const tags = ["Deploy and sites"];
-const errors = { 403: "site ownership is required", 404: "site does not exist" };
+const errors = OWNED_SITE;
 
 /** A page without `limit` is as long as a page may be: the specification knows no pages, and expects them all. */
 const MAX_PAGE = 1000;
-
-const deploymentParams = t.Object({ name: t.String(), deployment_number: t.Integer({ minimum: 1 }) });
 
 export function deploymentRoutes(ports: ApiPorts) {
   return new Elysia()
@@ -25,16 +24,12 @@ export function deploymentRoutes(ports: ApiPorts) {
     .get(
       "/sites/:name/deployments",
       async ({ caller, params, query }) => {
-        const page = { limit: query.limit ?? MAX_PAGE, before: query.before ?? null };
-        const deployments = await listDeployments(ports, caller, params.name, page);
+        const deployments = await listDeployments(ports, caller, params.name, pageOf(query, MAX_PAGE));
         return deployments.map((deployment) => siteDeploymentResponse(ports.links, params.name, deployment));
       },
       {
-        params: t.Object({ name: t.String() }),
-        query: t.Object({
-          limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE })),
-          before: t.Optional(t.Integer({ minimum: 1, description: "Only deployments with a lower number" })),
-        }),
+        params: siteParams,
+        query: pageQuery(MAX_PAGE, "deployments with a lower number"),
         response: { 200: t.Array(SiteDeploymentResponse) },
         detail: describe({ summary: "List a site's deployments, newest first", tags, credential: "any", errors }),
       },

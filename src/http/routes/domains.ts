@@ -6,7 +6,7 @@ import { cancelTransition, removeClaim, retryTransition } from "../../domain/cla
 import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
   CreateDomainClaimRequest,
@@ -15,11 +15,11 @@ import {
   DomainClaimResponse,
   domainClaimResponse,
 } from "../schemas/domains.ts";
+import { siteParams } from "../schemas/parts.ts";
 
 const tags = ["Custom domains"];
-const errors = { 403: "site ownership is required", 404: "domain claim does not exist" };
+const errors = { ...OWNED_SITE, 404: "domain claim does not exist" };
 const claimParams = t.Object({ name: t.String(), claim_id: t.Integer() });
-const siteParams = t.Object({ name: t.String() });
 
 export function domainRoutes(ports: ApiPorts) {
   const { claims } = ports;
@@ -54,7 +54,7 @@ export function domainRoutes(ports: ApiPorts) {
           summary: "List custom domain claims",
           description: "Newest first, ended claims included.",
           tags,
-          errors: { 403: "site ownership is required", 404: "site does not exist" },
+          errors: OWNED_SITE,
         }),
       },
     )
@@ -75,9 +75,8 @@ export function domainRoutes(ports: ApiPorts) {
           description: "Set the TXT record in `verification`, then the address records; the appliance does the rest.",
           tags,
           errors: {
+            ...OWNED_SITE,
             400: "the hostname cannot be used",
-            403: "site ownership is required",
-            404: "site does not exist",
             409: "the hostname is already claimed by this owner or verified for another site",
             429: "too many claims",
             503: "custom domains are off or not ready",

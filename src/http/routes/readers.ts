@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
 import { authenticated } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
   AddSiteReaderRequest,
@@ -11,9 +11,9 @@ import {
   SiteReaderResponse,
   siteReaderResponse,
 } from "../schemas/access.ts";
+import { siteParams } from "../schemas/parts.ts";
 
 const tags = ["Access"];
-const ownership = "site ownership is required";
 const notPrivate = "site is not private";
 const lookUp = {
   400: "the provider username is invalid",
@@ -28,12 +28,12 @@ export function readerRoutes(ports: ApiPorts) {
       "/sites/:name/access/readers",
       async ({ caller, params }) => (await listReaders(ports, caller, params.name)).map(siteReaderResponse),
       {
-        params: t.Object({ name: t.String() }),
+        params: siteParams,
         response: { 200: t.Array(SiteReaderResponse) },
         detail: describe({
           summary: "List a site's readers",
           tags,
-          errors: { 403: ownership, 404: "site does not exist" },
+          errors: OWNED_SITE,
         }),
       },
     )
@@ -46,14 +46,14 @@ export function readerRoutes(ports: ApiPorts) {
         return siteReaderResponse(reader);
       },
       {
-        params: t.Object({ name: t.String() }),
+        params: siteParams,
         body: AddSiteReaderRequest,
         response: { 201: SiteReaderResponse },
         detail: describe({
           summary: "Add a reader to a private site",
           description: "Adding somebody who is a reader already changes nothing.",
           tags,
-          errors: { ...lookUp, 403: ownership, 409: notPrivate },
+          errors: { ...OWNED_SITE, ...lookUp, 409: notPrivate },
         }),
       },
     )
@@ -69,7 +69,7 @@ export function readerRoutes(ports: ApiPorts) {
           summary: "Remove a reader from a private site",
           description: "They are refused from the next request on.",
           tags,
-          errors: { 403: ownership, 404: "the site or the reader does not exist", 409: notPrivate },
+          errors: { ...OWNED_SITE, 404: "the site or the reader does not exist", 409: notPrivate },
         }),
       },
     )
@@ -83,7 +83,7 @@ export function readerRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "Look up a provider user for private-site access",
           tags,
-          errors: { ...lookUp, 403: ownership },
+          errors: { ...OWNED_SITE, ...lookUp },
         }),
       },
     );

@@ -8,8 +8,9 @@ import {
 } from "../../domain/deployments/site-retention.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
+import { deploymentParams, siteParams as params } from "../schemas/parts.ts";
 import {
   DeploymentPinResponse,
   RetentionPolicyRequest,
@@ -20,11 +21,9 @@ import {
 } from "../schemas/retention.ts";
 
 const tags = ["Retention"];
-const errors = { 403: "site ownership is required", 404: "site does not exist" };
+const errors = OWNED_SITE;
 const pinErrors = { ...errors, 404: "site or deployment does not exist" };
 
-const params = t.Object({ name: t.String() });
-const deploymentParams = t.Object({ name: t.String(), deployment_number: t.Integer({ minimum: 1 }) });
 const rule = t.Optional(t.Integer({ minimum: 1, maximum: MOST_KEPT }));
 const previewQuery = t.Object({
   keep_last: rule,

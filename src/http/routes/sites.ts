@@ -2,8 +2,9 @@ import { Elysia, t } from "elysia";
 import { deleteSite } from "../../domain/sites/delete.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
+import { siteParams } from "../schemas/parts.ts";
 import { SiteResponse, siteResponse } from "../schemas/sites.ts";
 
 const tags = ["Deploy and sites"];
@@ -29,16 +30,12 @@ export function siteRoutes(ports: ApiPorts) {
         set.status = 204;
       },
       {
-        params: t.Object({ name: t.String() }),
+        params: siteParams,
         detail: describe({
           summary: "Delete a site",
           description: "Deletes the site with all its deployments, tokens and readers.",
           tags,
-          errors: {
-            403: "site ownership is required",
-            404: "site does not exist",
-            409: "every custom domain must complete removal first",
-          },
+          errors: { ...OWNED_SITE, 409: "every custom domain must complete removal first" },
         }),
       },
     );

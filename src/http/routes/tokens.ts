@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
 import { authenticated } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
   CreatedDeploymentTokenResponse,
@@ -34,11 +34,7 @@ export function tokenRoutes(ports: ApiPorts) {
           summary: "Create a deployment token",
           description: "For one site: to deploy, and to list and activate deployments. Its value is never told again.",
           tags,
-          errors: {
-            403: "site ownership is required",
-            404: "site does not exist",
-            429: "too many tokens created: try again later",
-          },
+          errors: { ...OWNED_SITE, 429: "too many tokens created: try again later" },
         }),
       },
     )

@@ -1,8 +1,9 @@
 import { Elysia, t } from "elysia";
 import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
 import { authenticated } from "../authenticate.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
+import { siteParams } from "../schemas/parts.ts";
 import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/visit-explanation.ts";
 
 export function visitExplanationRoutes(ports: ApiPorts) {
@@ -18,7 +19,7 @@ export function visitExplanationRoutes(ports: ApiPorts) {
       );
     },
     {
-      params: t.Object({ name: t.String() }),
+      params: siteParams,
       query: t.Object({
         path: t.Optional(
           t.String({
@@ -42,7 +43,7 @@ export function visitExplanationRoutes(ports: ApiPorts) {
           "Which step of the search for the address gave the answer, which line of `_redirects` decided, which lines of " +
           "`_headers` apply. The answer is that to a browser that opens the address; nothing is counted.",
         tags: ["Deploy and sites"],
-        errors: { 403: "site ownership is required", 404: "site does not exist" },
+        errors: OWNED_SITE,
       }),
     },
   );

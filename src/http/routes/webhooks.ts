@@ -10,8 +10,9 @@ import {
 } from "../../domain/webhooks/manage.ts";
 import { authenticated } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
-import { describe } from "../describe.ts";
+import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
+import { pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
@@ -24,11 +25,9 @@ import {
 } from "../schemas/webhooks.ts";
 
 const tags = ["Webhooks"];
-const ownership = "site ownership is required";
-const errors = { 403: ownership, 404: "webhook does not exist" };
+const errors = { ...OWNED_SITE, 404: "webhook does not exist" };
 const trialErrors = { ...errors, 409: "the webhook is switched off", 429: "too many tests and retries of webhooks" };
 
-const siteParams = t.Object({ name: t.String() });
 const webhookParams = t.Object({ name: t.String(), webhook_id: t.String() });
 const deliveryParams = t.Object({ name: t.String(), webhook_id: t.String(), delivery_id: t.Integer() });
 
@@ -60,7 +59,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "List a site's webhooks",
           tags,
-          errors: { 403: ownership, 404: "site does not exist" },
+          errors: OWNED_SITE,
         }),
       },
     )
@@ -82,7 +81,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
           description:
             "Deliveries are signed after Standard Webhooks. The secret is returned this once and never again. A site has at most 20 webhooks.",
           tags,
-          errors: { 403: ownership, 404: "site does not exist", 409: "the site has as many webhooks as it may" },
+          errors: { ...OWNED_SITE, 409: "the site has as many webhooks as it may" },
         }),
       },
     )
@@ -163,15 +162,12 @@ function deliveryRoutes(ports: ApiPorts) {
     .get(
       "/sites/:name/webhooks/:webhook_id/deliveries",
       async ({ caller, params, query }) => {
-        const page = { limit: query.limit ?? PAGE, before: query.before ?? null };
-        return (await listDeliveries(ports, caller, refOf(params), page)).map(webhookDeliveryResponse);
+        const deliveries = await listDeliveries(ports, caller, refOf(params), pageOf(query, PAGE));
+        return deliveries.map(webhookDeliveryResponse);
       },
       {
         params: webhookParams,
-        query: t.Object({
-          limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE })),
-          before: t.Optional(t.Integer({ minimum: 1, description: "Only deliveries with a lower id" })),
-        }),
+        query: pageQuery(MAX_PAGE, "deliveries with a lower id"),
         response: { 200: t.Array(WebhookDeliveryResponse) },
         detail: describe({
           summary: "List a webhook's deliveries, newest first",
