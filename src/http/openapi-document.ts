@@ -8,10 +8,10 @@ export type JsonObject = { [key: string]: Json };
 /**
  * The plugin writes OpenAPI 3.0 with every body three times over, what belongs to a schema around it as well, and
  * integers as a choice of types. Clients are generated from this document, so it says what the API does: JSON,
- * integers, null as 3.1 knows it, and the validation error that every operation can answer with.
+ * integers, and the validation error that every operation can answer with.
  */
 export function refineDocument(document: JsonObject): JsonObject {
-  const refined = mapJson(document, (value) => withoutNullable(plainInteger(value))) as JsonObject;
+  const refined = mapJson(document, plainInteger) as JsonObject;
   const paths = refined.paths as Record<string, Record<string, JsonObject>>;
   for (const path of Object.values(paths)) {
     for (const operation of Object.values(path)) refineOperation(operation);
@@ -117,13 +117,6 @@ function plainInteger(value: Json): Json {
   const [text, number] = choices;
   const isChoice = choices.length === 2 && text?.format === "integer" && number?.type === "integer";
   return isChoice ? { ...(value as JsonObject), ...number, anyOf: undefined as never } : value;
-}
-
-/** OpenAPI 3.0's word beside the `null` that 3.1 has. */
-function withoutNullable(value: Json): Json {
-  if (!isObject(value) || value.nullable !== true) return value;
-  const { nullable: _, ...schema } = value;
-  return schema;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

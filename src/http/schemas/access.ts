@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
+import { TextOrNull } from "./parts.ts";
 
 export const SiteAccessResponse = t.Object(
   { private: t.Boolean() },
@@ -16,8 +17,8 @@ const person = { provider_login: "grace", provider_name: "Grace Hopper", avatar_
 
 const profile = {
   provider_login: t.String(),
-  provider_name: t.Union([t.String(), t.Null()]),
-  avatar_url: t.Union([t.String(), t.Null()]),
+  provider_name: TextOrNull,
+  avatar_url: TextOrNull,
 };
 
 export const SiteReaderResponse = t.Object(

@@ -2,16 +2,17 @@ import { t } from "elysia";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { summaryOf } from "./audit-summary.ts";
+import { Moment, TextOrNull } from "./parts.ts";
 
 export const AuditEntryResponse = t.Object(
   {
     id: t.Integer({ description: "Grows with time; for `before`" }),
-    at: t.String({ format: "date-time" }),
+    at: Moment,
     kind: t.Union([t.Literal("session"), t.Literal("deployment_token"), t.Literal("operator"), t.Literal("visitor")]),
     actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
     address: t.String({ description: "The client's address; empty for the operator" }),
     action: t.String({ description: "The operation, or the operator's command" }),
-    site: t.Union([t.String(), t.Null()]),
+    site: TextOrNull,
     subject: t.String({ description: "What else it was about; may be empty" }),
     summary: t.String({ description: "The same in words, for people" }),
   },

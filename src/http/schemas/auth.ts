@@ -3,10 +3,11 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { PollError } from "../../domain/sign-in/device-authorization.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { Moment, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
 
 export const ApiUser = t.Object(
-  { login: t.String(), name: t.Union([t.String(), t.Null()]) },
+  { login: t.String(), name: TextOrNull },
   { title: "ApiUser", examples: [{ login: "ada", name: "Ada Lovelace" }] },
 );
 
@@ -91,9 +92,9 @@ export const SessionResponse = t.Object(
   {
     id: t.Integer(),
     client_name: t.String(),
-    address: t.Union([t.String(), t.Null()]),
-    created_at: t.String({ format: "date-time" }),
-    last_used_at: t.String({ format: "date-time" }),
+    address: TextOrNull,
+    created_at: Moment,
+    last_used_at: Moment,
     expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
     current: t.Boolean({ description: "Whether this very request used it" }),
   },

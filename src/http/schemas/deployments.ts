@@ -4,6 +4,7 @@ import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
+import { Moment, momentOrNull, orNull } from "./parts.ts";
 
 export const DeploySiteResponse = t.Object(
   {
@@ -42,8 +43,8 @@ export const SiteDeploymentResponse = t.Object(
     site_name: t.String(),
     deployment_number: t.Integer(),
     active: t.Boolean(),
-    created_at: t.String({ format: "date-time" }),
-    activated_at: t.Union([t.String({ format: "date-time" }), t.Null()]),
+    created_at: Moment,
+    activated_at: orNull(Moment),
     source: t.Union([t.Literal("session"), t.Literal("deployment_token")]),
     actor: t.String({ description: "The login, or the deployment token's name" }),
     file_count: t.Integer(),
@@ -81,7 +82,7 @@ export function siteDeploymentResponse(
     deployment_number: deployment.number,
     active: deployment.active,
     created_at: timestamp(deployment.createdAt),
-    activated_at: deployment.activatedAt === null ? null : timestamp(deployment.activatedAt),
+    activated_at: momentOrNull(deployment.activatedAt),
     source: deployment.source,
     actor: deployment.actor,
     file_count: deployment.fileCount,
@@ -94,7 +95,7 @@ export function siteDeploymentResponse(
 export const DeploymentChangesResponse = t.Object(
   {
     deployment_number: t.Integer(),
-    compared_with: t.Union([t.Integer(), t.Null()], {
+    compared_with: orNull(t.Integer(), {
       description: "The deployment before; null for the first, and for one whose earlier ones are all removed",
     }),
     added: t.Integer(),

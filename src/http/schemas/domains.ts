@@ -3,11 +3,11 @@ import type { DomainCapability } from "../../domain/claims/capability.ts";
 import { type Claim, challengePath, type ProxyDiagnostics, txtName, txtValue } from "../../domain/claims/claim.ts";
 import { connectionStatus } from "../../domain/claims/connection-status.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { momentOrNull, orNull, TextOrNull } from "./parts.ts";
 
 /** As `enum` rather than a union of constants: generated clients get one type of it. */
 const oneOf = <const T extends string>(...values: T[]) => t.Unsafe<T>(t.String({ enum: values }));
 
-const TextOrNull = t.Nullable(t.String());
 const Mode = oneOf("direct", "proxy");
 const status = t.String({ description: "ok, pending, warning, error or skipped" });
 const component = { status, error: TextOrNull };
@@ -27,9 +27,9 @@ const ProxyDiagnosticsResponse = t.Object({
     edge_cache_status: TextOrNull,
     edge_ray: TextOrNull,
     redirect_location: TextOrNull,
-    status_code: t.Nullable(t.Integer()),
+    status_code: orNull(t.Integer()),
   }),
-  http_forwarding: t.Object({ ...component, status_code: t.Nullable(t.Integer()) }),
+  http_forwarding: t.Object({ ...component, status_code: orNull(t.Integer()) }),
 });
 
 const connectedClaim = {
@@ -76,9 +76,9 @@ export const DomainClaimResponse = t.Object(
     status: oneOf("pending", "verified", "expired", "cancelled"),
     connection_status: oneOf("waiting_for_dns", "securing", "connected", "updating", "action_needed"),
     mode: Mode,
-    effective_mode: t.Nullable(Mode),
-    target_mode: t.Nullable(Mode),
-    observed_mode: t.Nullable(oneOf("direct", "proxy", "mixed", "unsupported", "unavailable")),
+    effective_mode: orNull(Mode),
+    target_mode: orNull(Mode),
+    observed_mode: orNull(oneOf("direct", "proxy", "mixed", "unsupported", "unavailable")),
     route_status: oneOf("not_routed", "publishing", "routed", "removing", "removed"),
     route_generation: t.Integer(),
     route_error: TextOrNull,
@@ -98,7 +98,7 @@ export const DomainClaimResponse = t.Object(
     transition_started_at: TextOrNull,
     transition_deadline_at: TextOrNull,
     transition_error: TextOrNull,
-    proxy_diagnostics: t.Nullable(ProxyDiagnosticsResponse),
+    proxy_diagnostics: orNull(ProxyDiagnosticsResponse),
   },
   { title: "DomainClaimResponse", examples: [connectedClaim] },
 );
@@ -150,19 +150,19 @@ export function domainClaimResponse(claim: Claim): typeof DomainClaimResponse.st
     route_error: claim.routeError,
     verification: { name: txtName(claim.hostname), type: "TXT", value: txtValue(claim.proofToken) },
     challenge_path: challengePath(claim),
-    challenge_seen_at: moment(claim.challengeSeenAt),
+    challenge_seen_at: momentOrNull(claim.challengeSeenAt),
     created_at: timestamp(claim.createdAt),
     expires_at: timestamp(claim.expiresAt),
-    activated_at: moment(claim.activatedAt),
-    activation_checked_at: moment(claim.activationCheckedAt),
+    activated_at: momentOrNull(claim.activatedAt),
+    activation_checked_at: momentOrNull(claim.activationCheckedAt),
     activation_error: withNextCheck(claim.activationError, claim),
-    last_checked_at: moment(claim.lastCheckedAt),
+    last_checked_at: momentOrNull(claim.lastCheckedAt),
     last_error: withNextCheck(claim.lastError, claim),
-    verified_at: moment(claim.verifiedAt),
-    withdrawn_at: moment(claim.withdrawnAt),
-    removal_requested_at: moment(claim.removalRequestedAt),
-    transition_started_at: moment(claim.transitionStartedAt),
-    transition_deadline_at: moment(claim.transitionDeadlineAt),
+    verified_at: momentOrNull(claim.verifiedAt),
+    withdrawn_at: momentOrNull(claim.withdrawnAt),
+    removal_requested_at: momentOrNull(claim.removalRequestedAt),
+    transition_started_at: momentOrNull(claim.transitionStartedAt),
+    transition_deadline_at: momentOrNull(claim.transitionDeadlineAt),
     transition_error: withNextCheck(claim.transitionError, claim),
     proxy_diagnostics: claim.diagnostics && diagnosticsResponse(claim.diagnostics),
   };
@@ -181,10 +181,6 @@ export function capabilityResponse(capability: DomainCapability): typeof CustomD
 }
 
 // --- internal ---
-
-function moment(at: number | null): string | null {
-  return at === null ? null : timestamp(at);
-}
 
 /** Whoever mends a record wants to know when that will be noticed. Added here, because a request may bring the check forward. */
 function withNextCheck(message: string | null, { nextCheckAt }: Claim): string | null {

@@ -2,16 +2,17 @@ import { t } from "elysia";
 import type { LimitsInForce } from "../../domain/limits/in-force.ts";
 import type { Room } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
+import { orNull } from "./parts.ts";
 
 const name = t.String();
-const setting = t.Union([t.String(), t.Null()], {
+const setting = orNull(t.String(), {
   description: "The setting by which the operator changes it, without its leading dashes; null where it is fixed",
 });
 const meaning = t.String();
 
 const Use = t.Object({
   used: t.Integer(),
-  limit: t.Union([t.Integer(), t.Null()], { description: "Null where nothing is limited" }),
+  limit: orNull(t.Integer(), { description: "Null where nothing is limited" }),
 });
 
 export const LimitsResponse = t.Object(
@@ -21,7 +22,7 @@ export const LimitsResponse = t.Object(
         name,
         setting,
         unit: t.UnionEnum(["bytes", "seconds", "count"]),
-        value: t.Union([t.Number(), t.Null()], { description: "Null where nothing is limited" }),
+        value: orNull(t.Number(), { description: "Null where nothing is limited" }),
         meaning,
       }),
     ),
@@ -29,20 +30,17 @@ export const LimitsResponse = t.Object(
       t.Object({
         name,
         setting,
-        count: t.Union([t.Integer(), t.Null()], { description: "So many; null where nothing is limited" }),
-        seconds: t.Union([t.Integer(), t.Null()], { description: "Within such a time" }),
+        count: orNull(t.Integer(), { description: "So many; null where nothing is limited" }),
+        seconds: orNull(t.Integer(), { description: "Within such a time" }),
         meaning,
       }),
     ),
-    own: t.Union(
-      [
-        t.Object({
-          login: t.String(),
-          sites: Use,
-          bytes: t.Object(Use.properties, { description: "Of all deployments that are kept, old ones too" }),
-        }),
-        t.Null(),
-      ],
+    own: orNull(
+      t.Object({
+        login: t.String(),
+        sites: Use,
+        bytes: t.Object(Use.properties, { description: "Of all deployments that are kept, old ones too" }),
+      }),
       { description: "What the person behind the session may have, and has; null without a session" },
     ),
   },

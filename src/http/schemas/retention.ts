@@ -2,9 +2,9 @@ import { t } from "elysia";
 import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
 import { jsonInteger } from "./integer.ts";
+import { orNull } from "./parts.ts";
 
-const rule = (description: string) =>
-  t.Union([jsonInteger({ minimum: 1, maximum: MOST_KEPT }), t.Null()], { description });
+const rule = (description: string) => orNull(jsonInteger({ minimum: 1, maximum: MOST_KEPT }), { description });
 
 const policy = {
   keep_last: rule("The newest so many stay; null for no such rule"),
@@ -21,7 +21,7 @@ export const RetentionPolicyRequest = t.Object(policy, {
 
 export const RetentionResponse = t.Object(
   {
-    policy: t.Union([Policy, t.Null()], { description: "The site's own policy; null where the appliance's holds" }),
+    policy: orNull(Policy, { description: "The site's own policy; null where the appliance's holds" }),
     effective: Policy,
     pinned: t.Array(t.Integer(), { description: "Numbers of pinned deployments, which always stay" }),
   },

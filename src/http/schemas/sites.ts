@@ -1,18 +1,19 @@
 import { t } from "elysia";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { Moment, orNull, TextOrNull } from "./parts.ts";
 
 export const SiteResponse = t.Object(
   {
     name: t.String(),
-    created: t.String({ format: "date-time" }),
-    last_deployed_at: t.String({ format: "date-time" }),
+    created: Moment,
+    last_deployed_at: Moment,
     private: t.Boolean(),
-    size_bytes: t.Union([t.Integer(), t.Null()]),
+    size_bytes: orNull(t.Integer()),
     total_views: t.Integer(),
     frozen: t.Optional(
       t.Object(
-        { since: t.String({ format: "date-time" }), reason: t.Union([t.String(), t.Null()]) },
+        { since: Moment, reason: TextOrNull },
         {
           description:
             "Only on a site that the operator froze: visitors get nothing of it, and nothing can be deployed",

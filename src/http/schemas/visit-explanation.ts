@@ -1,6 +1,7 @@
 import { t } from "elysia";
 import { redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
+import { orNull } from "./parts.ts";
 
 const [firstStep, ...otherSteps] = Object.keys(STEPS) as [Step, ...Step[]];
 
@@ -15,8 +16,8 @@ export const VisitExplanationResponse = t.Object(
       description: "Which step of the search for the address gave the answer",
     }),
     reason: t.String({ description: "What that step means" }),
-    file: t.Union([t.String(), t.Null()], { description: "The file that is sent; null where none is" }),
-    rule: t.Union([t.Object({ line: t.Integer(), text: t.String() }), t.Null()], {
+    file: orNull(t.String(), { description: "The file that is sent; null where none is" }),
+    rule: orNull(t.Object({ line: t.Integer(), text: t.String() }), {
       description: "The line of _redirects that decided; null where none did",
     }),
     header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths the address meets" }),

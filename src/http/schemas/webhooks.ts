@@ -2,12 +2,11 @@ import { t } from "elysia";
 import { timestamp } from "../../domain/timestamp.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { Moment, momentOrNull, orNull, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
 
 /** Described as an enumeration and taken as text: which events there are is judged where it can be told what fits. */
 const EventType = t.String({ enum: [...EVENT_TYPES] });
-const TimeOrNull = t.Nullable(t.String({ format: "date-time" }));
-const TextOrNull = t.Nullable(t.String());
 
 const url = t.String({
   minLength: 1,
@@ -15,7 +14,7 @@ const url = t.String({
   pattern: NO_CONTROLS,
   description: "https:// or http://",
 });
-const events = t.Nullable(t.Array(EventType, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }), {
+const events = orNull(t.Array(EventType, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }), {
   description: "What to hear of; null is everything, also what later versions add",
 });
 
@@ -35,13 +34,13 @@ const webhook = {
   id: t.String(),
   site_name: t.String(),
   url: t.String(),
-  events: t.Nullable(t.Array(EventType), { description: "null is everything" }),
+  events: orNull(t.Array(EventType), { description: "null is everything" }),
   enabled: t.Boolean(),
-  created_at: t.String({ format: "date-time" }),
-  failing_since: t.Nullable(t.String({ format: "date-time" }), {
+  created_at: Moment,
+  failing_since: orNull(Moment, {
     description: "Since when every attempt failed; null after one that did not",
   }),
-  disabled_at: TimeOrNull,
+  disabled_at: orNull(Moment),
   disabled_reason: TextOrNull,
 };
 
@@ -67,8 +66,8 @@ export function webhookResponse(siteName: string, from: Webhook): typeof Webhook
     events: from.events === null ? null : [...from.events],
     enabled: from.disabledAt === null,
     created_at: timestamp(from.createdAt),
-    failing_since: timeOrNull(from.failingSince),
-    disabled_at: timeOrNull(from.disabledAt),
+    failing_since: momentOrNull(from.failingSince),
+    disabled_at: momentOrNull(from.disabledAt),
     disabled_reason: from.disabledReason,
   };
 }
@@ -77,7 +76,7 @@ export const WebhookSecretResponse = t.Object(
   {
     ...webhook,
     secret: t.String({ description: "What deliveries are signed with, shown this once" }),
-    previous_secret_until: t.Nullable(t.String({ format: "date-time" }), {
+    previous_secret_until: orNull(Moment, {
       description: "Until when deliveries carry a signature by the secret before as well",
     }),
   },
@@ -93,7 +92,7 @@ export function webhookSecretResponse(siteName: string, from: Webhook): typeof W
   return {
     ...webhookResponse(siteName, from),
     secret: from.secret,
-    previous_secret_until: timeOrNull(from.previousSecretUntil),
+    previous_secret_until: momentOrNull(from.previousSecretUntil),
   };
 }
 
@@ -103,15 +102,15 @@ export const WebhookDeliveryResponse = t.Object(
     webhook_id: t.String(),
     event_id: t.String({ description: "The `webhook-id` that every attempt carries" }),
     event_type: t.UnionEnum([...EVENT_TYPES, "ping"]),
-    event_at: t.String({ format: "date-time" }),
+    event_at: Moment,
     data: t.Record(t.String(), t.Unknown(), { description: "What the event tells" }),
     status: t.UnionEnum(["pending", "delivered", "failed"]),
     attempts: t.Integer(),
-    next_attempt_at: t.Nullable(t.String({ format: "date-time" }), { description: "null unless pending" }),
-    attempted_at: TimeOrNull,
-    status_code: t.Nullable(t.Integer(), { description: "What the last attempt was answered with" }),
-    error: t.Nullable(t.String(), { description: "Why the last attempt failed" }),
-    duration_ms: t.Nullable(t.Integer(), { description: "How long the last attempt took" }),
+    next_attempt_at: orNull(Moment, { description: "null unless pending" }),
+    attempted_at: orNull(Moment),
+    status_code: orNull(t.Integer(), { description: "What the last attempt was answered with" }),
+    error: orNull(t.String(), { description: "Why the last attempt failed" }),
+    duration_ms: orNull(t.Integer(), { description: "How long the last attempt took" }),
   },
   {
     title: "WebhookDeliveryResponse",
@@ -145,14 +144,10 @@ export function webhookDeliveryResponse(from: Delivery): typeof WebhookDeliveryR
     data: from.event.data,
     status: from.status,
     attempts: from.attempts,
-    next_attempt_at: timeOrNull(from.nextAttemptAt),
-    attempted_at: timeOrNull(from.attemptedAt),
+    next_attempt_at: momentOrNull(from.nextAttemptAt),
+    attempted_at: momentOrNull(from.attemptedAt),
     status_code: from.statusCode,
     error: from.error,
     duration_ms: from.duration,
   };
-}
-
-function timeOrNull(at: number | null): string | null {
-  return at === null ? null : timestamp(at);
 }
