@@ -2,13 +2,13 @@ import { t } from "elysia";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { summaryOf } from "./audit-summary.ts";
-import { Moment, TextOrNull } from "./parts.ts";
+import { Moment, oneOf, TextOrNull } from "./parts.ts";
 
 export const AuditEntryResponse = t.Object(
   {
     id: t.Integer({ description: "Grows with time; for `before`" }),
     at: Moment,
-    kind: t.Union([t.Literal("session"), t.Literal("deployment_token"), t.Literal("operator"), t.Literal("visitor")]),
+    kind: oneOf(["session", "deployment_token", "operator", "visitor"]),
     actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
     address: t.String({ description: "The client's address; empty for the operator" }),
     action: t.String({ description: "The operation, or the operator's command" }),

@@ -3,7 +3,7 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { PollError } from "../../domain/sign-in/device-authorization.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, TextOrNull } from "./parts.ts";
+import { Moment, oneOf, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
 
 export const ApiUser = t.Object(
@@ -79,7 +79,7 @@ export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
 
 export const PollDeviceError = t.Object(
   {
-    error: t.UnionEnum(Object.keys(POLL_ERRORS) as [PollError, ...PollError[]]),
+    error: oneOf(Object.keys(POLL_ERRORS) as PollError[]),
     detail: t.String(),
   },
   {

@@ -4,7 +4,7 @@ import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
-import { Moment, momentOrNull, orNull } from "./parts.ts";
+import { Moment, momentOrNull, oneOf, orNull } from "./parts.ts";
 
 export const DeploySiteResponse = t.Object(
   {
@@ -45,7 +45,7 @@ export const SiteDeploymentResponse = t.Object(
     active: t.Boolean(),
     created_at: Moment,
     activated_at: orNull(Moment),
-    source: t.Union([t.Literal("session"), t.Literal("deployment_token")]),
+    source: oneOf(["session", "deployment_token"]),
     actor: t.String({ description: "The login, or the deployment token's name" }),
     file_count: t.Integer(),
     size_bytes: t.Integer(),
@@ -105,7 +105,7 @@ export const DeploymentChangesResponse = t.Object(
     files: t.Array(
       t.Object({
         path: t.String(),
-        change: t.Union([t.Literal("added"), t.Literal("changed"), t.Literal("removed")]),
+        change: oneOf(["added", "changed", "removed"]),
       }),
     ),
   },

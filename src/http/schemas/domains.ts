@@ -3,12 +3,9 @@ import type { DomainCapability } from "../../domain/claims/capability.ts";
 import { type Claim, challengePath, type ProxyDiagnostics, txtName, txtValue } from "../../domain/claims/claim.ts";
 import { connectionStatus } from "../../domain/claims/connection-status.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { momentOrNull, orNull, TextOrNull } from "./parts.ts";
+import { momentOrNull, oneOf, orNull, TextOrNull } from "./parts.ts";
 
-/** As `enum` rather than a union of constants: generated clients get one type of it. */
-const oneOf = <const T extends string>(...values: T[]) => t.Unsafe<T>(t.String({ enum: values }));
-
-const Mode = oneOf("direct", "proxy");
+const Mode = oneOf(["direct", "proxy"]);
 const status = t.String({ description: "ok, pending, warning, error or skipped" });
 const component = { status, error: TextOrNull };
 
@@ -73,13 +70,13 @@ export const DomainClaimResponse = t.Object(
     id: t.Integer(),
     hostname: t.String(),
     site_name: TextOrNull,
-    status: oneOf("pending", "verified", "expired", "cancelled"),
-    connection_status: oneOf("waiting_for_dns", "securing", "connected", "updating", "action_needed"),
+    status: oneOf(["pending", "verified", "expired", "cancelled"]),
+    connection_status: oneOf(["waiting_for_dns", "securing", "connected", "updating", "action_needed"]),
     mode: Mode,
     effective_mode: orNull(Mode),
     target_mode: orNull(Mode),
-    observed_mode: orNull(oneOf("direct", "proxy", "mixed", "unsupported", "unavailable")),
-    route_status: oneOf("not_routed", "publishing", "routed", "removing", "removed"),
+    observed_mode: orNull(oneOf(["direct", "proxy", "mixed", "unsupported", "unavailable"])),
+    route_status: oneOf(["not_routed", "publishing", "routed", "removing", "removed"]),
     route_generation: t.Integer(),
     route_error: TextOrNull,
     verification: t.Object({ name: t.String(), type: t.Literal("TXT"), value: t.String() }),
@@ -110,7 +107,7 @@ export const CreateDomainClaimRequest = t.Object(
 
 export const CustomDomainCapabilityResponse = t.Object(
   {
-    status: oneOf("ready", "disabled", "not_ready"),
+    status: oneOf(["ready", "disabled", "not_ready"]),
     enabled: t.Boolean(),
     control_ready: t.Boolean({ description: "Claims are looked after and, where needed, certificates can be ordered" }),
     routing_enabled: t.Boolean({ description: "The records that lead to this appliance are known" }),

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { LimitsInForce } from "../../domain/limits/in-force.ts";
 import type { Room } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
-import { orNull } from "./parts.ts";
+import { oneOf, orNull } from "./parts.ts";
 
 const name = t.String();
 const setting = orNull(t.String(), {
@@ -21,7 +21,7 @@ export const LimitsResponse = t.Object(
       t.Object({
         name,
         setting,
-        unit: t.UnionEnum(["bytes", "seconds", "count"]),
+        unit: oneOf(["bytes", "seconds", "count"]),
         value: orNull(t.Number(), { description: "Null where nothing is limited" }),
         meaning,
       }),

@@ -31,6 +31,11 @@ export function orNull<T extends TSchema>(schema: T, described: Described = {}) 
   return t.Union([schema, t.Null()], described);
 }
 
+/** Described by `enum` rather than as a union of constants: generated clients get one type of it. */
+export function oneOf<const T extends string>(values: readonly T[], described: Described = {}) {
+  return t.Unsafe<T>(t.String({ enum: [...values], ...described }));
+}
+
 /** Returns the moment in the form of a `Moment`. */
 export function momentOrNull(at: number | null): string | null {
   return at === null ? null : timestamp(at);

@@ -1,9 +1,7 @@
 import { t } from "elysia";
 import { redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
-import { orNull } from "./parts.ts";
-
-const [firstStep, ...otherSteps] = Object.keys(STEPS) as [Step, ...Step[]];
+import { oneOf, orNull } from "./parts.ts";
 
 export const VisitExplanationResponse = t.Object(
   {
@@ -12,7 +10,7 @@ export const VisitExplanationResponse = t.Object(
     private: t.Boolean({ description: "Whether visitors have to show first that they are readers" }),
     frozen: t.Boolean({ description: "Whether the operator stopped the site, so that visitors get 403 for now" }),
     status: t.Integer(),
-    step: t.Union([t.Literal(firstStep), ...otherSteps.map((step) => t.Literal(step))], {
+    step: oneOf(Object.keys(STEPS) as Step[], {
       description: "Which step of the search for the address gave the answer",
     }),
     reason: t.String({ description: "What that step means" }),

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import { timestamp } from "../../domain/timestamp.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
-import { Moment, momentOrNull, orNull, TextOrNull } from "./parts.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
 
 /** Described as an enumeration and taken as text: which events there are is judged where it can be told what fits. */
@@ -101,10 +101,10 @@ export const WebhookDeliveryResponse = t.Object(
     id: t.Integer(),
     webhook_id: t.String(),
     event_id: t.String({ description: "The `webhook-id` that every attempt carries" }),
-    event_type: t.UnionEnum([...EVENT_TYPES, "ping"]),
+    event_type: oneOf([...EVENT_TYPES, "ping"]),
     event_at: Moment,
     data: t.Record(t.String(), t.Unknown(), { description: "What the event tells" }),
-    status: t.UnionEnum(["pending", "delivered", "failed"]),
+    status: oneOf(["pending", "delivered", "failed"]),
     attempts: t.Integer(),
     next_attempt_at: orNull(Moment, { description: "null unless pending" }),
     attempted_at: orNull(Moment),
