@@ -9,33 +9,37 @@ interface Answering {
   readonly parts: Parts;
 }
 
-/** What was said of a request; undefined is what nobody said. */
+/** What was said of a request; absent is what nobody said. */
 interface ChangeNotes {
-  readonly answering: Answering | undefined;
-  readonly maker: User | undefined;
-  readonly concerned: Parts | undefined;
+  readonly answering?: Answering;
+  readonly maker?: User;
+  readonly concerned?: Parts;
 }
 
-const answering = new WeakMap<Request, Answering>();
-const makers = new WeakMap<Request, User>();
-const concerned = new WeakMap<Request, Parts>();
+const notes = new WeakMap<Request, ChangeNotes>();
 
 /** Says which route answers a request. */
 export function answeredBy(request: Request, route: string, parts: Parts = {}): void {
-  answering.set(request, { route, parts });
+  note(request, { answering: { route, parts } });
 }
 
 /** Says who changed something on a page of ours: such a request shows no credential of the API, and may be a GET. */
 export function changedBy(request: Request, user: User): void {
-  makers.set(request, user);
+  note(request, { maker: user });
 }
 
 /** Says what a request is about where its address does not: `name` is the site, and the rest is what was made. */
 export function concerns(request: Request, parts: Parts): void {
-  concerned.set(request, parts);
+  note(request, { concerned: parts });
 }
 
 /** Returns what was said of a request so far. */
 export function notesOf(request: Request): ChangeNotes {
-  return { answering: answering.get(request), maker: makers.get(request), concerned: concerned.get(request) };
+  return notes.get(request) ?? {};
+}
+
+// --- internal ---
+
+function note(request: Request, said: ChangeNotes): void {
+  notes.set(request, { ...notesOf(request), ...said });
 }
