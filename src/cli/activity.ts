@@ -16,7 +16,7 @@ export async function run(
   const client = await connect(terminal, options);
   const log = site === undefined ? "/audit" : path`/sites/${site}/audit`;
   const entries = await client.list<AuditEntry>(log + page);
-  if (options.json) return terminal.data(JSON.stringify(entries, null, 2));
+  if (options.json) return terminal.json(entries);
   if (entries.length === 0) return terminal.say("Nothing was changed yet.");
   terminal.data(changeTable(terminal.dataStyle, entries));
 }

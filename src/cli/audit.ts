@@ -28,7 +28,7 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
     user_id: userId,
     summary: summaryOf(entry),
   }));
-  if (options.json) return terminal.data(JSON.stringify(entries, null, 2));
+  if (options.json) return terminal.json(entries);
   if (entries.length === 0) return terminal.say("Nothing was changed yet.");
   terminal.data(changeTable(terminal.dataStyle, entries));
 }

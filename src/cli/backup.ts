@@ -18,7 +18,7 @@ export async function run(terminal: Terminal, file: string, options: OperatorOpt
   );
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;
-  if (options.json) terminal.data(JSON.stringify({ file, ...report }, null, 2));
+  if (options.json) terminal.json({ file, ...report });
   const lost = missing.length + damaged.length;
   if (lost > 0) {
     throw new Failure(
@@ -26,7 +26,7 @@ export async function run(terminal: Terminal, file: string, options: OperatorOpt
       "vitrine verify names them; an earlier backup may have them.",
     );
   }
-  terminal.say(
-    `${terminal.style.green("✓")} ${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied), ${settings === null ? "no settings file (--config names one)" : `settings from ${settings}`}.`,
+  terminal.done(
+    `${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied), ${settings === null ? "no settings file (--config names one)" : `settings from ${settings}`}.`,
   );
 }

@@ -37,7 +37,7 @@ export async function run(terminal: Terminal, path: string, options: Options): P
 
   const deployment = await findDeployment(client, result);
   const warnings = deployment?.warnings ?? [];
-  if (options.json) terminal.data(JSON.stringify({ ...result, warnings }, null, 2));
+  if (options.json) terminal.json({ ...result, warnings });
   else report(terminal, result, deployment, source, took);
   for (const warning of warnings) warn(terminal, place(warning) + warning.message);
   await remember(terminal, path, result.site_name);
@@ -100,10 +100,9 @@ function report(
   source: Source,
   took: string,
 ): void {
-  const { green, bold } = terminal.style;
   const size = deployment ? ` ${count(deployment.file_count, "file")}, ${formatBytes(deployment.size_bytes)},` : "";
-  const name = bold(printable(result.site_name));
-  terminal.say(`${green("✓")} Deployed${size} to ${name} as deployment ${result.deployment_number} in ${took}.`);
+  const name = terminal.style.bold(printable(result.site_name));
+  terminal.done(`Deployed${size} to ${name} as deployment ${result.deployment_number} in ${took}.`);
   if (result.private) terminal.say("It is private: only you and its readers see it.");
   terminal.data(printable(result.url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];

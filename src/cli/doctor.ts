@@ -16,7 +16,7 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
   const config = servingConfig(terminal, options);
   const findings = await (options.health ? examineHealthAlone(config) : examine(config));
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;
-  if (options.json) terminal.data(JSON.stringify({ ok: problems === 0, findings }, null, 2));
+  if (options.json) terminal.json({ ok: problems === 0, findings });
   else for (const finding of findings) terminal.data(lines(terminal.dataStyle, finding));
   if (problems > 0) throw new Failure(`${count(problems, "problem")} found.`);
 }

@@ -18,7 +18,8 @@ export async function run(
   if (deployment !== null) query.set("deployment", String(deployment));
   const client = await connect(terminal, options);
   const explanation = await client.get<VisitExplanation>(`${path`/sites/${site}/explain`}?${query}`);
-  terminal.data(options.json ? JSON.stringify(explanation, null, 2) : inWords(terminal.dataStyle, explanation));
+  if (options.json) return terminal.json(explanation);
+  terminal.data(inWords(terminal.dataStyle, explanation));
 }
 
 // --- internal ---

@@ -14,6 +14,6 @@ export async function run(terminal: Terminal, siteName: string, options: Options
     const freeze = newFreeze(options.reason ?? null, clock.now());
     await record("freeze", { site: siteName, subject: freeze.reason ?? "" });
     await store.sites.setFrozen(site.id, freeze);
-    terminal.say(`${terminal.style.green("✓")} ${siteName} is frozen.`);
+    terminal.done(`${siteName} is frozen.`);
   });
 }

@@ -9,7 +9,7 @@ import type { ClientOptions, JsonOption } from "./verb.ts";
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const answer = await client.get<Limits>("/capabilities/limits");
-  if (options.json) return terminal.data(JSON.stringify(answer, null, 2));
+  if (options.json) return terminal.json(answer);
   const rows = [
     ...answer.limits.map((limit) => [nameOf(limit), formatLimit(limit), limit.meaning]),
     ...answer.rates.map((rate) => [nameOf(rate), formatRate(rate), rate.meaning]),

@@ -47,6 +47,6 @@ async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen
 
 async function keep(terminal: Terminal, server: string, token: string, user: User): Promise<void> {
   await saveCredential(terminal.env, server, { token, login: user.login });
-  terminal.say(`${terminal.style.green("✓")} Signed in to ${server} as ${printable(user.login)}.`);
+  terminal.done(`Signed in to ${server} as ${printable(user.login)}.`);
   if (terminal.env.VITRINE_TOKEN) terminal.say("VITRINE_TOKEN is set, and goes before what was saved now.");
 }

@@ -25,5 +25,5 @@ export async function run(terminal: Terminal, options: ClientOptions): Promise<v
     if (!unknownThere) throw new Failure(`Signed out here only: ${error.message}`, "The session ends there by itself.");
   }
   await forget();
-  terminal.say(`${terminal.style.green("✓")} Signed out of ${client.server}.`);
+  terminal.done(`Signed out of ${client.server}.`);
 }

@@ -16,7 +16,7 @@ export async function run(terminal: Terminal, file: string, options: Options): P
   const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
   terminal.status("");
   const { contents, bytes, missing, replaced, settings } = report;
-  if (options.json) terminal.data(JSON.stringify({ data_dir: config.dataDir, ...report }, null, 2));
+  if (options.json) terminal.json({ data_dir: config.dataDir, ...report });
   if (replaced) terminal.say(`What was there before was set aside, with its content: ${replaced}`);
   if (settings) terminal.say(whereSettingsAre(settings));
   if (missing.length > 0) {
@@ -25,9 +25,7 @@ export async function run(terminal: Terminal, file: string, options: Options): P
       "vitrine verify names the deployments that need them.",
     );
   }
-  terminal.say(
-    `${terminal.style.green("✓")} Restored ${count(contents, "content")} (${formatBytes(bytes)}) to ${config.dataDir}.`,
-  );
+  terminal.done(`Restored ${count(contents, "content")} (${formatBytes(bytes)}) to ${config.dataDir}.`);
 }
 
 function whereSettingsAre({ file, restored, from }: RestoredSettings): string {

@@ -13,6 +13,6 @@ export async function run(terminal: Terminal, siteName: string, options: Operato
     const owner = await store.users.find(site.ownerId);
     if (owner?.frozen)
       throw new Failure(`${siteName} stays frozen with its owner.`, `vitrine users unfreeze ${owner.login}`);
-    terminal.say(`${terminal.style.green("✓")} ${siteName} goes on.`);
+    terminal.done(`${siteName} goes on.`);
   });
 }

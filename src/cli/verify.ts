@@ -15,14 +15,14 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
     verifyDataFolder(config, (contents) => terminal.status(`verified ${count(contents, "content")} …`)),
   );
   terminal.status("");
-  if (options.json) terminal.data(JSON.stringify(verificationJson(found), null, 2));
+  if (options.json) terminal.json(verificationJson(found));
   else for (const problem of found.problems) terminal.data(lines(problem));
   if (found.problems.length > 0) {
     throw new Failure(`${count(found.problems.length, "problem")} found.`, howToMend(dataFolder(config.dataDir)));
   }
   const { contents, bytes, deployments, leftovers } = found;
-  terminal.say(
-    `${terminal.style.green("✓")} ${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
+  terminal.done(
+    `${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
   );
   if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
 }

@@ -4,5 +4,6 @@ import type { JsonOption } from "./verb.ts";
 
 /** Prints the program's version; with --json also the commit it was built from. */
 export async function run(terminal: Terminal, options: JsonOption): Promise<void> {
-  terminal.data(options.json ? JSON.stringify(VERSION, null, 2) : VERSION.version);
+  if (options.json) return terminal.json(VERSION);
+  terminal.data(VERSION.version);
 }

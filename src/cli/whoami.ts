@@ -8,7 +8,7 @@ import type { ClientOptions, JsonOption } from "./verb.ts";
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const user = await client.get<User>("/auth/me");
-  if (options.json) return terminal.data(JSON.stringify(user, null, 2));
+  if (options.json) return terminal.json(user);
   terminal.data(printable(user.login));
   terminal.say(terminal.style.dim(`${user.name ? `${printable(user.name)}, ` : ""}at ${client.server}`));
 }

@@ -12,9 +12,8 @@ export async function setAccess(
 ): Promise<void> {
   if (isPrivate) await client.put(path`/sites/${site}/access`);
   else await client.delete(path`/sites/${site}/access`);
-  if (options.json) return terminal.data(JSON.stringify({ private: isPrivate }, null, 2));
-  const { green } = terminal.style;
-  if (!isPrivate) return terminal.say(`${green("✓")} ${site} is public: everyone sees it.`);
-  terminal.say(`${green("✓")} ${site} is private: only you and its readers see it.`);
+  if (options.json) return terminal.json({ private: isPrivate });
+  if (!isPrivate) return terminal.done(`${site} is public: everyone sees it.`);
+  terminal.done(`${site} is private: only you and its readers see it.`);
   terminal.say(`Let people in with: vitrine readers add ${site} LOGIN`);
 }

@@ -8,5 +8,6 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const access = await client.get<Access>(path`/sites/${site}/access`);
-  terminal.data(options.json ? JSON.stringify(access, null, 2) : access.private ? "private" : "public");
+  if (options.json) return terminal.json(access);
+  terminal.data(access.private ? "private" : "public");
 }

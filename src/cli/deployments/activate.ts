@@ -15,6 +15,6 @@ export async function run(
   const wanted = deploymentNumber(number);
   const client = await connect(terminal, options);
   const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
-  if (options.json) return terminal.data(JSON.stringify(deployment, null, 2));
-  terminal.say(`${terminal.style.green("✓")} Visitors of ${site} now see deployment ${deployment.deployment_number}.`);
+  if (options.json) return terminal.json(deployment);
+  terminal.done(`Visitors of ${site} now see deployment ${deployment.deployment_number}.`);
 }

@@ -31,7 +31,7 @@ export async function run(
     terminal.status(`Downloading ${formatBytes(size)}`);
   });
   await saving(file, () => save(content, target));
-  terminal.say(`${terminal.style.green("✓")} Saved deployment ${wanted} of ${site} as ${file} (${formatBytes(size)}).`);
+  terminal.done(`Saved deployment ${wanted} of ${site} as ${file} (${formatBytes(size)}).`);
 }
 
 // --- internal ---

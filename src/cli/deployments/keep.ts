@@ -23,7 +23,7 @@ export async function run(terminal: Terminal, site: string, options: Options): P
   if (policy?.last) query.set("keep_last", String(policy.last));
   if (policy?.days) query.set("keep_days", String(policy.days));
   const preview = await client.get<RetentionPreview>(`${retention}/preview?${query}`);
-  if (options.json) return terminal.data(JSON.stringify(preview, null, 2));
+  if (options.json) return terminal.json(preview);
   if (preview.deployments.length === 0) return terminal.say("No deployment goes.");
   const frees = `${count(preview.deployments.length, "deployment")}, which frees ${formatBytes(preview.bytes)}`;
   terminal.say(options.dryRun ? `Would remove ${frees}.` : `Within the hour this removes ${frees}.`);

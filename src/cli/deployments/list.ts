@@ -16,7 +16,7 @@ export async function run(
   const page = pageQuery(options);
   const client = await connect(terminal, options);
   const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
-  if (options.json) return terminal.data(JSON.stringify(deployments, null, 2));
+  if (options.json) return terminal.json(deployments);
   const rows = deployments.map((deployment) => [
     `${deployment.active ? "*" : " "} ${deployment.deployment_number}`,
     formatTime(deployment.created_at),

@@ -16,11 +16,12 @@ export async function run(terminal: Terminal, site: string, hostname: string, op
   const client = await connect(terminal, options);
   const claim = await client.post<DomainClaim>(path`/sites/${site}/domains`, { hostname });
   const { routing_targets: targets } = await client.get<DomainCapability>("/capabilities/custom-domains");
-  terminal.say(`${terminal.style.green("✓")} Claimed ${claim.hostname} for ${site}. The way to go:`);
+  terminal.done(`Claimed ${claim.hostname} for ${site}. The way to go:`);
   terminal.say(formatSteps(terminal.style, stepsOf(claim, targets)));
   const done = options.wait ? await waitHere() : claim;
   const { name, type, value } = claim.verification;
-  terminal.data(options.json ? JSON.stringify(done, null, 2) : `${name} ${type} ${value}`);
+  if (options.json) terminal.json(done);
+  else terminal.data(`${name} ${type} ${value}`);
   if (!options.wait) terminal.say(`See how far it is: vitrine domains check ${site} ${claim.hostname}`);
 
   async function waitHere(): Promise<DomainClaim> {

@@ -10,5 +10,5 @@ export async function run(
   options: ClientOptions & JsonOption,
 ): Promise<void> {
   const claim = await moveTransition(terminal, "cancel", site, hostname, options);
-  terminal.say(`${terminal.style.green("✓")} ${claim.hostname} stays in ${claim.mode} mode.`);
+  terminal.done(`${claim.hostname} stays in ${claim.mode} mode.`);
 }

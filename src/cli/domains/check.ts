@@ -27,7 +27,7 @@ export async function run(
   const checked = looks.flatMap((look) => (look.status === "fulfilled" ? [look.value] : []));
   const failed = looks.find((look) => look.status === "rejected");
   if (failed && checked.length === 0) throw failed.reason;
-  if (options.json) terminal.data(JSON.stringify(hostname ? checked[0] : checked, null, 2));
+  if (options.json) terminal.json(hostname ? checked[0] : checked);
   else await explain(terminal, client, checked);
   if (failed) throw failed.reason;
 }

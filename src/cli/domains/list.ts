@@ -12,7 +12,7 @@ export async function run(
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = await listClaims(client, site, options.all === true || options.json === true);
-  if (options.json) return terminal.data(JSON.stringify(claims, null, 2));
+  if (options.json) return terminal.json(claims);
   if (claims.length === 0) return terminal.say(`No custom domains. Add one: vitrine domains add ${site} HOSTNAME`);
   const rows = claims.map((claim) => [
     claim.hostname,

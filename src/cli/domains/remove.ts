@@ -9,6 +9,6 @@ export async function run(terminal: Terminal, site: string, hostname: string, op
   const client = await connect(terminal, options);
   const claim = await findClaim(client, site, hostname);
   await client.delete(path`/sites/${site}/domains/${claim.id}`);
-  terminal.say(`${terminal.style.green("✓")} ${claim.hostname} is given up; visitors there get 404 within a minute.`);
+  terminal.done(`${claim.hostname} is given up; visitors there get 404 within a minute.`);
   terminal.say(`The TXT record ${claim.verification.name} can go.`);
 }

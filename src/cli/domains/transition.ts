@@ -16,6 +16,6 @@ export async function moveTransition(
   const client = await connect(terminal, options);
   const { id } = await findClaim(client, site, hostname);
   const claim = await client.post<DomainClaim>(path`/sites/${site}/domains/${id}/transition/${what}`);
-  if (options.json) terminal.data(JSON.stringify(claim, null, 2));
+  if (options.json) terminal.json(claim);
   return claim;
 }

@@ -17,8 +17,8 @@ export async function run(
   const client = await connect(terminal, options);
   const request = client.post<Reader>(path`/sites/${site}/access/readers`, { provider_login: login });
   const reader = await request.catch((error) => adviseOnPublicSite(error, site));
-  if (options.json) return terminal.data(JSON.stringify(reader, null, 2));
-  terminal.say(`${terminal.style.green("✓")} ${printable(reader.provider_login)} may read ${site}.`);
+  if (options.json) return terminal.json(reader);
+  terminal.done(`${printable(reader.provider_login)} may read ${site}.`);
 }
 
 /** Only private sites have readers: says how to make this one private. */

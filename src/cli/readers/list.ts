@@ -9,7 +9,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
-  if (options.json) return terminal.data(JSON.stringify(readers, null, 2));
+  if (options.json) return terminal.json(readers);
   if (readers.length === 0) return terminal.say(`No readers. Let people in with: vitrine readers add ${site} LOGIN`);
   const rows = readers.map((reader) => [reader.provider_login, reader.provider_name ?? ""]);
   terminal.data(table(terminal.dataStyle, ["LOGIN", "NAME"], rows));

@@ -15,5 +15,5 @@ export async function run(terminal: Terminal, site: string, login: string, optio
   await client
     .delete(path`/sites/${site}/access/readers/${reader.id}`)
     .catch((error) => adviseOnPublicSite(error, site));
-  terminal.say(`${terminal.style.green("✓")} ${login} may read ${site} no more.`);
+  terminal.done(`${login} may read ${site} no more.`);
 }

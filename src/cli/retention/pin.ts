@@ -5,5 +5,5 @@ import { setPinned } from "./pinning.ts";
 /** Keeps a deployment, whatever the policies say. */
 export async function run(terminal: Terminal, site: string, number: string, options: OperatorOptions): Promise<void> {
   await setPinned(terminal, site, number, options, true);
-  terminal.say(`${terminal.style.green("✓")} Deployment ${number} of ${site} is kept for good.`);
+  terminal.done(`Deployment ${number} of ${site} is kept for good.`);
 }

@@ -21,8 +21,6 @@ export async function run(
   const bytes = removed.reduce((total, one) => total + one.bytes, 0);
   const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
   const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
-  if (options.json) terminal.data(JSON.stringify({ sites, bytes }, null, 2));
-  terminal.say(
-    `${terminal.style.green("✓")} Removed ${count(deployments, "deployment")}; the server frees ${formatBytes(bytes)} within the hour.`,
-  );
+  if (options.json) terminal.json({ sites, bytes });
+  terminal.done(`Removed ${count(deployments, "deployment")}; the server frees ${formatBytes(bytes)} within the hour.`);
 }

@@ -25,7 +25,7 @@ export async function run(
       deployments: numbers,
       bytes,
     }));
-    return terminal.data(JSON.stringify({ policy: policyFields(own ?? standard), sites, bytes }, null, 2));
+    return terminal.json({ policy: policyFields(own ?? standard), sites, bytes });
   }
   terminal.say(`${own ? site : "The appliance"} keeps ${inWords(own ?? standard)}.`);
   if (plans.length === 0) return terminal.say("Nothing would be removed.");

@@ -17,5 +17,5 @@ export async function run(
     throw new Failure("Nothing was deleted.");
   }
   await client.delete(path`/sites/${name}`);
-  terminal.say(`${terminal.style.green("✓")} Deleted ${name}.`);
+  terminal.done(`Deleted ${name}.`);
 }

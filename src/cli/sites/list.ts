@@ -10,7 +10,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const sites = await client.list<Site>("/sites");
-  if (options.json) return terminal.data(JSON.stringify(sites, null, 2));
+  if (options.json) return terminal.json(sites);
   if (sites.length === 0) return terminal.say("No sites yet. Make one: vitrine deploy FOLDER");
   const rows = sites.map((site) => [
     site.name,

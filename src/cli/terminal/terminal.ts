@@ -14,13 +14,27 @@ export interface Terminal {
   readonly columns: number;
   /** Writes a line of data to stdout. */
   data(text: string): void;
+  /** Writes a value to stdout as the JSON that `--json` asks for. */
+  json(value: unknown): void;
   /** Writes a line for people to stderr, clearing a status line first. */
   say(text: string): void;
+  /** Says what was done. */
+  done(text: string): void;
   /** Shows one line that the next one replaces; empty clears it. Does nothing where `lively` is false. */
   status(text: string): void;
   /** Writes to stderr without a line end, for questions. */
   ask(text: string): void;
 }
+
+/** What every terminal writes in the same form, by its own `data` and `say`. */
+export const forms: Pick<Terminal, "json" | "done"> & ThisType<Terminal> = {
+  json(value) {
+    this.data(JSON.stringify(value, null, 2));
+  },
+  done(text) {
+    this.say(`${this.style.green("✓")} ${text}`);
+  },
+};
 
 const CLEAR_LINE = "\r\x1b[2K";
 
@@ -38,6 +52,7 @@ export function processTerminal(): Terminal {
     showsStatus = false;
   };
   return {
+    ...forms,
     env,
     lively,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,

@@ -1,6 +1,6 @@
 import { main } from "../main.ts";
 import { styleFor } from "../terminal/style.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { forms, type Terminal } from "../terminal/terminal.ts";
 
 export interface CliResult {
   readonly status: 0 | 1 | 2;
@@ -15,6 +15,7 @@ export function capturedTerminal(
   const out: string[] = [];
   const err: string[] = [];
   return {
+    ...forms,
     out,
     err,
     env,

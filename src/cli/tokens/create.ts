@@ -13,7 +13,7 @@ export async function run(
   const client = await connect(terminal, options);
   const body = { site_name: site, ...(options.name === undefined ? {} : { name: options.name }) };
   const created = await client.post<CreatedDeploymentToken>("/tokens", body);
-  if (options.json) return terminal.data(JSON.stringify(created, null, 2));
+  if (options.json) return terminal.json(created);
   terminal.data(printable(created.token));
   terminal.say(
     `Keep it now, it is not shown again. It may deploy to ${site}, list and activate its deployments, and nothing else:`,

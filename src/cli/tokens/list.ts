@@ -9,7 +9,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const tokens = await client.list<DeploymentToken>("/tokens");
-  if (options.json) return terminal.data(JSON.stringify(tokens, null, 2));
+  if (options.json) return terminal.json(tokens);
   if (tokens.length === 0) return terminal.say("No deployment tokens. Make one: vitrine tokens create SITE");
   const rows = tokens.map((token) => [
     token.id,

@@ -12,5 +12,5 @@ export async function run(terminal: Terminal, id: string, options: ClientOptions
     if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
     throw new Failure(error.message, "vitrine tokens list shows them.");
   });
-  terminal.say(`${terminal.style.green("✓")} Revoked ${id}.`);
+  terminal.done(`Revoked ${id}.`);
 }

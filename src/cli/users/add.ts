@@ -28,8 +28,8 @@ export async function run(terminal: Terminal, login: string, options: Options): 
       { login, name: options.name ?? null, password },
     );
     await ports.record("users add", { subject: user.login });
-    terminal.say(`${terminal.style.green("✓")} Added ${user.login}.`);
-    if (options.json) terminal.data(JSON.stringify(userJson(user), null, 2));
+    terminal.done(`Added ${user.login}.`);
+    if (options.json) terminal.json(userJson(user));
     if (local && !known) terminal.say(`No password was set: vitrine users passwd ${user.login} --password-stdin`);
   });
 }

@@ -17,6 +17,6 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     await ports.store.users.setFrozen(user.id, freeze);
     const { sites } = await ports.store.quotas.usage(user.id);
     const along = sites > 0 ? `, and ${count(sites, "site")} with them` : "";
-    terminal.say(`${terminal.style.green("✓")} ${user.login} is frozen${along}.`);
+    terminal.done(`${user.login} is frozen${along}.`);
   });
 }

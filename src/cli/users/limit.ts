@@ -23,7 +23,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     if (changes.length > 0) await change(ports, user, changes);
     const { quota, usage } = await roomOf(ports, user, userQuota(config));
     if (options.json) {
-      return terminal.data(JSON.stringify({ login: user.login, ...roomJson({ quota, usage }) }, null, 2));
+      return terminal.json({ login: user.login, ...roomJson({ quota, usage }) });
     }
     terminal.data(`sites  ${usage.sites} of ${quota.sites ?? "any number"}`);
     terminal.data(

@@ -20,7 +20,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
       throw new Failure(`${login} was removed meanwhile.`, "vitrine users list shows everybody.");
     }
     await ports.record("users passwd", { subject: user.login });
-    terminal.say(`${terminal.style.green("✓")} ${user.login} has a new password; sessions before it have ended.`);
+    terminal.done(`${user.login} has a new password; sessions before it have ended.`);
   });
 }
 

@@ -29,7 +29,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     const outcome = await ports.store.users.remove(user.id);
     if (outcome === "owns_sites") throw madeMore(user, names, await ports.store.sites.listOfOwner(user.id));
     const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";
-    terminal.say(`${terminal.style.green("✓")} Removed ${user.login}${sites}.`);
+    terminal.done(`Removed ${user.login}${sites}.`);
   });
 }
 

@@ -25,7 +25,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     });
     await ports.record("users session", { subject: user.login });
     const expiresAt = timestamp(session.expiresAt);
-    if (options.json) return terminal.data(JSON.stringify({ token, expires_at: expiresAt }, null, 2));
+    if (options.json) return terminal.json({ token, expires_at: expiresAt });
     terminal.data(token);
     terminal.say(terminal.style.dim(`Session of ${user.login}, until ${formatTime(expiresAt)} at the latest.`));
   });

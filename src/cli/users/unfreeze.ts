@@ -10,7 +10,7 @@ export async function run(terminal: Terminal, login: string, options: OperatorOp
     if (!user.frozen) throw new Failure(`${user.login} is not frozen.`);
     await ports.record("users unfreeze", { subject: user.login });
     await ports.store.users.setFrozen(user.id, null);
-    terminal.say(`${terminal.style.green("✓")} ${user.login} goes on.`);
+    terminal.done(`${user.login} goes on.`);
     const frozen = (await ports.store.sites.listOfOwner(user.id)).filter((site) => site.frozen);
     if (frozen.length > 0) terminal.say(`Still frozen themselves: ${frozen.map(({ name }) => name).join(", ")}`);
   });

@@ -17,7 +17,7 @@ export async function run(terminal: Terminal, site: string, url: string, options
     url,
     events: eventTypes(options.events),
   });
-  if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
+  if (options.json) return terminal.json(webhook);
   terminal.data(printable(webhook.secret));
   terminal.say("Keep it now, it is not shown again: the receiver checks signatures with it.");
   terminal.say(`Try it: vitrine webhooks test ${site} ${webhook.id}`);

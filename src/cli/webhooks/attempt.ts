@@ -19,12 +19,12 @@ export async function tellAttempt(
   options: JsonOption,
 ): Promise<void> {
   const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, asked));
-  if (options.json) terminal.data(JSON.stringify(made, null, 2));
+  if (options.json) terminal.json(made);
   const { event_type, status, status_code, error, duration_ms } = made;
   if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}.`);
   if (!options.json) {
     const took = formatDuration(duration_ms ?? 0);
-    terminal.say(`${terminal.style.green("✓")} ${event_type} was answered ${status_code} in ${took}.`);
+    terminal.done(`${event_type} was answered ${status_code} in ${took}.`);
   }
 }
 

@@ -20,7 +20,7 @@ export async function run(terminal: Terminal, site: string, id: string, options:
   const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events: eventTypes(events) }) };
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, change);
-  if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
+  if (options.json) return terminal.json(webhook);
   const heard = webhook.events?.join(", ") ?? "everything";
-  terminal.say(`${terminal.style.green("✓")} ${webhook.url} hears of ${heard}.`);
+  terminal.done(`${webhook.url} hears of ${heard}.`);
 }

@@ -17,7 +17,7 @@ export async function run(
   const page = pageQuery(options);
   const client = await connect(terminal, options);
   const deliveries = await client.list<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries` + page);
-  if (options.json) return terminal.data(JSON.stringify(deliveries, null, 2));
+  if (options.json) return terminal.json(deliveries);
   if (deliveries.length === 0) return terminal.say(`Nothing yet. Try it: vitrine webhooks test ${site} ${id}`);
   const rows = deliveries.map((delivery) => [
     String(delivery.id),

@@ -10,7 +10,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
   const client = await connect(terminal, options);
   const webhooks = await client.list<Webhook>(path`/sites/${site}/webhooks`);
-  if (options.json) return terminal.data(JSON.stringify(webhooks, null, 2));
+  if (options.json) return terminal.json(webhooks);
   if (webhooks.length === 0) return terminal.say(`No webhooks. Add one: vitrine webhooks add ${site} URL`);
   const rows = webhooks.map((webhook) => [
     webhook.id,

@@ -15,7 +15,7 @@ export async function run(
 ): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks/${id}/rotate`);
-  if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
+  if (options.json) return terminal.json(webhook);
   terminal.data(printable(webhook.secret));
   terminal.say(
     `Deliveries are signed with the secret before as well until ${formatTime(webhook.previous_secret_until)}.`,

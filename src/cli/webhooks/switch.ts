@@ -15,9 +15,8 @@ export async function switchWebhook(
 ): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
-  if (options.json) return terminal.data(JSON.stringify(webhook, null, 2));
-  const tick = terminal.style.green("✓");
-  if (enabled) return terminal.say(`${tick} ${webhook.url} hears of ${site} from now on.`);
-  terminal.say(`${tick} ${webhook.url} hears of ${site} no more.`);
+  if (options.json) return terminal.json(webhook);
+  if (enabled) return terminal.done(`${webhook.url} hears of ${site} from now on.`);
+  terminal.done(`${webhook.url} hears of ${site} no more.`);
   terminal.say(`On again: vitrine webhooks enable ${site} ${webhook.id}`);
 }
