@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { collectEagerly } from "../compose/collection.ts";
 import { SETTINGS } from "../config.ts";
-import { jsonOption, type Lazy, operatorCommand } from "./verb.ts";
+import { group, jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */
 export function operatorCommands(lazy: Lazy): Command[] {
@@ -44,33 +44,24 @@ Each setting is also a variable (--base-url: VITRINE_BASE_URL) and a key of vitr
 Flag beats variable beats file beats default.`;
 
 function usersCommand(lazy: Lazy): Command {
-  const users = new Command("users").description("people who may own sites");
-  users.addCommand(
+  return group("users", "people who may own sites", [
     operatorCommand("add", "add a person")
       .argument("<login>")
       .option("--name <NAME>", "the name that is shown")
       .option("--password-stdin", "read the password from stdin instead of asking")
       .addOption(jsonOption())
       .action(lazy(() => import("./users/add.ts"))),
-  );
-  users.addCommand(
     operatorCommand("list", "list the people")
       .addOption(jsonOption())
       .action(lazy(() => import("./users/list.ts"))),
-  );
-  users.addCommand(
     operatorCommand("passwd", "set a new password; ends the person's sessions")
       .argument("<login>")
       .option("--password-stdin", "read the password from stdin instead of asking")
       .action(lazy(() => import("./users/passwd.ts"))),
-  );
-  users.addCommand(
     operatorCommand("remove", "remove a person and their sessions")
       .argument("<login>")
       .option("--with-sites", "delete the person's sites too")
       .action(lazy(() => import("./users/remove.ts"))),
-  );
-  users.addCommand(
     operatorCommand("limit", "give a person limits of their own, or say which hold")
       .argument("<login>")
       .option("--sites <N>", "most sites: a number, off for no limit, default for the appliance's")
@@ -78,26 +69,19 @@ function usersCommand(lazy: Lazy): Command {
       .addOption(jsonOption())
       .addHelpText("after", LIMIT_HELP)
       .action(lazy(() => import("./users/limit.ts"))),
-  );
-  users.addCommand(
     operatorCommand("freeze", "stop a person and all their sites, without removing anything")
       .argument("<login>")
       .option("--reason <TEXT>", "told to the person, never to visitors")
       .action(lazy(() => import("./users/freeze.ts"))),
-  );
-  users.addCommand(
     operatorCommand("unfreeze", "let a person and their sites go on")
       .argument("<login>")
       .action(lazy(() => import("./users/unfreeze.ts"))),
-  );
-  users.addCommand(
     operatorCommand("session", "print a fresh session token")
       .argument("<login>")
       .option("--ttl <TIME>", "how long it lives at most, such as 12h or 30d")
       .addOption(jsonOption())
       .action(lazy(() => import("./users/session.ts"))),
-  );
-  return users;
+  ]);
 }
 
 const LIMIT_HELP = `
@@ -161,40 +145,30 @@ Looks at data folder, disk, database, certificates, clock, server, ports, DNS an
 finds in variables and vitrine.toml. Exit status 1 when something is wrong; warnings leave it at 0.`;
 
 function retentionCommand(lazy: Lazy): Command {
-  const retention = new Command("retention").description("which deployments are kept, and for how long");
-  retention.addCommand(
+  return group("retention", "which deployments are kept, and for how long", [
     operatorCommand("show", "say what would be removed, and what that frees")
       .argument("[site]")
       .addOption(jsonOption())
       .action(lazy(() => import("./retention/show.ts"))),
-  );
-  retention.addCommand(
     operatorCommand("run", "remove it now instead of within the hour")
       .argument("[site]")
       .addOption(jsonOption())
       .action(lazy(() => import("./retention/run.ts"))),
-  );
-  retention.addCommand(
     operatorCommand("set", "give a site a policy of its own")
       .argument("<site>")
       .option("--keep-last <N>", "keep the newest so many")
       .option("--keep-days <N>", "keep those made or active within so many days")
       .option("--default", "back to the appliance's policy")
       .action(lazy(() => import("./retention/set.ts"))),
-  );
-  retention.addCommand(
     operatorCommand("pin", "keep a deployment, whatever the policies say")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./retention/pin.ts"))),
-  );
-  retention.addCommand(
     operatorCommand("unpin", "leave a deployment to the policies again")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./retention/unpin.ts"))),
-  );
-  return retention;
+  ]);
 }
 
 function auditCommand(lazy: Lazy): Command {

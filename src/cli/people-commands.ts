@@ -1,5 +1,5 @@
-import { Command } from "commander";
-import { clientCommand, jsonOption, type Lazy } from "./verb.ts";
+import type { Command } from "commander";
+import { clientCommand, group, jsonOption, type Lazy } from "./verb.ts";
 
 /** Returns the commands that talk to an appliance over its API. */
 export function peopleCommands(lazy: Lazy): Command[] {
@@ -242,10 +242,4 @@ function webhooksCommand(lazy: Lazy): Command {
       .addOption(jsonOption())
       .action(lazy(() => import("./webhooks/retry.ts"))),
   ]);
-}
-
-function group(name: string, description: string, commands: readonly Command[]): Command {
-  const parent = new Command(name).description(description);
-  for (const command of commands) parent.addCommand(command);
-  return parent;
 }

@@ -58,3 +58,10 @@ export function operatorCommand(usage: string, description: string): Command {
     .option("--data-dir <FOLDER>", "the data folder (default: $VITRINE_DATA_DIR, or ./vitrine-data)")
     .option("--config <FILE>", "settings file (default: vitrine.toml in the data folder)");
 }
+
+/** Returns a command that only has others below it. */
+export function group(name: string, description: string, commands: readonly Command[]): Command {
+  const parent = new Command(name).description(description);
+  for (const command of commands) parent.addCommand(command);
+  return parent;
+}
