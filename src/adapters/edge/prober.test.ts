@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
-import { readHttpAnswer } from "./http-answer.ts";
 import { socketProber } from "./prober.ts";
-import { isPublicAddress } from "./public-address.ts";
 import { edgeRanges } from "./ranges.ts";
 import { selfSigned } from "./testing/self-signed.ts";
 
@@ -126,50 +124,6 @@ describe("a probe of a public name", () => {
   });
 });
 
-describe("only plain public addresses are public", () => {
-  test.each(["9.9.9.9", "104.16.0.1", "2606:4700::1111", "2a00:1450:4001::1"])("%s is", (address) => {
-    expect(isPublicAddress(address)).toBeTrue();
-  });
-
-  test.each([
-    "0.0.0.0",
-    "10.0.0.1",
-    "100.64.0.1",
-    "127.0.0.1",
-    "127.255.255.254",
-    "169.254.169.254",
-    "172.16.0.1",
-    "192.0.0.8",
-    "192.0.2.1",
-    "192.168.1.1",
-    "198.18.0.1",
-    "198.51.100.1",
-    "203.0.113.7",
-    "224.0.0.1",
-    "240.0.0.1",
-    "255.255.255.255",
-    "::",
-    "::1",
-    "::7f00:1",
-    "::ffff:127.0.0.1",
-    "::ffff:9.9.9.9",
-    "64:ff9b::7f00:1",
-    "64:ff9b:1::1",
-    "2002:7f00:1::",
-    "2001::1",
-    "2001:db8::7",
-    "fc00::1",
-    "fd12::1",
-    "fe80::1",
-    "fec0::1",
-    "ff02::1",
-    "100::1",
-    "nonsense",
-  ])("%s is not", (address) => {
-    expect(isPublicAddress(address)).toBeFalse();
-  });
-});
-
 describe("the edge's ranges", () => {
   test("are the published ones, with their version, unless the operator names others", () => {
     const builtIn = edgeRanges(null);
@@ -180,28 +134,5 @@ describe("the edge's ranges", () => {
     expect(own.version).toMatch(/^custom-[0-9a-f]{12}$/);
     expect([own.covers("127.0.0.2"), own.covers("104.16.1.1")]).toEqual([true, false]);
     expect(edgeRanges(["127.0.0.3/32"]).version).not.toBe(own.version);
-  });
-});
-
-describe("an HTTP answer", () => {
-  const read = (text: string) => readHttpAnswer(Buffer.from(text.replaceAll("\n", "\r\n")));
-  test.each([
-    ["HTT", null],
-    ["HTTP/1.1 200 OK\nA: b\n", null],
-    ["HTTP/1.1 100 Continue\n\n", null],
-    ["HTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\nContent-Length: 2\n\nabc", { body: "ab", complete: true }],
-    ["HTTP/1.1 200\nContent-Length: 4\n\nabc", { body: "abc", complete: false }],
-    ["HTTP/1.0 200 OK\n\nabc", { body: "abc", complete: false }],
-    ["HTTP/1.1 204 No Content\n\nabc", { body: "", complete: true }],
-    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2;x=y\nab\n1\nc\n0\n\n", { body: "abc", complete: true }],
-    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nab\n5\nc", { body: "abc", complete: false }],
-    ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\n", { body: "", complete: false }],
-  ])("%p", (text, expected) => {
-    const answer = read(text);
-    expect(answer && { body: answer.body.toString(), complete: answer.complete }).toEqual(expected);
-  });
-
-  test.each(["SSH-2.0", "HTTP/2 200\n\n", "HTTP/1.1 20 OK\n\n", "<html>"])("%p is none", (text) => {
-    expect(() => read(text)).toThrow("not an HTTP/1 answer");
   });
 });

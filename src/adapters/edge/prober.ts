@@ -1,8 +1,8 @@
-import { connect as connectTcp, type Socket } from "node:net";
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
 import type { ProbeAnswer, ProbeFailure, ProbeRequest, ProbeResult, Prober } from "../../domain/ports/edge.ts";
-import { type HttpAnswer, readHttpAnswer } from "./http-answer.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { CONNECTION_WORDS } from "../connection-error.ts";
+import { type HttpAnswer, readHttpAnswer } from "../socket-http/answer.ts";
+import { type Exchange, exchange, type Peer } from "../socket-http/exchange.ts";
+import { isPublicAddress } from "../socket-http/public-address.ts";
 
 export interface ProberOptions {
   readonly ports: { readonly http: number; readonly https: number };
@@ -14,9 +14,6 @@ export interface ProberOptions {
 const TIME_LIMIT = 5000;
 const SIZE_LIMIT = 64 * 1024;
 const SHOWN_FIELD = 300;
-
-/** An answer is judged anew with every piece that arrives, but not for ever: one that trickles in is judged at its end. */
-const MOST_PIECES = 64;
 
 /** Failures of the way to an address, as opposed to what happens once it is reached. */
 const UNREACHED = new Set([
@@ -30,10 +27,7 @@ const UNREACHED = new Set([
   "ETIMEDOUT",
 ]);
 
-/**
- * Probes over sockets of its own: `fetch` would look the name up again, honour proxy settings of the environment and
- * hide the certificate that a visitor would see.
- */
+/** Probes the address itself, and tells what a visitor who was sent there would see. */
 export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
   return {
     async probe(request, signal) {
@@ -49,77 +43,52 @@ export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
 
 // --- internal ---
 
-function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<ProbeResult> {
-  return new Promise((resolve) => {
-    const { address } = request;
-    const secure = request.scheme === "https";
-    const socket = secure ? openTls(request, port) : connectTcp({ host: address, port });
-    let reached = false;
-    let received: Buffer = Buffer.alloc(0);
-    let pieces = 0;
+async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<ProbeResult> {
+  const { address, hostname, path, scheme } = request;
+  const secure = scheme === "https";
+  const over = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
+  const headers = {
+    Host: hostname,
+    "User-Agent": "Vitrine-Probe",
+    Accept: "text/plain",
+    "Accept-Encoding": "identity",
+    "Cache-Control": "no-cache",
+  };
+  const asked = { address, port, secure, hostname, method: "GET", path, headers, sizeLimit: SIZE_LIMIT };
+  const seen = await exchange(asked, over);
+  const late = signal.aborted ? "the check ran out of time" : `nothing within ${TIME_LIMIT / 1000} s`;
+  return judge(seen, { address, secure, late });
+}
 
-    const finish = (result: ProbeResult) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stopped);
-      resolve(result);
-      socket.destroy();
-    };
-    const fail = (kind: ProbeFailure["kind"], reason: string) => finish({ kind, address, reason });
-    const stopped = () => fail("timeout", "the check ran out of time");
-    const timer = setTimeout(() => fail("timeout", `nothing within ${TIME_LIMIT / 1000} s`), TIME_LIMIT);
-    signal.addEventListener("abort", stopped);
-    if (signal.aborted) return stopped();
+interface Asked {
+  readonly address: string;
+  readonly secure: boolean;
+  /** Why it was over before the answer came, if it was. */
+  readonly late: string;
+}
 
-    const read = (last: boolean) => {
+function judge({ ending, sent, received, peer }: Exchange, { address, secure, late }: Asked): ProbeResult {
+  const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
+  switch (ending.kind) {
+    case "read":
       try {
         const answer = readHttpAnswer(received);
-        if (answer && (last || answer.complete || received.length >= SIZE_LIMIT)) {
-          finish({ ...toAnswer(address, answer), ...certificateOf(socket, request) });
-        } else if (last || received.length >= SIZE_LIMIT) fail("nonsense", "the answer ended in the middle");
+        if (!answer) return failure("nonsense", "the answer ended in the middle");
+        return { ...toAnswer(address, answer), ...certificateOf(peer) };
       } catch (error) {
-        fail("nonsense", (error as Error).message);
+        return failure("nonsense", (error as Error).message);
       }
-    };
-    socket.on(secure ? "secureConnect" : "connect", () => {
-      reached = true;
-      socket.write(requestText(request));
-    });
-    socket.on("data", (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]).subarray(0, SIZE_LIMIT);
-      if (++pieces <= MOST_PIECES || received.length >= SIZE_LIMIT) read(false);
-    });
-    socket.on("end", () => reached && read(true));
-    socket.on("error", (error: Error & { code?: string }) => {
-      const reason = error.code ?? error.message;
-      if (UNREACHED.has(reason) || (!secure && !reached)) fail("connect", wordsFor(reason));
-      else fail(reached ? "nonsense" : "tls", reason);
-    });
-    socket.on("close", () => fail(reached ? "nonsense" : secure ? "tls" : "connect", "the connection was closed"));
-  });
-}
-
-/** Whatever the certificate says, the answer is of interest: trust is judged and reported apart. */
-function openTls({ address, hostname }: ProbeRequest, port: number): TLSSocket {
-  return connectTls({
-    host: address,
-    port,
-    servername: hostname,
-    rejectUnauthorized: false,
-    ALPNProtocols: ["http/1.1"],
-  });
-}
-
-function requestText({ hostname, path }: ProbeRequest): string {
-  const lines = [
-    `GET ${path} HTTP/1.1`,
-    `Host: ${hostname}`,
-    "User-Agent: Vitrine-Probe",
-    "Accept: text/plain",
-    "Accept-Encoding: identity",
-    "Cache-Control: no-cache",
-    "Connection: close",
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n`;
+    case "failed":
+      if (UNREACHED.has(ending.code) || (!secure && !sent)) return failure("connect", wordsFor(ending.code));
+      return failure(sent ? "nonsense" : "tls", ending.code);
+    case "refused":
+    case "closed":
+      return failure(sent ? "nonsense" : secure ? "tls" : "connect", "the connection was closed");
+    case "aborted":
+      return failure("timeout", late);
+    default:
+      return ending satisfies never;
+  }
 }
 
 function toAnswer(
@@ -142,23 +111,16 @@ function toAnswer(
   };
 }
 
-function certificateOf(
-  socket: Socket | TLSSocket,
-  { scheme, hostname }: ProbeRequest,
-): Pick<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
-  if (scheme === "http" || !("authorized" in socket)) return { certificateError: null, certificateNamesHost: false };
-  const certificate = socket.getPeerCertificate();
-  const known = certificate && Object.keys(certificate).length > 0;
-  const certificateNamesHost = known && checkServerIdentity(hostname, certificate) === undefined;
-  if (socket.authorized) return { certificateError: null, certificateNamesHost };
-  const reason = String(socket.authorizationError ?? "unknown reason");
-  return { certificateError: wordsFor(reason), certificateNamesHost };
+/** Whatever the certificate says, the answer is of interest: trust is judged and reported apart. */
+function certificateOf(peer: Peer | null): Pick<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
+  if (peer === null) return { certificateError: null, certificateNamesHost: false };
+  const { authorizationError, namesHost } = peer;
+  const certificateError = authorizationError === null ? null : wordsFor(authorizationError);
+  return { certificateError, certificateNamesHost: namesHost };
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
+  ...CONNECTION_WORDS,
   ERR_TLS_CERT_ALTNAME_INVALID: "it is for other names",
   CERT_HAS_EXPIRED: "it has expired",
   CERT_NOT_YET_VALID: "it is not valid yet",

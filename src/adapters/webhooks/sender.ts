@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from "../../domain/ports/webhooks.ts";
-import { isPublicAddress } from "../edge/public-address.ts";
+import { isPublicAddress } from "../socket-http/public-address.ts";
 import { post } from "./post.ts";
 
 export interface SenderOptions {
@@ -26,10 +26,7 @@ const FIRST_FREE_PORT = 1024;
 /** Told instead of an address: what a private name leads to is nobody's business. */
 const NOT_PUBLIC = "does not lead to a public address, and others are refused (--allow-private-webhooks is off)";
 
-/**
- * Sends webhooks over sockets of its own: `fetch` would look the name up again after the guard has judged it, honour
- * proxy settings of the environment and keep connections.
- */
+/** Sends webhooks to the very addresses that the guard has judged. */
 export function socketSender(options: SenderOptions): WebhookSender {
   const { allowPrivate, resolve = systemLookup, timeLimit = TIME_LIMIT } = options;
 

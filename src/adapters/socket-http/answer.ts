@@ -1,4 +1,4 @@
-/** An HTTP/1.1 answer as far as a probe needs it. */
+/** An HTTP/1.1 answer as far as its readers need it. */
 export interface HttpAnswer {
   readonly statusCode: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export function readHttpAnswer(bytes: Buffer): HttpAnswer | null {
   return { statusCode, headers, ...readContent(statusCode, headers, rest) };
 }
 
-/** The first field of a name counts; probes look at none that may be repeated. */
+/** The first field of a name counts; nobody looks at one that may be repeated. */
 function readHeaders(lines: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
