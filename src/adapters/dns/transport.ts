@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
+import { CONNECTION_WORDS } from "../connection-error.ts";
 import { type Query, type Reply, readReply } from "./message.ts";
 
 export interface Resolver {
@@ -112,5 +113,6 @@ function endOnce(signal: AbortSignal, limit: number, reject: (error: Error) => v
 }
 
 function reasonOf(error: Error & { code?: string }): string {
-  return error.code === "ECONNREFUSED" ? "connection refused" : (error.code ?? error.message);
+  const reason = error.code ?? error.message;
+  return CONNECTION_WORDS[reason] ?? reason;
 }
