@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { judge, LONGEST_WAIT } from "./schedule.ts";
+import { judge, LONGEST_WAIT, settle } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -83,5 +83,22 @@ describe("a webhook", () => {
     const verdict = judge(event(attempts, NOW - failing), attempt(statusCode), now(0, trusted));
     expect(verdict.disabledReason !== null).toBe(off);
     if (off) expect([verdict.status, verdict.nextAttemptAt]).toEqual(["failed", null]);
+  });
+});
+
+describe("a verdict", () => {
+  const pending = { status: "pending", error: "answered 500", nextAttemptAt: NOW + HOUR, failingSince: NOW } as const;
+  const failed = { ...pending, status: "failed", nextAttemptAt: null } as const;
+  const delivered = { ...failed, status: "delivered", error: null, failingSince: null } as const;
+  const on = { disabledReason: null };
+  const off = { disabledReason: "the receiver answered 410 Gone" };
+  test.each([
+    ["to try again stands while the webhook is on", { ...pending, ...on }, false, pending],
+    ["to try again is given up where the webhook was switched off meanwhile", { ...pending, ...on }, true, failed],
+    ["to try again is given up where it switches the webhook off", { ...pending, ...off }, false, failed],
+    ["that failed stands", { ...failed, ...on }, true, failed],
+    ["that delivered stands", { ...delivered, ...on }, true, delivered],
+  ])("%s", (_what, verdict, isOff, expected) => {
+    expect(settle(verdict, isOff)).toEqual({ ...expected, disabledReason: verdict.disabledReason });
   });
 });

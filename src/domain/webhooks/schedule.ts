@@ -75,6 +75,16 @@ export function judge(
   };
 }
 
+/** What stands at deliveries that were given up together with their webhook. */
+export const GIVEN_UP = "the webhook was switched off";
+
+/** Returns what a verdict comes to: nobody tries again for a webhook that is off, or is switched off by it. */
+export function settle(verdict: Verdict, isOff: boolean): Verdict {
+  const off = isOff || verdict.disabledReason !== null;
+  if (!off || verdict.status !== "pending") return verdict;
+  return { ...verdict, status: "failed", nextAttemptAt: null };
+}
+
 // --- internal ---
 
 const DELIVERED: Verdict = {

@@ -1,14 +1,11 @@
 import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { WebhookStore } from "../../../domain/ports/store/webhooks.ts";
-import type { Attempt, Verdict } from "../../../domain/webhooks/schedule.ts";
+import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../../domain/webhooks/schedule.ts";
 import type { Delivery } from "../../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
-
-/** What stands at deliveries that were given up together with their webhook. */
-const GIVEN_UP = "the webhook was switched off";
 
 type Methods =
   | "notify"
@@ -189,22 +186,20 @@ function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): vo
     .where(eq(deliveries.id, id))
     .get();
   if (!found) return;
-  const off = found.disabledAt !== null || verdict.disabledReason !== null;
-  const givenUp = off && verdict.status === "pending";
+  const { status, nextAttemptAt, error, failingSince, disabledReason } = settle(verdict, found.disabledAt !== null);
   tx.update(deliveries)
     .set({
-      status: givenUp ? "failed" : verdict.status,
-      nextAttemptAt: givenUp ? null : verdict.nextAttemptAt,
+      status,
+      nextAttemptAt,
       attempts: found.attempts + 1,
       takenUntil: null,
       attemptedAt: attempt.at,
       statusCode: attempt.statusCode,
-      error: verdict.error,
+      error,
       duration: attempt.duration,
     })
     .where(eq(deliveries.id, id))
     .run();
-  const failing = { failingSince: verdict.failingSince };
-  tx.update(webhooks).set(failing).where(eq(webhooks.id, found.webhookId)).run();
-  if (verdict.disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
+  tx.update(webhooks).set({ failingSince }).where(eq(webhooks.id, found.webhookId)).run();
+  if (disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, disabledReason);
 }

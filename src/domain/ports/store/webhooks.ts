@@ -74,7 +74,7 @@ export interface WebhookStore {
   /** Gives a taken delivery back as it was. */
   giveBack(deliveryId: number): Promise<void>;
 
-  /** Notes an attempt and what becomes of delivery and webhook. No error where either is gone or switched off meanwhile. */
+  /** Notes an attempt and what becomes of delivery and webhook (`settle`). No error where either is gone or off meanwhile. */
   record(deliveryId: number, attempt: Attempt, verdict: Verdict): Promise<void>;
 
   /**
