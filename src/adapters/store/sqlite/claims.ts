@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
+import { judgeClaim } from "../../../domain/claims/judge-claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { claimEvents } from "../../../domain/webhooks/events.ts";
@@ -120,21 +121,19 @@ function create(
   rates: readonly CreationRate[],
   mostPending: number | null,
 ): ClaimCreation {
-  const taken = tx
+  const open = tx
     .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })
     .from(claims)
     .leftJoin(sites, eq(sites.id, claims.siteId))
     .where(and(eq(claims.hostname, claim.hostname), isOpen))
     .all();
-  const own = taken.find(({ ownerId }) => ownerId === claim.ownerId);
-  if (own) return { outcome: "held_by_owner", siteName: own.siteName };
-  if (taken.some(({ status }) => status === "verified")) return { outcome: "verified_elsewhere" };
-  const retryAt = Math.max(...rates.map((rate) => roomAt(tx, claim, rate)));
-  if (retryAt > claim.createdAt) return { outcome: "too_many", retryAt };
-  const pending = pendingUntil(tx, claim.siteId);
-  if (mostPending !== null && pending.length >= mostPending) {
-    return { outcome: "too_many_pending", retryAt: pending[0] as number };
-  }
+  const refusal = judgeClaim(claim, {
+    open,
+    roomAt: rates.map((rate) => roomAt(tx, claim, rate)),
+    pendingUntil: pendingUntil(tx, claim.siteId),
+    mostPending,
+  });
+  if (refusal) return refusal;
   const { id } = tx
     .insert(claims)
     .values({ ...startClaim(claim), revision: 1 })

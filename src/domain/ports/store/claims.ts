@@ -25,7 +25,7 @@ export type CheckTurn =
 export interface ClaimStore {
   /**
    * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
-   * judged and added in one step. Throws `not_found` where the site has been deleted meanwhile.
+   * judged (`judgeClaim`) and added in one step. Throws `not_found` where the site has been deleted meanwhile.
    */
   create(claim: NewClaim, rates: readonly CreationRate[], mostPending?: number | null): Promise<ClaimCreation>;
 

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { MINUTE } from "../timestamp.ts";
+import { type ClaimSurroundings, judgeClaim } from "./judge-claim.ts";
+import { T0 } from "./testing/observations.ts";
+
+const free: ClaimSurroundings = { open: [], roomAt: [T0, T0 - MINUTE], pendingUntil: [], mostPending: 2 };
+const own = { ownerId: 1, status: "pending", siteName: "blog" } as const;
+const others = { ownerId: 2, status: "pending", siteName: "shop" } as const;
+const holder = { ...others, status: "verified" } as const;
+const busy = { roomAt: [T0 + 1, T0 + MINUTE] };
+const full = { pendingUntil: [T0 + 5, T0 + 7] };
+
+const held = { outcome: "held_by_owner", siteName: "blog" } as const;
+const tooMany = { outcome: "too_many", retryAt: T0 + MINUTE } as const;
+const tooManyPending = { outcome: "too_many_pending", retryAt: T0 + 5 } as const;
+
+test.each<[string, Partial<ClaimSurroundings>, ReturnType<typeof judgeClaim>]>([
+  ["is made where nothing speaks against it", {}, null],
+  ["is made without any rate", { roomAt: [] }, null],
+  ["is made beside another owner's that is pending", { open: [others] }, null],
+  ["is made beside one pending claim of two", { pendingUntil: [T0 + 5] }, null],
+  ["is made beside any number of pending claims without a limit", { ...full, mostPending: null }, null],
+  ["is not made twice by an owner", { open: [others, own] }, held],
+  [
+    "is not made twice by an owner who has lost the site's name",
+    { open: [{ ...own, siteName: null }] },
+    { ...held, siteName: null },
+  ],
+  ["is not made where another owner has proved it", { open: [others, holder] }, { outcome: "verified_elsewhere" }],
+  ["is not made before every rate has room", busy, tooMany],
+  ["is not made before a pending one has ended", full, tooManyPending],
+  ["that is the owner's already is told so first", { open: [holder, own], ...busy, ...full }, held],
+  [
+    "that another owner has proved is told so before the limits",
+    { open: [holder], ...busy, ...full },
+    { outcome: "verified_elsewhere" },
+  ],
+  ["over a rate is told so before the site's pending ones", { ...busy, ...full }, tooMany],
+])("a claim %s", (_what, surroundings, expected) => {
+  expect(judgeClaim({ ownerId: 1, createdAt: T0 }, { ...free, ...surroundings })).toEqual(expected);
+});
