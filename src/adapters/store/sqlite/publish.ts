@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
+import { judgePublication, type PublicationSurroundings } from "../../../domain/deployments/judge-publication.ts";
 import type { Manifest } from "../../../domain/deployments/manifest.ts";
 import type { DeploymentCredential, Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
-import { excessOf, type Quota, quotaInForce } from "../../../domain/quotas/quota.ts";
+import { type Quota, quotaInForce, type Room } from "../../../domain/quotas/quota.ts";
 import { deploymentPublished } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDeployment, setActive, timeAfter } from "./deployment-rows.ts";
@@ -49,9 +50,11 @@ export async function publish(
   const statements = contentStatements(connection);
   try {
     return await connection.writeRouting((tx): PublicationResult => {
-      requireAsker(tx, publication);
-      requireRoom(tx, publication, instance);
-      const { siteId, number, createdAt } = nextNumber(tx, publication);
+      const site = findSite(tx, publication.siteName);
+      const wanted = { ...publication, bytes: sizeOf(publication.manifest) };
+      const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, instance));
+      if (refusal) throw new Refused(refusal);
+      const { siteId, number, createdAt } = nextNumber(tx, publication, site);
       const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
       tx.insert(manifests).values({ deploymentId, body }).run();
       const reused = new Set(publication.reused);
@@ -78,11 +81,24 @@ export async function publish(
   }
 }
 
-function requireAsker(tx: Drizzle, { ownerId, credential }: Publication): void {
-  if (!tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).get()) {
-    throw new Refused({ outcome: "owner_gone" });
-  }
-  if (credential && !isThere(tx, credential)) throw new Refused({ outcome: "credential_revoked" });
+type FoundSite = NonNullable<ReturnType<typeof findSite>>;
+
+/** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
+function surroundingsOf(
+  tx: Drizzle,
+  { siteName, ownerId, credential }: Publication,
+  site: FoundSite | null,
+  instance: Quota,
+): PublicationSurroundings {
+  const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
+  const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
+  return {
+    owner: owner ?? null,
+    credentialRevoked: credential !== undefined && !isThere(tx, credential),
+    site,
+    retired: retired ?? null,
+    room: roomOf(tx, ownerId, instance),
+  };
 }
 
 function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
@@ -96,13 +112,11 @@ function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
   return row.get() !== undefined;
 }
 
-/** Judged within the transaction: of two deployments at once, the second one sees what the first one took. */
-function requireRoom(tx: Drizzle, { siteName, ownerId, manifest }: Publication, instance: Quota): void {
+/** Null where nothing is limited: to sum up what is in use would be for nothing. */
+function roomOf(tx: Drizzle, ownerId: number, instance: Quota): Room | null {
   const quota = quotaInForce(instance, ownQuota(tx, ownerId));
-  if (quota.sites === null && quota.bytes === null) return;
-  const more = { sites: findSite(tx, siteName) ? 0 : 1, bytes: sizeOf(manifest) };
-  const excess = excessOf(quota, usageOf(tx, ownerId), more);
-  if (excess) throw new Refused({ outcome: "over_quota", excess });
+  if (quota.sites === null && quota.bytes === null) return null;
+  return { quota, usage: usageOf(tx, ownerId) };
 }
 
 function findSite(tx: Drizzle, name: string) {
@@ -115,7 +129,7 @@ function findSite(tx: Drizzle, name: string) {
     frozen,
   };
   const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
-  return owned.where(eq(sites.name, name)).get();
+  return owned.where(eq(sites.name, name)).get() ?? null;
 }
 
 function sizeOf({ files }: Manifest): number {
@@ -123,14 +137,12 @@ function sizeOf({ files }: Manifest): number {
 }
 
 /** Takes the site's next number, and makes the site where there is none. */
-function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; number: number; createdAt: number } {
-  const { siteName: name, ownerId } = publication;
-  const site = findSite(tx, name);
+function nextNumber(
+  tx: Drizzle,
+  publication: Publication,
+  site: FoundSite | null,
+): { siteId: number; number: number; createdAt: number } {
   if (!site) return { siteId: insertSite(tx, publication), number: 1, createdAt: publication.createdAt };
-  if (site.ownerId !== ownerId) throw new Refused({ outcome: "not_owner" });
-  const otherSite = publication.onlySiteId !== null && publication.onlySiteId !== site.id;
-  if (otherSite) throw new Refused({ outcome: "site_gone" });
-  if (site.frozen) throw new Refused({ outcome: "frozen", freeze: site.frozen });
   const number = site.lastNumber + 1;
   const createdAt = timeAfter(site.lastDeployedAt, publication.createdAt);
   tx.update(sites)
@@ -140,16 +152,9 @@ function nextNumber(tx: Drizzle, publication: Publication): { siteId: number; nu
   return { siteId: site.id, number, createdAt };
 }
 
-function insertSite(tx: Drizzle, publication: Publication): number {
-  const { siteName: name, ownerId, createdAt } = publication;
-  const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
-  if (publication.onlySiteId !== null) throw new Refused({ outcome: "site_gone" });
-  if (owner?.frozen) throw new Refused({ outcome: "frozen", freeze: owner.frozen });
-  const retired = tx.select().from(retiredNames).where(eq(retiredNames.name, name)).get();
-  if (retired && retired.ownerId !== ownerId && retired.freeAt > createdAt)
-    throw new Refused({ outcome: "name_retired" });
+function insertSite(tx: Drizzle, { siteName: name, ownerId, createdAt, makePrivate }: Publication): number {
   tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
-  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: publication.makePrivate };
+  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: makePrivate };
   return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
 }
 
