@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
+import { selfSigned } from "../adapters/socket-http/testing/self-signed.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { selfSigned } from "../adapters/edge/testing/self-signed.ts";
+import { selfSigned } from "../adapters/socket-http/testing/self-signed.ts";
 import { loadConfig } from "../config.ts";
 import { examine, examineHealthAlone } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
+import { selfSigned } from "../socket-http/testing/self-signed.ts";
 import { socketProber } from "./prober.ts";
 import { edgeRanges } from "./ranges.ts";
-import { selfSigned } from "./testing/self-signed.ts";
 
 const never = new AbortController().signal;
 const request = { address: "127.0.0.1", hostname: "www.example.org", path: "/.well-known/vitrine/x" };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { selfSigned } from "../edge/testing/self-signed.ts";
+import { selfSigned } from "../socket-http/testing/self-signed.ts";
 import { type SenderOptions, socketSender } from "./sender.ts";
 
 const never = new AbortController().signal;
