@@ -1,5 +1,3 @@
-// Gives the message port to the main thread its Node.js methods.
-import "node:worker_threads";
 import { remotePublisher } from "../adapters/archive/publisher.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { shiftedClock } from "../adapters/clock.ts";
@@ -37,6 +35,8 @@ export function runServingThread(self: Worker): void {
   self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
     if (data.kind === "start") {
       try {
+        // Gives the message port its Node.js methods. Imported above, it would be left out of the bundle: nothing is used.
+        await import("node:worker_threads");
         thread = await startServing(data.shared, remotePublisher(data.publishing), data.meters);
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
