@@ -21,7 +21,8 @@ import {
 } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
 import { serveMetrics } from "./compose/metrics.ts";
-import { type Publishing, type PublishingTask, publisherPort, uploadLimits } from "./compose/publishing.ts";
+import { standardRetention, uploadLimits } from "./compose/policies.ts";
+import { type Publishing, type PublishingTask, publisherPort } from "./compose/publishing.ts";
 import { newThrottleTables } from "./compose/rates.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import { setupLink } from "./compose/setup-link.ts";
@@ -110,7 +111,7 @@ async function start(
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks();
   const sweep = sweeping(store, folder, clock, log);
-  const retention = retentionJob({ store, clock, log }, { last: config.keepLast, days: config.keepDays });
+  const retention = retentionJob({ store, clock, log }, standardRetention(config));
   const ballast = ballastJob(() => layBallast(folder.database));
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {

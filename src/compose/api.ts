@@ -18,8 +18,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 import { identityProvider } from "./identity.ts";
 import { limitsInForce } from "./limits.ts";
-import { uploadLimits } from "./publishing.ts";
-import { userQuota } from "./quota.ts";
+import { standardRetention, uploadLimits, userQuota } from "./policies.ts";
 import { ratesInForce } from "./rates.ts";
 import { VERSION } from "./version.ts";
 import { webhookSender } from "./webhooks.ts";
@@ -68,7 +67,7 @@ export function composeApi({
     clock,
     secrets: systemSecrets,
     limits: uploadLimits(config),
-    retention: { last: config.keepLast, days: config.keepDays },
+    retention: standardRetention(config),
     limitsInForce: limitsInForce(config),
     quota: userQuota(config),
     rates: ratesInForce(config),

@@ -4,14 +4,12 @@ import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { shiftedClock } from "../adapters/clock.ts";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
-import type { Config } from "../config.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../domain/deployments/deploy.ts";
-import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import { dataFolder } from "./data-folder.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
+import { userQuota } from "./policies.ts";
 import { lowerPriority } from "./priority.ts";
-import { userQuota } from "./quota.ts";
 import type { Shared } from "./shared.ts";
 
 /** Behind the threads that serve visitors, and before the one that compresses. */
@@ -21,15 +19,6 @@ const PUBLISHING_PRIORITY = 5;
 export type PublishingTask = Pick<Shared, "config" | "generation" | "clockShift">;
 
 export type Publishing = HomePublisher<Permit, PublicationResult>;
-
-export function uploadLimits(config: Config): UploadLimits {
-  return {
-    archiveBytes: config.maxArchiveBytes,
-    siteBytes: config.maxSiteBytes,
-    fileBytes: config.maxFileBytes,
-    files: config.maxFiles,
-  };
-}
 
 /** Returns a port over which another thread reaches the publisher of this one, with `remotePublisher`. */
 export function publisherPort(publishing: Publishing): MessagePort {

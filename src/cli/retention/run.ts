@@ -1,3 +1,4 @@
+import { standardRetention } from "../../compose/policies.ts";
 import { applyRetention } from "../../domain/deployments/retention.ts";
 import { findSite, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -12,7 +13,7 @@ export async function run(
 ): Promise<void> {
   const removed = await onDataFolder(terminal, options, async (ports, config) => {
     if (site !== undefined) await findSite(ports.store, site);
-    const gone = await applyRetention(ports, { last: config.keepLast, days: config.keepDays }, site ?? null);
+    const gone = await applyRetention(ports, standardRetention(config), site ?? null);
     for (const { siteName, numbers } of gone) {
       await ports.record("retention run", { site: siteName, subject: `deployments ${numbers.join(" ")}` });
     }

@@ -1,3 +1,4 @@
+import { standardRetention } from "../../compose/policies.ts";
 import { planRetention, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import { findSite, onDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
@@ -12,7 +13,7 @@ export async function run(
   options: OperatorOptions & JsonOption,
 ): Promise<void> {
   const { standard, own, plans } = await onDataFolder(terminal, options, async (ports, config) => {
-    const standard = { last: config.keepLast, days: config.keepDays };
+    const standard = standardRetention(config);
     const one = site === undefined ? null : await findSite(ports.store, site);
     const own = one && (await ports.store.retention.findPolicy(one.id));
     return { standard, own, plans: await planRetention(ports, standard, site ?? null) };

@@ -1,5 +1,5 @@
 import type { OperatorPorts } from "../../compose/operator.ts";
-import { userQuota } from "../../compose/quota.ts";
+import { userQuota } from "../../compose/policies.ts";
 import { bytes, orOff, type Parser, Unusable, wholeNumber } from "../../config.ts";
 import type { OwnQuota, Quota } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";

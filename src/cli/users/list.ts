@@ -1,4 +1,4 @@
-import { userQuota } from "../../compose/quota.ts";
+import { userQuota } from "../../compose/policies.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { onNewDataFolder } from "../operator.ts";
