@@ -20,6 +20,7 @@ import {
   prepareDataFolder,
 } from "./compose/data-folder.ts";
 import { type EncodingTask, encodeInBackground } from "./compose/encoding.ts";
+import { withFreePorts } from "./compose/free-ports.ts";
 import { serveMetrics } from "./compose/metrics.ts";
 import { standardRetention, uploadLimits } from "./compose/policies.ts";
 import { type Publishing, type PublishingTask, publisherPort } from "./compose/publishing.ts";
@@ -27,10 +28,11 @@ import { newThrottleTables } from "./compose/rates.ts";
 import { startJobs } from "./compose/scheduling.ts";
 import { setupLink } from "./compose/setup-link.ts";
 import type { Shared } from "./compose/shared.ts";
+import { StartFailure } from "./compose/start-failure.ts";
 import { sweeping } from "./compose/sweeping.ts";
 import { startServingThread, type ThreadHandle } from "./compose/threads.ts";
 import { deliverWebhooks } from "./compose/webhooks.ts";
-import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "./config.ts";
+import { type Config, formatListenAddress } from "./config.ts";
 import type { ClaimPorts } from "./domain/claims/claim-ports.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { Log } from "./domain/ports/log.ts";
@@ -57,9 +59,6 @@ export interface Appliance {
   /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
   stop(): Promise<void>;
 }
-
-/** The appliance cannot start; the message is one line that says why and what to do. */
-export class StartFailure extends Error {}
 
 /** Seconds that running requests may take to finish when the appliance stops. */
 const DRAIN_LIMIT = 30;
@@ -204,34 +203,6 @@ async function startThreads(
   if (!failed) return threads;
   await Promise.all(threads.map((thread) => thread.drain()));
   throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${(failed.reason as Error).message}`);
-}
-
-/**
- * Returns the configuration with ports that are free. All threads share them, so they are found before the threads start;
- * and because sharing would let any second server of the same user join in unnoticed, each is first asked for exclusively.
- */
-function withFreePorts(config: Config): Config {
-  const listening = withListenPort(config, freePort("--listen", config.listen));
-  if (config.metricsListen) freePort("--metrics-listen", config.metricsListen);
-  return config.httpListen ? withHttpPort(listening, freePort("--http-listen", config.httpListen)) : listening;
-}
-
-function freePort(flag: string, { host, port }: ListenAddress): number {
-  try {
-    const probe = Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } });
-    probe.stop(true);
-    return probe.port;
-  } catch (error) {
-    throw new StartFailure(`cannot listen on ${formatListenAddress({ host, port })}: ${whyNoListener(flag, error)}`);
-  }
-}
-
-function whyNoListener(flag: string, error: unknown): string {
-  const { code, message } = error as { code?: string; message: string };
-  if (code === "EADDRINUSE") return `another program uses this address: stop it, or give another with ${flag}`;
-  if (code === "EACCES") return `this user may not use the port: give one above 1023 with ${flag}, or the right to it`;
-  if (code === "EADDRNOTAVAIL") return `this machine has no such address: give another with ${flag}`;
-  return message;
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */

@@ -1,6 +1,7 @@
 import { UnusableDataFolder } from "../compose/data-folder.ts";
+import { StartFailure } from "../compose/start-failure.ts";
 import { supervise } from "../compose/supervision.ts";
-import { type Appliance, StartFailure, serve } from "../compose.ts";
+import { type Appliance, serve } from "../compose.ts";
 import { loadConfig } from "../config.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
