@@ -40,6 +40,7 @@ import type { Store } from "./domain/ports/store.ts";
 import { auditJobs } from "./jobs/audit.ts";
 import { ballastJob } from "./jobs/ballast.ts";
 import { claimJobs } from "./jobs/claims.ts";
+import type { Job } from "./jobs/job.ts";
 import { retentionJob } from "./jobs/retention.ts";
 import { viewJobs } from "./jobs/views.ts";
 import { type MeterSlots, newMeterSlots } from "./server/request-meters.ts";
@@ -90,59 +91,11 @@ async function start(
   clockShift: ClockShift,
   held: AsyncDisposableStack,
 ): Promise<Appliance> {
-  await prepareDatabase(folder);
-  clearSpool(folder.spool);
-  discardUnfinished(folder);
-  const config = withFreePorts(wanted);
-  const log = stderrLog(config.log);
-  const clock = shiftedClock(clockShift);
-  const shared: Shared = {
-    config,
-    generation: newGenerationCell(),
-    clockShift,
-    throttles: newThrottleTables(config, clock),
-  };
-  // From here on it changes: it is no backup any more, and none may be written over it.
-  rmSync(folder.description, { force: true });
-  const store = openSqliteStore(folder.database, shared.generation);
-  held.defer(() => store.close());
-  // Read before anything is noted by the clock of this start, which may be wrong.
-  const lastChangeAt = await store.lastChangeAt();
-  await store.claims.endChecks();
-  const sweep = sweeping(store, folder, clock, log);
-  const retention = retentionJob({ store, clock, log }, standardRetention(config));
-  const ballast = ballastJob(() => layBallast(folder.database));
-  const claims = claimPorts(config, store, clock);
-  const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
-    throw new StartFailure(error.message);
-  });
-  held.defer(() => certificates.stop());
-  const publishing: Publishing = openPublisher({
-    limits: uploadLimits(config),
-    maxThreads: config.unpackers,
-    maxWaiting: config.waitingUploads,
-    startThread: () => newPublishingThread(shared),
-  });
-  held.defer(() => publishing.close());
-  const presented = store.certificates.revision();
+  const parts = await openParts(wanted, folder, clockShift, held);
+  const { config, store, clock, log, lastChangeAt } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
-  const threads = await startThreads(shared, publishing, meters, (reason) => log.error("a thread was lost", reason));
-  held.defer(() => endAll(threads));
-  const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
-  held.defer(() => encoding.stop());
-  await store.certificates.setLive(presented);
-  const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
-  const jobs = [
-    ...claimJobs(claims, log),
-    ...certificates.jobs(presentEverywhere),
-    ...viewJobs(store, clock),
-    ...deliverWebhooks(config, { store, clock, log }),
-    sweep,
-    ballast,
-    retention,
-    ...auditJobs({ store, clock, log, pause: () => Bun.sleep(0) }, config.auditDays),
-  ];
-  const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobs);
+  const threads = await startThreads(parts, meters, held);
+  const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobsOf(parts, threads));
   held.defer(() => scheduler.stop());
   const metrics = serveMetrics(config, { store, folder, clock, log, scheduler }, meters);
   held.defer(() => metrics?.stop());
@@ -161,6 +114,52 @@ async function start(
   };
 }
 
+/** What the threads and the jobs of one appliance work with. */
+interface Parts {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly shared: Shared;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** When something was last noted before this start; null where nothing was. */
+  readonly lastChangeAt: number | null;
+  readonly sweep: Job;
+  readonly claims: ClaimPorts;
+  readonly certificates: CertificateKeeping;
+}
+
+/** Brings the data folder up to date and opens everything that is there before anybody is answered. */
+async function openParts(
+  wanted: Config,
+  folder: DataFolder,
+  clockShift: ClockShift,
+  held: AsyncDisposableStack,
+): Promise<Parts> {
+  await prepareDatabase(folder);
+  clearSpool(folder.spool);
+  discardUnfinished(folder);
+  const config = withFreePorts(wanted);
+  const log = stderrLog(config.log);
+  const clock = shiftedClock(clockShift);
+  const throttles = newThrottleTables(config, clock);
+  const shared: Shared = { config, generation: newGenerationCell(), clockShift, throttles };
+  // From here on it changes: it is no backup any more, and none may be written over it.
+  rmSync(folder.description, { force: true });
+  const store = openSqliteStore(folder.database, shared.generation);
+  held.defer(() => store.close());
+  // Read before anything is noted by the clock of this start, which may be wrong.
+  const lastChangeAt = await store.lastChangeAt();
+  await store.claims.endChecks();
+  const sweep = sweeping(store, folder, clock, log);
+  const claims = claimPorts(config, store, clock);
+  const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
+    throw new StartFailure(error.message);
+  });
+  held.defer(() => certificates.stop());
+  return { config, folder, shared, store, clock, log, lastChangeAt, sweep, claims, certificates };
+}
+
 /** ACME and X.509 take twenty megabytes: they are loaded only where TLS is on. */
 async function certificateKeeping(
   config: Config,
@@ -171,21 +170,31 @@ async function certificateKeeping(
   return keepCertificates(config, ports);
 }
 
-/** Lets running requests finish; those that take longer than the limit are cut off. */
-async function drain(threads: readonly ThreadHandle[]): Promise<void> {
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, DRAIN_LIMIT * 1000);
-  await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
-  // Left running, the timer and the threads would keep the process alive.
-  clearTimeout(timer);
-  endAll(threads);
-}
-
-function endAll(threads: readonly ThreadHandle[]): void {
-  for (const thread of threads) thread.end();
-}
-
+/** Starts the threads that publish, that answer, and, when there is something to encode, the one that does. */
 async function startThreads(
+  { config, folder, shared, store, log }: Parts,
+  meters: readonly MeterSlots[],
+  held: AsyncDisposableStack,
+): Promise<ThreadHandle[]> {
+  const publishing: Publishing = openPublisher({
+    limits: uploadLimits(config),
+    maxThreads: config.unpackers,
+    maxWaiting: config.waitingUploads,
+    startThread: () => newPublishingThread(shared),
+  });
+  held.defer(() => publishing.close());
+  // Read before the threads load what they present: a change in between is presented once more.
+  const presented = store.certificates.revision();
+  const lost = (reason: string) => log.error("a thread was lost", reason);
+  const threads = await startServingThreads(shared, publishing, meters, lost);
+  held.defer(() => endAll(threads));
+  const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
+  held.defer(() => encoding.stop());
+  await store.certificates.setLive(presented);
+  return threads;
+}
+
+async function startServingThreads(
   shared: Shared,
   publishing: Publishing,
   meters: readonly MeterSlots[],
@@ -203,6 +212,36 @@ async function startThreads(
   if (!failed) return threads;
   await Promise.all(threads.map((thread) => thread.drain()));
   throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${(failed.reason as Error).message}`);
+}
+
+/** The jobs of the main thread. */
+function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ThreadHandle[]): Job[] {
+  const ports = { store, clock, log };
+  const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
+  return [
+    ...claimJobs(parts.claims, log),
+    ...parts.certificates.jobs(presentEverywhere),
+    ...viewJobs(store, clock),
+    ...deliverWebhooks(config, ports),
+    parts.sweep,
+    ballastJob(() => layBallast(folder.database)),
+    retentionJob(ports, standardRetention(config)),
+    ...auditJobs({ ...ports, pause: () => Bun.sleep(0) }, config.auditDays),
+  ];
+}
+
+/** Lets running requests finish; those that take longer than the limit are cut off. */
+async function drain(threads: readonly ThreadHandle[]): Promise<void> {
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, DRAIN_LIMIT * 1000);
+  await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
+  // Left running, the timer and the threads would keep the process alive.
+  clearTimeout(timer);
+  endAll(threads);
+}
+
+function endAll(threads: readonly ThreadHandle[]): void {
+  for (const thread of threads) thread.end();
 }
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
