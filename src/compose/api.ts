@@ -24,7 +24,7 @@ import { VERSION } from "./version.ts";
 import { webhookSender } from "./webhooks.ts";
 
 /** What a serving thread has already when it needs the API. */
-interface Parts {
+export interface ApiParts {
   readonly config: Config;
   readonly folder: DataFolder;
   readonly store: Store;
@@ -49,7 +49,7 @@ export function composeApi({
   explain,
   throttle,
   report,
-}: Parts): ApiHandler {
+}: ApiParts): ApiHandler {
   const passwords = createPasswords();
   return makeApi({
     store,

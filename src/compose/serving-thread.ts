@@ -2,32 +2,27 @@ import { remotePublisher } from "../adapters/archive/publisher.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { shiftedClock } from "../adapters/clock.ts";
 import { stderrLog } from "../adapters/log.ts";
-import { systemSecrets } from "../adapters/secrets.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Config } from "../config.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
-import { SECOND } from "../domain/timestamp.ts";
-import { makeViewRecorder } from "../domain/views/record-views.ts";
-import { countViews } from "../hosting/count-views.ts";
-import { makeGate } from "../hosting/gate.ts";
-import { makeHosting } from "../hosting/hosting.ts";
-import type { HostingPorts } from "../hosting/ports.ts";
 import { splitTarget } from "../hosting/request-path.ts";
 import { throttleVisits } from "../hosting/throttle-visits.ts";
 import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
-import { makeDispatch } from "../server/dispatch.ts";
+import { type Handlers, makeDispatch } from "../server/dispatch.ts";
 import { baseHosts } from "../server/host.ts";
+import type { ListenOptions } from "../server/listen.ts";
 import type { MeterSlots } from "../server/request-meters.ts";
+import type { ApiParts } from "./api.ts";
 import { dataFolder } from "./data-folder.ts";
+import { composeHosting } from "./hosting.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
 import { answerOwn, openListeners } from "./listeners.ts";
 import { throttleOf } from "./rates.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
+import { recordViews } from "./views.ts";
 import { watchRequests } from "./watching.ts";
-
-/** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
-const VIEW_INTERVAL = 5 * SECOND;
 
 /** A serving thread's life: it is told to start, and later to drain. */
 export function runServingThread(self: Worker): void {
@@ -72,35 +67,22 @@ async function startServing(
   publisher: Publisher,
   meters: MeterSlots,
 ): Promise<ServingThread> {
+  collectWhenIdle();
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
+  const report = (error: unknown) => log.error("a request failed", error);
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
-  const report = (error: unknown) => log.error("a request failed", error);
-
-  collectWhenIdle();
   const clock = shiftedClock(clockShift);
-  const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) });
-  const writeViews = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
-  const viewTimer = setInterval(writeViews, VIEW_INTERVAL);
-  const gate = makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl);
   const watching = watchRequests(config, clock, meters);
-  const views = watching.measured(countViews(recorder));
-  const ports: HostingPorts = { store, blobs: watching.measuredContent(blobs), clock, gate, views, report };
-  const { serve, explain, siteForHost } = makeHosting(ports, {
-    sitesDomain: config.sitesDomain,
-    scheme: new URL(config.baseUrl).protocol.slice(0, -1),
-    cacheBytes: config.cacheBytes / config.workers,
-  });
-  const visits = throttleOf(throttles.visit, clock);
+  const parts = { config, folder, store, blobs, clock, report };
 
-  // Loaded at the first request that needs it: a thread that serves sites alone never pays for the API.
-  let api: Promise<ApiHandler> | null = null;
-  const loadApi = async () => {
-    const { composeApi } = await import("./api.ts");
-    const throttle = throttleOf(throttles.api, clock);
-    return composeApi({ config, folder, store, blobs, clock, publisher, siteForHost, explain, throttle, report });
-  };
+  const views = recordViews(store, clock, log);
+  const { serve, explain, siteForHost } = composeHosting({ ...parts, watching, recorder: views.recorder });
+  const apiThrottle = throttleOf(throttles.api, clock);
+  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle });
+  const visits = throttleOf(throttles.visit, clock);
+  const site = visits ? throttleVisits(serve, visits) : serve;
 
   const listeners = await openListeners({
     config,
@@ -109,21 +91,9 @@ async function startServing(
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     observed: watching.observed,
-    fetch: makeDispatch({
-      baseHosts: baseHosts(config.baseUrl),
-      trust: proxyTrust(config.trustedProxies),
-      encrypted: config.tls !== "off",
-      maxUrlLength: config.maxUrlLength,
-      uploadIdleTimeout: config.uploadIdleTimeout,
-      handlers: {
-        api: async (request, connection) => {
-          const own = answerOwn(ports, splitTarget(request.url).path);
-          if (own !== null) return own;
-          api ??= loadApi();
-          return (await api)(request, connection);
-        },
-        site: visits ? throttleVisits(serve, visits) : serve,
-      },
+    fetch: dispatchAs(config, {
+      api: (request, connection) => answerOwn(parts, splitTarget(request.url).path) ?? api(request, connection),
+      site,
     }),
   });
 
@@ -132,12 +102,32 @@ async function startServing(
     present: listeners.present,
     async drain() {
       await listeners.stop();
-      clearInterval(viewTimer);
-      await writeViews();
+      await views.stop();
       watching.stop();
       store.close();
     },
   };
+}
+
+/** The API is loaded at the first request that needs it: a thread that serves sites alone never pays for it. */
+function whenAsked(parts: ApiParts): ApiHandler {
+  let api: Promise<ApiHandler> | null = null;
+  const load = async () => (await import("./api.ts")).composeApi(parts);
+  return async (request, connection) => {
+    api ??= load();
+    return (await api)(request, connection);
+  };
+}
+
+function dispatchAs(config: Config, handlers: Handlers): ListenOptions["fetch"] {
+  return makeDispatch({
+    baseHosts: baseHosts(config.baseUrl),
+    trust: proxyTrust(config.trustedProxies),
+    encrypted: config.tls !== "off",
+    maxUrlLength: config.maxUrlLength,
+    uploadIdleTimeout: config.uploadIdleTimeout,
+    handlers,
+  });
 }
 
 function post(self: Worker, answer: Answer): void {
