@@ -1,12 +1,10 @@
 import type { Server } from "bun";
 import { asDomainError } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
-import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { answerOwnAddress } from "../hosting/own-addresses.ts";
-import { decodePath } from "../hosting/request-path.ts";
 import { baseHosts } from "../server/host.ts";
 import { makeHttpPort } from "../server/http-port.ts";
 import { type ListenOptions, listen } from "../server/listen.ts";
@@ -60,12 +58,6 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
   };
 }
 
-/** Answers the appliance's own addresses, which are the same on every port and host; null for any other path. */
-export function answerOwn(ports: Parameters<typeof answerOwnAddress>[0], path: string): Promise<Response> | null {
-  const decoded = path.startsWith("/.") || path.includes("%") ? decodePath(path) : null;
-  return decoded !== null && isOwnAddress(decoded) ? answerOwnAddress(ports, decoded) : null;
-}
-
 // --- internal ---
 
 function plainListener(options: ListenOptions): RotatingListener {
@@ -78,7 +70,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
   const answer = makeHttpPort({
-    answerOwn: (path) => answerOwn(ports, path),
+    answerOwn: (path) => answerOwnAddress(ports, path),
     isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
       if (!currentSet()?.covers(host)) return false;

@@ -5,7 +5,6 @@ import { stderrLog } from "../adapters/log.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
-import { splitTarget } from "../hosting/request-path.ts";
 import { throttleVisits } from "../hosting/throttle-visits.ts";
 import type { ApiHandler } from "../http/api.ts";
 import { proxyTrust } from "../server/client-address.ts";
@@ -17,7 +16,7 @@ import type { ApiParts } from "./api.ts";
 import { dataFolder } from "./data-folder.ts";
 import { composeHosting } from "./hosting.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
-import { answerOwn, openListeners } from "./listeners.ts";
+import { openListeners } from "./listeners.ts";
 import { throttleOf } from "./rates.ts";
 import type { Shared } from "./shared.ts";
 import type { Answer, Order } from "./thread-messages.ts";
@@ -91,10 +90,7 @@ async function startServing(
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     observed: watching.observed,
-    fetch: dispatchAs(config, {
-      api: (request, connection) => answerOwn(parts, splitTarget(request.url).path) ?? api(request, connection),
-      site,
-    }),
+    fetch: dispatchAs(config, { api, site }),
   });
 
   return {

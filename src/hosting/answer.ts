@@ -3,6 +3,7 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
+import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { PageTally } from "../domain/views/view-deltas.ts";
 import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
@@ -10,7 +11,6 @@ import { contentType, isPage } from "./content-type.ts";
 import type { ServedDeployment } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import type { Route } from "./ports.ts";
-import { decodePath } from "./request-path.ts";
 
 /** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
 const OFTEN = 64;

@@ -1,11 +1,11 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import { decodePath } from "../domain/request-target.ts";
 import { fileAnswer, resolveVisit } from "./answers.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingOptions } from "./ports.ts";
 import { redirect } from "./redirect.ts";
-import { decodePath } from "./request-path.ts";
 import type { Resolution } from "./resolve.ts";
 import type { SiteForHost } from "./site-for-host.ts";
 import { SiteVisit } from "./site-visit.ts";

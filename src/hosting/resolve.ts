@@ -3,10 +3,10 @@ import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
+import { decodePath } from "../domain/request-target.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { looksLikeAsset } from "./content-type.ts";
 import { isFingerprinted } from "./fingerprint.ts";
-import { decodePath } from "./request-path.ts";
 
 /** What a URL's answer depends on, besides the deployment. */
 export interface RequestFacts {

@@ -1,13 +1,12 @@
-import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
+import { ownAddress } from "../domain/request-target.ts";
 import { FileAnswer } from "./answer.ts";
 import type { Answer, Answers } from "./answers.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { redirect } from "./redirect.ts";
-import { decodePath, splitTarget } from "./request-path.ts";
 import type { RespondWithFile } from "./respond.ts";
 import type { SiteForHost } from "./site-for-host.ts";
 import { SiteVisit } from "./site-visit.ts";
@@ -74,13 +73,6 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
 }
 
 // --- internal ---
-
-/** Returns the decoded path where it is the appliance's own on every host, however it is escaped; else null. */
-function ownAddress(url: string): string | null {
-  if (!url.includes("/.") && !url.includes("%")) return null;
-  const path = decodePath(splitTarget(url).path);
-  return path !== null && isOwnAddress(path) ? path : null;
-}
 
 const ALLOW = "GET, HEAD, OPTIONS";
 

@@ -1,6 +1,6 @@
 import type { Visitor } from "../domain/ports/connection.ts";
+import { pathOf, queryOf, withoutQuery } from "../domain/request-target.ts";
 import type { Route } from "./ports.ts";
-import { splitTarget, withoutQuery } from "./request-path.ts";
 import type { RequestFacts } from "./resolve.ts";
 
 /** One request for a site. What its URL holds is looked at only by those who ask. */
@@ -20,13 +20,13 @@ export class SiteVisit implements RequestFacts {
 
   /** As it was sent, without the query. */
   get path(): string {
-    this.#path ??= splitTarget(this.request.url).path;
+    this.#path ??= pathOf(this.request.url);
     return this.#path;
   }
 
   /** Empty, or everything from the `?` on. */
   get query(): string {
-    return splitTarget(this.request.url).query;
+    return queryOf(this.request.url);
   }
 
   get accept(): string | null {

@@ -1,8 +1,7 @@
-import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import { addressSubject } from "../domain/rate-limit.ts";
+import { ownAddress } from "../domain/request-target.ts";
 import { tooManyVisits } from "./pages/error-page.ts";
-import { decodePath, splitTarget } from "./request-path.ts";
 import type { Serve } from "./serve.ts";
 
 /**
@@ -12,8 +11,7 @@ import type { Serve } from "./serve.ts";
 export function throttleVisits(serve: Serve, throttle: Throttle): Serve {
   return (request, host, visitor) => {
     const wait = throttle.take(addressSubject(visitor.address));
-    if (wait === 0 || isOwnAddress(decodePath(splitTarget(request.url).path) ?? ""))
-      return serve(request, host, visitor);
+    if (wait === 0 || ownAddress(request.url) !== null) return serve(request, host, visitor);
     return tooManyVisits(request, wait);
   };
 }

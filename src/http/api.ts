@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import type { Connection } from "../domain/ports/connection.ts";
+import { pathStart, targetOf } from "../domain/request-target.ts";
 import { isChange, recordChange } from "./audit.ts";
 import { answeredBy } from "./change-notes.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
@@ -85,9 +86,9 @@ export function makeApi(ports: ApiPorts): ApiHandler {
  */
 function routable(request: Request): Request {
   const isHead = request.method === "HEAD";
-  const pathAt = request.url.indexOf("/", request.url.indexOf("://") + 3);
-  if (!isHead && pathAt >= 11) return request;
-  const url = pathAt >= 11 ? request.url : `http://localhost${request.url.slice(pathAt)}`;
+  const isFound = pathStart(request.url) >= 11;
+  if (!isHead && isFound) return request;
+  const url = isFound ? request.url : `http://localhost${targetOf(request.url)}`;
   return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
 }
 

@@ -1,4 +1,5 @@
 import { quote } from "../domain/quote.ts";
+import { pathOf } from "../domain/request-target.ts";
 
 /** One answered request. Holds no secret: no query, no cookie, no credential, and paths that are one are cut. */
 export interface Access {
@@ -38,10 +39,7 @@ export function truncateAddress(address: string): string {
 
 /** Returns a request's path as it may be written down: without its query, and without the code of a set-up link. */
 export function loggedPath(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start === -1) return "/";
-  const query = url.indexOf("?", start);
-  const path = query === -1 ? url.slice(start) : url.slice(start, query);
+  const path = pathOf(url);
   return path.startsWith("/setup/") ? "/setup/…" : path;
 }
 

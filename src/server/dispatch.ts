@@ -1,6 +1,6 @@
 import type { Server } from "bun";
-import { isOwnAddress } from "../domain/deployments/clean-urls.ts";
 import type { Connection } from "../domain/ports/connection.ts";
+import { ownAddress, targetOf } from "../domain/request-target.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { parseHost } from "./host.ts";
@@ -42,11 +42,10 @@ export function makeDispatch(options: DispatchOptions) {
     const host = parseHost(request.headers.get("host"));
     if (host === null)
       return whenSent(request, connection, refuse(400, "bad request: the Host header is no host name"));
-    // The limit is on the target, which is the address without scheme and host.
     const { url } = request;
-    if (url.length > maxUrlLength && pathOf(url).length > maxUrlLength)
+    if (url.length > maxUrlLength && targetOf(url).length > maxUrlLength)
       return whenSent(request, connection, refuse(414, "the address is too long"));
-    if (!baseHosts.has(host) || isOwnAddress(pathOf(url)))
+    if (!baseHosts.has(host) || ownAddress(url) !== null)
       return whenSent(request, connection, handlers.site(request, host, connection));
     connection.remember();
     // The API knows which bodies it reads, and skips the others by itself.
@@ -63,12 +62,6 @@ async function afterBody(request: Request, early: Response | Promise<Response>):
   const answer = await early;
   await skipBody(request);
   return answer;
-}
-
-/** The path of an absolute URL as it was sent. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  return start === -1 ? "/" : url.slice(start);
 }
 
 /** A class, so that the addresses are looked up only by those who ask: most visits never do. */

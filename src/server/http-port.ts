@@ -1,8 +1,9 @@
+import { ownAddress, targetOf } from "../domain/request-target.ts";
 import { parseHost } from "./host.ts";
 
 export interface HttpPortOptions {
-  /** Answers below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`; null for any other path. */
-  answerOwn(path: string): Promise<Response> | null;
+  /** Answers the appliance's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
+  answerOwn(path: string): Promise<Response>;
   /** Tells whether the host is where the API and the dashboard are served over HTTPS; lower case, without port. */
   isBase(host: string): boolean;
   /** Tells whether the host is served here and has a certificate; lower case, without port. */
@@ -23,9 +24,9 @@ export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUr
   return async (request: Request): Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
     if (host === null) return plain(400, "the Host header is no host name");
+    const own = ownAddress(request.url);
+    if (own !== null) return answerOwn(own);
     const target = targetOf(request.url);
-    const own = answerOwn(target.split("?", 1)[0] as string);
-    if (own !== null) return own;
     if (target.length > maxUrlLength) return plain(414, "the address is too long");
     if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
     if (!(await leadsToHttps(host))) return plain(404, "not found");
@@ -34,12 +35,6 @@ export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUr
 }
 
 // --- internal ---
-
-/** Path and query as they were sent; Bun gives them with the scheme and host that it made up. */
-function targetOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  return start === -1 ? "/" : url.slice(start);
-}
 
 /** What a browser sends that was given the address without its scheme; anything else is a call of the API. */
 function isPageVisit({ method, headers }: Request): boolean {
