@@ -30,9 +30,9 @@ export function queryOf(url: string): string {
   return mark === -1 ? "" : url.slice(mark);
 }
 
-/** Returns where the path begins in a request's URL; -1 where it has none. */
+/** Returns where the path begins in a request's URL; -1 where it has none. Without a Host header, the URL is the target. */
 export function pathStart(url: string): number {
-  return url.indexOf("/", "https://".length);
+  return url.startsWith("/") ? 0 : url.indexOf("/", "https://".length);
 }
 
 /**

@@ -77,6 +77,9 @@ test.each([
   ["http://demo.example.org?code=1", "/"],
   ["http://demo.example.org", "/"],
   ["http://localhost:8080/setup/the-code-itself", "/setup/…"],
+  // The URL of a request that lacks a Host header.
+  ["/setup/the-code-itself", "/setup/…"],
+  ["/a/b?c=/d", "/a/b"],
 ])("%s is written as %s", (url, path) => {
   expect(loggedPath(url)).toBe(path);
 });
