@@ -55,6 +55,9 @@ export function makeDispatch(options: DispatchOptions) {
 
 /** Holds an answer that needs no body back until the whole of the request was sent. */
 function whenSent(request: Request, connection: Connection, answer: Response | Promise<Response>) {
+  const { method } = request;
+  // Bun gives those no body, and to look for one costs more than the method, which is known by now.
+  if (method === "GET" || method === "HEAD") return answer;
   return request.body !== null && connection.secure ? afterBody(request, answer) : answer;
 }
 
