@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { Worker as NodeWorker } from "node:worker_threads";
 import { openPublisher } from "./adapters/archive/publisher.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./adapters/clock.ts";
+import { messageOf } from "./adapters/failure.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
 import { clearSpool } from "./adapters/spool/filesystem.ts";
@@ -211,7 +212,7 @@ async function startServingThreads(
   const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (!failed) return threads;
   await Promise.all(threads.map((thread) => thread.drain()));
-  throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${(failed.reason as Error).message}`);
+  throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${messageOf(failed.reason)}`);
 }
 
 /** The jobs of the main thread. */

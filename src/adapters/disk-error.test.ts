@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../domain/errors.ts";
-import { asDomainError } from "./disk-error.ts";
+import { fileFailure } from "./disk-error.ts";
 
 test.each([
   ["ENOSPC", "disk_full", false],
@@ -15,7 +15,7 @@ test.each([
   ["ENOMEM", "unavailable", true],
 ])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
   const cause = Object.assign(new Error(code), { code });
-  const error = asDomainError(cause, "the content store");
+  const error = fileFailure(cause, "the content store");
   expect(error).toBeInstanceOf(DomainError);
   const { kind: told, extra } = error as DomainError;
   expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
@@ -23,5 +23,5 @@ test.each([
 
 test("what is no disk's failure stays what it is", () => {
   const error = new TypeError("a mistake of ours");
-  expect(asDomainError(error, "the content store")).toBe(error);
+  expect(fileFailure(error, "the content store")).toBe(error);
 });

@@ -1,14 +1,13 @@
 import { DomainError } from "../domain/errors.ts";
+import { errorCode, isDiskFull } from "./failure.ts";
 
 /**
  * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
  * what could not be read or written, such as "the content store".
  */
-export function asDomainError(error: unknown, place: string): unknown {
+export function fileFailure(error: unknown, place: string): unknown {
+  if (isDiskFull(error)) return diskFull();
   switch (errorCode(error)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return diskFull();
     case "EMFILE":
     case "ENFILE":
       return new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 1 });
@@ -44,9 +43,4 @@ export function diskFails(place: string, cause: unknown): DomainError {
 
 export function diskFull(): DomainError {
   return new DomainError("disk_full", "the disk is full: free some space and try again");
-}
-
-/** Returns the error's code, such as `ENOENT`; empty when it has none. */
-export function errorCode(error: unknown): string {
-  return (error as { code?: string } | null)?.code ?? "";
 }

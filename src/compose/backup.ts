@@ -4,7 +4,7 @@ import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
-import { errorCode } from "../adapters/disk-error.ts";
+import { errorCode, isDiskFull } from "../adapters/failure.ts";
 import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
@@ -75,7 +75,7 @@ export async function backupDataFolder(
     } catch (error) {
       // What is left because it cannot be removed must not hide why.
       await target?.abandon().catch(() => {});
-      throw explained(destination, error);
+      throw destinationFailure(destination, error);
     } finally {
       for (const signal of ENDING) process.off(signal, end);
     }
@@ -87,7 +87,7 @@ function leadsToFolder(destination: string): boolean {
   try {
     if (!isFolder(destination)) return false;
   } catch (error) {
-    throw explained(destination, error);
+    throw destinationFailure(destination, error);
   }
   if (!existsSync(destination) && existsSync(destination.replace(/\/+$/, ""))) {
     throw new UnusableBackup(`${destination} is no folder: without the slash at its end that file is replaced`);
@@ -98,7 +98,7 @@ function leadsToFolder(destination: string): boolean {
 /** Returns the path of the file that a backup may replace. */
 async function replaceableFile(destination: string): Promise<string> {
   const { path, isFile } = await fileTarget(destination).catch((error) => {
-    throw explained(destination, error);
+    throw destinationFailure(destination, error);
   });
   if (isFile) return path;
   throw new UnusableBackup(`${destination} is no file that a backup could replace: name a file or a folder`);
@@ -152,12 +152,10 @@ function readSettings(file: string): Uint8Array {
 }
 
 /** Returns the failure in one line, where its cause is the operator's to mend. */
-function explained(destination: string, error: unknown): unknown {
+function destinationFailure(destination: string, error: unknown): unknown {
   if (error instanceof TargetInUse) return inUse(destination);
+  if (isDiskFull(error)) return new UnusableBackup(`${destination} cannot be written: its disk is full`);
   const code = errorCode(error);
-  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
-    return new UnusableBackup(`${destination} cannot be written: its disk is full`);
-  }
   if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
     return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
   }

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, st
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DESCRIPTION, SETTINGS, STORE } from "../adapters/backup/layout.ts";
-import { errorCode } from "../adapters/disk-error.ts";
+import { errorCode, isDiskFull, messageOf } from "../adapters/failure.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
@@ -68,7 +68,7 @@ export function becomeOwner(root: string): void {
     process.setuid?.(owner.uid);
   } catch (error) {
     throw new UnusableDataFolder(
-      `the data folder ${root} belongs to uid ${owner.uid}: run this as that user (${(error as Error).message})`,
+      `the data folder ${root} belongs to uid ${owner.uid}: run this as that user (${messageOf(error)})`,
     );
   }
 }
@@ -92,7 +92,7 @@ export function prepareDataFolder(root: string): DataFolder {
     // Somebody else's copy of the folder may have come with wider permissions than ours.
     if ((statSync(root).mode & 0o077) !== 0) chmodSync(root, 0o700);
   } catch (error) {
-    throw new UnusableDataFolder(`the data folder ${root} cannot be used: ${(error as Error).message}`);
+    throw new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`);
   }
   return dataFolder(root);
 }
@@ -119,7 +119,7 @@ export function lockDataFolder(folder: DataFolder): Release | null {
     return acquireLock(folder.lock);
   } catch (error) {
     if (isFull(folder, error) && giveUpBallast(folder.database)) return lockDataFolder(folder);
-    throw strangersLock(folder) ?? explained(folder, error);
+    throw strangersLock(folder) ?? folderFailure(folder, error);
   }
 }
 
@@ -143,7 +143,7 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
     await migrate(folder.database);
   } catch (error) {
     if (isFull(folder, error) && giveUpBallast(folder.database)) return prepareDatabase(folder);
-    throw explained(folder, error);
+    throw folderFailure(folder, error);
   }
 }
 
@@ -153,7 +153,7 @@ export async function openStore(folder: DataFolder): Promise<Store> {
   try {
     return openSqliteStore(folder.database);
   } catch (error) {
-    throw explained(folder, error);
+    throw folderFailure(folder, error);
   }
 }
 
@@ -185,7 +185,7 @@ export async function openStoreToLook(folder: DataFolder): Promise<Store> {
 /** Returns the failure of reading a damaged database in one line that says what to do; any other as it is. */
 export function explainedDamage(folder: DataFolder, error: unknown): unknown {
   if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
-  return new UnusableDataFolder(`${folder.database} is damaged (${(error as Error).message})`, howToMend(folder));
+  return new UnusableDataFolder(`${folder.database} is damaged (${messageOf(error)})`, howToMend(folder));
 }
 
 /** What there is a good copy of elsewhere: of a backup, in the data folder that it is of. */
@@ -195,16 +195,15 @@ export function howToMend({ root, description }: DataFolder): string {
 }
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
-export function explained(folder: DataFolder, error: unknown): unknown {
+export function folderFailure(folder: DataFolder, error: unknown): unknown {
   const { root } = folder;
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
-  const { code = "", message } = error as NodeJS.ErrnoException;
   if (isFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(code)) {
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(errorCode(error))) {
     return new UnusableDataFolder(
-      `the data folder ${root} cannot be written (${message})`,
+      `the data folder ${root} cannot be written (${messageOf(error)})`,
       `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
     );
   }
@@ -213,9 +212,8 @@ export function explained(folder: DataFolder, error: unknown): unknown {
 
 /** SQLite calls it a failure of the disk where there is no room for the index of its log. */
 function isFull({ root }: DataFolder, error: unknown): boolean {
-  const code = errorCode(error);
-  if (/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/.test(code)) return true;
-  return /^SQLITE_(IOERR|CANTOPEN)/.test(code) && freeBytes(root) < ROOM_FOR_INDEX;
+  if (isDiskFull(error)) return true;
+  return /^SQLITE_(IOERR|CANTOPEN)/.test(errorCode(error)) && freeBytes(root) < ROOM_FOR_INDEX;
 }
 
 const ROOM_FOR_INDEX = 64 * 1024;

@@ -4,6 +4,7 @@ import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
 import { examineDisk, examineFolder, mayEnter, mayRead } from "../adapters/doctor/storage.ts";
+import { messageOf } from "../adapters/failure.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
@@ -120,7 +121,7 @@ function examineManual({ tlsCert, tlsKey, baseUrl, sitesDomain }: Config): Findi
   try {
     certificate = readCertificate(readFileSync(tlsCert ?? "", "utf8"), readFileSync(tlsKey ?? "", "utf8"), "manual");
   } catch (error) {
-    return [problem("certificate", `${tlsCert}: ${(error as Error).message}`, "check --tls-cert and --tls-key")];
+    return [problem("certificate", `${tlsCert}: ${messageOf(error)}`, "check --tls-cert and --tls-key")];
   }
   const wanted = [new URL(baseUrl).hostname, `*.${sitesDomain}`];
   const lacking = wanted.filter((name) => !covers(certificate.names, name));

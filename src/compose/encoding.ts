@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { systemCodec } from "../adapters/codec.ts";
+import { errorCode } from "../adapters/failure.ts";
 import { runOnlyWhenIdle } from "../adapters/idle-scheduling.ts";
 import type { GenerationCell } from "../adapters/store/sqlite/generation.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
@@ -113,7 +114,7 @@ function readOrNull(file: string): Uint8Array | null {
   try {
     return readFileSync(file);
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { errorCode } from "../adapters/failure.ts";
 
 /** What is written to by the name of a file, where no link leads further. */
 export interface FileTarget {
@@ -35,8 +36,8 @@ export async function fileTarget(file: string): Promise<FileTarget> {
 
 // --- internal ---
 
-function nothingThere(error: NodeJS.ErrnoException): null {
-  if (error.code !== "ENOENT") throw error;
+function nothingThere(error: unknown): null {
+  if (errorCode(error) !== "ENOENT") throw error;
   return null;
 }
 

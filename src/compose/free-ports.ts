@@ -1,3 +1,4 @@
+import { errorCode, messageOf } from "../adapters/failure.ts";
 import { type Config, formatListenAddress, type ListenAddress, withHttpPort, withListenPort } from "../config.ts";
 import { StartFailure } from "./start-failure.ts";
 
@@ -25,9 +26,9 @@ function freePort(flag: string, { host, port }: ListenAddress): number {
 }
 
 function whyNoListener(flag: string, error: unknown): string {
-  const { code, message } = error as { code?: string; message: string };
+  const code = errorCode(error);
   if (code === "EADDRINUSE") return `another program uses this address: stop it, or give another with ${flag}`;
   if (code === "EACCES") return `this user may not use the port: give one above 1023 with ${flag}, or the right to it`;
   if (code === "EADDRNOTAVAIL") return `this machine has no such address: give another with ${flag}`;
-  return message;
+  return messageOf(error);
 }

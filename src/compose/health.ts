@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "../adapters/failure.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -24,7 +25,7 @@ async function check(store: Pick<Store, "checkWritable">, folder: DataFolder): P
     await writeFile(file, new Uint8Array(4096), { mode: 0o600 });
   } catch (error) {
     // Everybody may ask: the code says why, and the message would say where on the disk.
-    throw new DomainError("unavailable", `the content store cannot be written: ${(error as { code?: string }).code}`);
+    throw new DomainError("unavailable", `the content store cannot be written: ${errorCode(error)}`);
   } finally {
     await rm(file, { force: true });
   }

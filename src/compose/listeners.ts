@@ -1,5 +1,5 @@
 import type { Server } from "bun";
-import { asDomainError } from "../adapters/disk-error.ts";
+import { fileFailure } from "../adapters/disk-error.ts";
 import type { Config } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -91,7 +91,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
 function makeAnswerFailure(report: (error: unknown) => void): ListenOptions["answerFailure"] {
   return (error) => {
     report(error);
-    const known = asDomainError(error, "the content store");
+    const known = fileFailure(error, "the content store");
     if (!(known instanceof DomainError) || known.kind !== "unavailable") {
       return Response.json({ detail: "internal error" }, { status: 500 });
     }

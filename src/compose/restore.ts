@@ -10,7 +10,7 @@ import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { hashFile } from "../adapters/blobs/hash-file.ts";
 import { storeContent } from "../adapters/blobs/store-content.ts";
 import { syncPath } from "../adapters/blobs/unsynced.ts";
-import { errorCode } from "../adapters/disk-error.ts";
+import { errorCode, messageOf } from "../adapters/failure.ts";
 import type { Release } from "../adapters/store/sqlite/lock.ts";
 import { knownSchema } from "../adapters/store/sqlite/migrate.ts";
 import { inspectCopy } from "../adapters/store/sqlite/snapshot.ts";
@@ -23,7 +23,7 @@ import {
   becomeOwner,
   type DataFolder,
   discardUnfinished,
-  explained,
+  folderFailure,
   lockDataFolder,
   prepareDataFolder,
   UnusableBackup,
@@ -78,7 +78,7 @@ export async function restoreDataFolder(
   } catch (error) {
     // Nobody else can have begun to use it: its lock is held.
     if (isNew) rmSync(folder.root, { recursive: true, force: true });
-    throw explained(folder, error);
+    throw folderFailure(folder, error);
   } finally {
     discardUnfinished(folder);
     release();
@@ -161,7 +161,7 @@ async function receive(
     if (error instanceof TargetInUse) throw inUse(source);
     // What a system call says is about a disk; anything else is about what was read.
     if ((error as NodeJS.ErrnoException).syscall === undefined) {
-      throw new UnusableBackup(`${source} is no whole backup: ${(error as Error).message}`);
+      throw new UnusableBackup(`${source} is no whole backup: ${messageOf(error)}`);
     }
     throw unreadable(source, error);
   }
@@ -199,7 +199,7 @@ function inspect(file: string, source: string) {
   try {
     copy = inspectCopy(file);
   } catch (error) {
-    throw new UnusableBackup(`the database in ${source} is damaged: ${(error as Error).message}`);
+    throw new UnusableBackup(`the database in ${source} is damaged: ${messageOf(error)}`);
   }
   if (copy.schema > knownSchema()) {
     throw new UnusableBackup(

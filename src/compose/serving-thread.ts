@@ -1,6 +1,7 @@
 import { remotePublisher } from "../adapters/archive/publisher.ts";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { shiftedClock } from "../adapters/clock.ts";
+import { messageOf } from "../adapters/failure.ts";
 import { stderrLog } from "../adapters/log.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
@@ -34,7 +35,7 @@ export function runServingThread(self: Worker): void {
         thread = await startServing(data.shared, remotePublisher(data.publishing), data.meters);
         post(self, { kind: "ready", port: thread.port });
       } catch (error) {
-        post(self, { kind: "failed", message: (error as Error).message });
+        post(self, { kind: "failed", message: messageOf(error) });
       }
     } else if (data.kind === "present") {
       const error = await thread?.present().then(

@@ -1,4 +1,5 @@
 import { type CertificateFiles, manualRevision, readManualCertificate } from "../adapters/certificates/manual.ts";
+import { messageOf } from "../adapters/failure.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -38,7 +39,7 @@ export function unusableFiles(config: Config): string | null {
     readManualCertificate(manualFiles(config));
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }
 

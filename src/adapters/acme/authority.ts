@@ -8,6 +8,7 @@ import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { readCertificate } from "../certificates/read.ts";
 import { renewalId } from "../certificates/renewal-id.ts";
+import { messageOf } from "../failure.ts";
 import { authorize } from "./authorize.ts";
 import { settle } from "./poll.ts";
 import { renewalInfo, renewalInfoUrl } from "./renewal-info.ts";
@@ -97,7 +98,7 @@ async function inWords<T>(directory: string, action: () => Promise<T>): Promise<
   } catch (error) {
     if (error instanceof DomainError) throw error;
     const failure = error instanceof CertificateFailure ? error.failure : nonsense(directory).failure;
-    const detail = error instanceof CertificateFailure ? "" : `: ${(error as Error).message.slice(0, 200)}`;
+    const detail = error instanceof CertificateFailure ? "" : `: ${messageOf(error).slice(0, 200)}`;
     throw new CertificateFailure({ ...failure, error: failure.error + detail, authority: directory });
   }
 }

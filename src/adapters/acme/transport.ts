@@ -3,6 +3,7 @@ import { getCACertificates } from "node:tls";
 import { axios } from "acme-client";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
+import { messageOf } from "../failure.ts";
 
 /** A CA that has not answered a request by then is taken for dead; the order is resumed later. */
 const REQUEST_TIMEOUT = 30 * SECOND;
@@ -89,7 +90,7 @@ async function send(url: string, method: string, body: string | undefined): Prom
     });
     answer = { status: response.status, headers: response.headers, text: await readText(response) };
   } catch (error) {
-    throw new AcmeProblem("unreachable", `the CA at ${hostOf(url)} cannot be reached: ${(error as Error).message}`);
+    throw new AcmeProblem("unreachable", `the CA at ${hostOf(url)} cannot be reached: ${messageOf(error)}`);
   }
   if (answer.status >= 400) throwUnlessBadNonce(url, answer);
   return answer;
@@ -140,7 +141,7 @@ function readRoots(file: string): string {
   try {
     pem = readFileSync(file, "utf8");
   } catch (error) {
-    throw new Error(`the trust root ${file} cannot be read: ${(error as Error).message}`);
+    throw new Error(`the trust root ${file} cannot be read: ${messageOf(error)}`);
   }
   if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`the trust root ${file} holds no PEM certificate`);
   return pem;

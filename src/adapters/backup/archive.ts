@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
 import { syncPath } from "../blobs/unsynced.ts";
-import { errorCode } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
 import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";

@@ -1,6 +1,6 @@
 import { linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 
 /** Tells a file from every other one under the same name, and from itself after somebody else has taken it over. */
 export interface Identity {

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 import type { Identity } from "./created.ts";
 
 const PRIVATE = 0o600;

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
-import { asDomainError, diskFull, errorCode } from "../disk-error.ts";
+import { diskFull, fileFailure } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { hashFile } from "./hash-file.ts";
@@ -216,5 +217,5 @@ function inDomainTerms<T>(action: () => T): T {
 }
 
 function refuse(error: unknown): never {
-  throw asDomainError(error, "the content store");
+  throw fileFailure(error, "the content store");
 }

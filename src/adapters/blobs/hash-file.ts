@@ -1,5 +1,5 @@
 import type { ContentHash } from "../../domain/ports/blobs.ts";
-import { errorCode } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 import { readChunks } from "./read-chunks.ts";
 
 /** Returns what a file holds, in chunks, whatever its size; null when there is none, no digest when it cannot be read. */

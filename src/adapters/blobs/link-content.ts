@@ -1,5 +1,5 @@
 import { copyFileSync, linkSync } from "node:fs";
-import { errorCode } from "../disk-error.ts";
+import { errorCode } from "../failure.ts";
 
 /** What says that a file system has no links, or not so many of one file. */
 const NO_LINK = ["EPERM", "EXDEV", "EMLINK", "ENOTSUP", "EOPNOTSUPP"];

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
+import { errorCode, messageOf } from "../failure.ts";
 import { readCertificate } from "./read.ts";
 
 /** The operator's own certificate: where its files lie. */
@@ -14,7 +15,7 @@ export function readManualCertificate(files: CertificateFiles): Certificate {
   try {
     return readCertificate(chain, key, "manual");
   } catch (error) {
-    throw new Error(`--tls-cert ${files.chain} with --tls-key ${files.key}: ${(error as Error).message}`);
+    throw new Error(`--tls-cert ${files.chain} with --tls-key ${files.key}: ${messageOf(error)}`);
   }
 }
 
@@ -30,7 +31,7 @@ function read(flag: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     const reason = code === "ENOENT" ? "no such file" : code === "EACCES" ? "this user may not read it" : code;
     throw new Error(`${flag} ${file} cannot be read: ${reason}`);
   }

@@ -1,4 +1,5 @@
 import DNS from "dns2";
+import { messageOf } from "../failure.ts";
 import { tcpServer } from "./tcp-server.ts";
 import { answerQuestion, type Zones } from "./zone.ts";
 
@@ -54,7 +55,7 @@ export async function startResponder(
     };
   } catch (error) {
     udp.close();
-    throw new Error(`the DNS responder cannot listen on ${address} port ${port}: ${(error as Error).message}`);
+    throw new Error(`the DNS responder cannot listen on ${address} port ${port}: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
+import { errorCode, messageOf } from "../failure.ts";
 
 interface Address {
   readonly host: string | null;
@@ -14,7 +15,7 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
     Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } }).stop(true);
     return ok("port", `${address} (--${setting}) can be had`);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const code = errorCode(error);
     if (code === "EACCES" || code === "EPERM") {
       return problem(
         "port",
@@ -23,7 +24,7 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
       );
     }
     const advice = code === "EADDRINUSE" ? `see who listens: ss -ltnp 'sport = :${port}'` : `check --${setting}`;
-    return problem("port", `${address} (--${setting}) cannot be had: ${(error as Error).message}`, advice);
+    return problem("port", `${address} (--${setting}) cannot be had: ${messageOf(error)}`, advice);
   }
 }
 
@@ -48,7 +49,7 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
   } catch (error) {
     return problem(
       "server",
-      `does not answer at ${url}: ${(error as Error).message}`,
+      `does not answer at ${url}: ${messageOf(error)}`,
       "see whether it runs, and what its log says",
     );
   }
@@ -105,7 +106,7 @@ async function examineName(
   try {
     found = await lookup(name);
   } catch (error) {
-    return problem("DNS", `${shown} is not found: ${(error as Error).message}`, set);
+    return problem("DNS", `${shown} is not found: ${messageOf(error)}`, set);
   }
   if (expected.length > 0 && !found.some((address) => expected.includes(address))) {
     return warning(

@@ -1,5 +1,6 @@
 import type { ProbeAnswer, ProbeFailure, ProbeRequest, ProbeResult, Prober } from "../../domain/ports/edge.ts";
 import { CONNECTION_WORDS } from "../connection-error.ts";
+import { messageOf } from "../failure.ts";
 import { type HttpAnswer, readHttpAnswer } from "../socket-http/answer.ts";
 import { type Exchange, exchange, type Peer } from "../socket-http/exchange.ts";
 import { isPublicAddress } from "../socket-http/public-address.ts";
@@ -76,7 +77,7 @@ function judge({ ending, sent, received, peer }: Exchange, { address, secure, la
         if (!answer) return failure("nonsense", "the answer ended in the middle");
         return { ...toAnswer(address, answer), ...certificateOf(peer) };
       } catch (error) {
-        return failure("nonsense", (error as Error).message);
+        return failure("nonsense", messageOf(error));
       }
     case "failed":
       if (UNREACHED.has(ending.code) || (!secure && !sent)) return failure("connect", wordsFor(ending.code));

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
-import { asDomainError } from "../disk-error.ts";
+import { fileFailure } from "../disk-error.ts";
 
 /** Returns the spool in a folder, which is made where it is missing. */
 export function filesystemSpool(folder: string): Spool {
@@ -43,5 +43,5 @@ async function createFile(path: string): Promise<SpoolFile> {
 }
 
 function refuse(error: unknown): never {
-  throw asDomainError(error, "the spool");
+  throw fileFailure(error, "the spool");
 }

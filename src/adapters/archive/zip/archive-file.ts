@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { asDomainError } from "../../disk-error.ts";
+import { fileFailure } from "../../disk-error.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** A header with the longest name and the longest extra field fits in one view. */
@@ -73,7 +73,7 @@ function inDomainTerms<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw asDomainError(error, "the spool");
+    throw fileFailure(error, "the spool");
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createInflateRaw } from "node:zlib";
+import { errorCode } from "../../failure.ts";
 import type { ArchiveFile } from "./archive-file.ts";
 import { type Entry, STORED } from "./entry.ts";
 import { refusedEntry } from "./refusal.ts";
@@ -110,7 +111,7 @@ function* compressedChunks(file: ArchiveFile, entry: Entry): Iterable<Buffer> {
 }
 
 function asRefusal(error: unknown, entry: Entry): unknown {
-  const code = (error as { code?: string }).code ?? "";
+  const code = errorCode(error);
   if (code === "ERR_BUFFER_TOO_LARGE" || code === "Z_BUF_ERROR") return wrongSize(entry);
   return code.startsWith("Z_") ? refusedEntry(entry.name, "is damaged: upload the archive again") : error;
 }

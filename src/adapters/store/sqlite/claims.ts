@@ -4,6 +4,7 @@ import { judgeClaim } from "../../../domain/claims/judge-claim.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { claimEvents } from "../../../domain/webhooks/events.ts";
+import { errorCode } from "../../failure.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
@@ -197,7 +198,7 @@ async function save(
     return "saved";
   } catch (error) {
     if (error instanceof Stale) return "conflict";
-    if ((error as { code?: string }).code !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
+    if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
     // Both indexes are over the hostname; SQLite names no index but the column. A second verified claim is the race.
     return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
   }

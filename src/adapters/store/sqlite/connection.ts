@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../../domain/errors.ts";
 import { giveUpBallast } from "./ballast.ts";
-import { asDomainError, isBusy } from "./failures.ts";
+import { isBusy, sqliteFailure } from "./failures.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -97,7 +97,7 @@ async function patiently<T>(attempt: () => T): Promise<T> {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw asDomainError(error);
+      if (!isBusy(error) || performance.now() > deadline) throw sqliteFailure(error);
     }
     await Bun.sleep(BETWEEN_ATTEMPTS);
   }

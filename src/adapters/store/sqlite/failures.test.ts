@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../../../domain/errors.ts";
-import { asDomainError, inDomainTerms } from "./failures.ts";
+import { inDomainTerms, sqliteFailure } from "./failures.ts";
 
 const failureOf = (code: string) => Object.assign(new Error(code), { code });
 
@@ -17,14 +17,14 @@ test.each([
   ["SQLITE_CANTOPEN", "unavailable", false],
 ])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
   const cause = failureOf(code);
-  const error = asDomainError(cause);
+  const error = sqliteFailure(cause);
   expect(error).toBeInstanceOf(DomainError);
   const { kind: told, extra } = error as DomainError;
   expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
 });
 
 test("that a commit is not on the disk for certain is said", () => {
-  expect((asDomainError(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
+  expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
 });
 
 test("every method of a noun tells its failures so, whether it throws or rejects", async () => {

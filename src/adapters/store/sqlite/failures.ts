@@ -1,13 +1,14 @@
 import { DomainError } from "../../../domain/errors.ts";
-import { diskFails, diskFull, errorCode } from "../../disk-error.ts";
+import { diskFails, diskFull } from "../../disk-error.ts";
+import { errorCode, isDiskFull } from "../../failure.ts";
 
 const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
 
 /** Returns SQLite's failure in the domain's words where it has any; anything else stays what it is. */
-export function asDomainError(error: unknown): unknown {
+export function sqliteFailure(error: unknown): unknown {
   const code = errorCode(error);
   // SHMSIZE: the index of the log could not grow.
-  if (code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
+  if (isDiskFull(error) || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
   // The commit stands in the log, which is not on the disk for certain: only a crash shows whether it got there.
   if (code === "SQLITE_IOERR_FSYNC") {
     return new DomainError("unavailable", UNCERTAIN, { retryAfter: 30, cause: error });
@@ -35,7 +36,7 @@ export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T>
   try {
     return await change;
   } catch (error) {
-    if ((error as { code?: string } | null)?.code === "SQLITE_CONSTRAINT_FOREIGNKEY") throw deletedMeanwhile(owner);
+    if (errorCode(error) === "SQLITE_CONSTRAINT_FOREIGNKEY") throw deletedMeanwhile(owner);
     throw error;
   }
 }
@@ -55,7 +56,7 @@ export function inDomainTerms<T extends object>(noun: T): T {
 
 function telling<Args extends unknown[], Result>(method: (...args: Args) => Result) {
   const tell = (error: unknown): never => {
-    throw asDomainError(error);
+    throw sqliteFailure(error);
   };
   return (...args: Args) => {
     try {

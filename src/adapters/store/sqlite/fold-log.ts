@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { errorCode } from "../../disk-error.ts";
+import { errorCode } from "../../failure.ts";
 
 /** What SQLite keeps beside a database, and reads into whatever database it finds there. */
 export const LOGS = ["-wal", "-shm", "-journal"] as const;

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { messageOf } from "../../failure.ts";
 import { auditProblems } from "./audit.ts";
 
 /**
@@ -10,7 +11,7 @@ export function integrityProblems(raw: Database): string[] {
     return [...structuralProblems(raw), ...brokenRules(raw), ...auditProblems(raw)];
   } catch (error) {
     // A badly damaged file cannot even be asked.
-    return [(error as Error).message];
+    return [messageOf(error)];
   }
 }
 
