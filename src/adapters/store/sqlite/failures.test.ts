@@ -1,6 +1,12 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DomainError } from "../../../domain/errors.ts";
-import { inDomainTerms, sqliteFailure } from "./failures.ts";
+import { sqliteFailure } from "./failures.ts";
+import { migrate } from "./migrate.ts";
+import { openSqliteStore } from "./store.ts";
 
 const failureOf = (code: string) => Object.assign(new Error(code), { code });
 
@@ -27,25 +33,23 @@ test("that a commit is not on the disk for certain is said", () => {
   expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
 });
 
-test("every method of a noun tells its failures so, whether it throws or rejects", async () => {
-  const noun = inDomainTerms({
-    name: "rows",
-    count: () => 3,
-    async find() {
-      return this.name;
-    },
-    throws(): number {
-      throw failureOf("SQLITE_IOERR_READ");
-    },
-    async rejects() {
-      throw failureOf("SQLITE_IOERR_READ");
-    },
-    async mistaken() {
-      throw new TypeError("a mistake of ours");
-    },
-  });
-  expect([noun.name, noun.count(), await noun.find()]).toEqual(["rows", 3, "rows"]);
-  expect(() => noun.throws()).toThrow(DomainError);
-  expect(noun.rejects()).rejects.toThrow(DomainError);
-  expect(noun.mistaken()).rejects.toThrow(TypeError);
+test("whatever a store is asked for while the disk fails is told in the domain's words", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-failures-"));
+  const file = join(folder, "vitrine.db");
+  await migrate(file);
+  const store = openSqliteStore(file);
+  const other = new Database(file);
+  other.run("VACUUM");
+  // By its index every page is in the log now, which the disk does not have any more.
+  truncateSync(`${file}-wal`);
+  const questions = [
+    () => store.figures(),
+    () => store.lastChangeAt(),
+    () => store.users.list(),
+    () => Array.fromAsync(store.contents.list()),
+  ];
+  for (const ask of questions) expect(ask()).rejects.toThrow("the database cannot be read or written: the disk fails");
+  store.close();
+  other.close();
+  rmSync(folder, { recursive: true });
 });

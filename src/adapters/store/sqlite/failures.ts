@@ -44,26 +44,3 @@ export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T>
 export function deletedMeanwhile(owner: string): DomainError {
   return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
 }
-
-/** Returns the same methods, whose failures are told in the domain's words. */
-export function inDomainTerms<T extends object>(noun: T): T {
-  const members = Object.entries(noun).map(([name, member]) => [
-    name,
-    typeof member === "function" ? telling(member.bind(noun)) : member,
-  ]);
-  return Object.fromEntries(members) as T;
-}
-
-function telling<Args extends unknown[], Result>(method: (...args: Args) => Result) {
-  const tell = (error: unknown): never => {
-    throw sqliteFailure(error);
-  };
-  return (...args: Args) => {
-    try {
-      const result = method(...args);
-      return result instanceof Promise ? result.catch(tell) : result;
-    } catch (error) {
-      return tell(error);
-    }
-  };
-}

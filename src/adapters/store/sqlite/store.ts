@@ -1,4 +1,5 @@
 import type { Store } from "../../../domain/ports/store.ts";
+import { inDomainTerms } from "../../in-domain-terms.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
 import { certificateStore } from "./certificates.ts";
@@ -8,7 +9,7 @@ import { contentStore } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
-import { inDomainTerms } from "./failures.ts";
+import { sqliteFailure } from "./failures.ts";
 import { readFigures } from "./figures.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
@@ -33,29 +34,29 @@ import { webhookStore } from "./webhooks.ts";
  */
 export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
   const connection = connect(file, (generation) => raiseGeneration(cell, generation));
-  return {
-    users: inDomainTerms(userStore(connection)),
-    sessions: inDomainTerms(sessionStore(connection)),
-    tokens: inDomainTerms(tokenStore(connection)),
-    visits: inDomainTerms(visitStore(connection)),
-    signInAttempts: inDomainTerms(signInAttemptStore(connection)),
-    setupLinks: inDomainTerms(setupLinkStore(connection)),
-    readers: inDomainTerms(readerStore(connection)),
-    quotas: inDomainTerms(quotaStore(connection)),
-    rateLimits: inDomainTerms(rateLimitStore(connection)),
-    retention: inDomainTerms(retentionStore(connection)),
-    deviceCodes: inDomainTerms(deviceCodeStore(connection)),
-    sites: inDomainTerms(siteStore(connection)),
-    deployments: inDomainTerms(deploymentStore(connection)),
-    contents: inDomainTerms(contentStore(connection)),
-    claims: inDomainTerms(claimStore(connection)),
-    jobs: inDomainTerms(jobStore(connection)),
-    encodings: inDomainTerms(encodingStore(connection)),
-    views: inDomainTerms(viewStore(connection)),
-    certificates: inDomainTerms(certificateStore(connection)),
-    audit: inDomainTerms(auditStore(connection)),
-    acme: inDomainTerms(acmeStore(connection)),
-    webhooks: inDomainTerms(webhookStore(connection)),
+  const store: Store = {
+    users: userStore(connection),
+    sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    visits: visitStore(connection),
+    signInAttempts: signInAttemptStore(connection),
+    setupLinks: setupLinkStore(connection),
+    readers: readerStore(connection),
+    quotas: quotaStore(connection),
+    rateLimits: rateLimitStore(connection),
+    retention: retentionStore(connection),
+    deviceCodes: deviceCodeStore(connection),
+    sites: siteStore(connection),
+    deployments: deploymentStore(connection),
+    contents: contentStore(connection),
+    claims: claimStore(connection),
+    jobs: jobStore(connection),
+    encodings: encodingStore(connection),
+    views: viewStore(connection),
+    certificates: certificateStore(connection),
+    audit: auditStore(connection),
+    acme: acmeStore(connection),
+    webhooks: webhookStore(connection),
     generation: watchGeneration(connection.raw, cell),
 
     async checkWritable() {
@@ -79,4 +80,5 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
       connection.raw.close(false);
     },
   };
+  return inDomainTerms(store, sqliteFailure);
 }
