@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
-import { openFilesystemBlobs } from "../blobs/filesystem.ts";
+import { openContentFolder } from "../blobs/filesystem.ts";
 import { readChunks } from "../blobs/read-chunks.ts";
 import { storeContent } from "../blobs/store-content.ts";
 import { syncPath } from "../blobs/unsynced.ts";
@@ -37,7 +37,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = acquireLock(join(folder, LOCK));
   if (!release) throw new TargetInUse();
-  const blobs = openFilesystemBlobs(join(folder, "content"));
+  const blobs = openContentFolder(join(folder, "content"));
   // What a backup was writing when it was killed.
   discardStaged(blobs);
   const copyOfStore = join(folder, `${STORE}.partial`);

@@ -1,8 +1,15 @@
 import { expect, test } from "bun:test";
+import { DomainError } from "../../domain/errors.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 
-/** What every implementation of `Blobs` keeps. `openTwice` makes an empty one, opened by two threads. */
-export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
+/**
+ * What every implementation of `Blobs` keeps. `openTwice` makes an empty one, opened by two threads; `whileRefused` runs
+ * something while no file can be had.
+ */
+export function blobsContract(
+  openTwice: () => [Blobs, Blobs],
+  whileRefused: (action: () => Promise<void>) => Promise<void>,
+): void {
   const open = () => openTwice()[0];
   const read = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).bytes();
   const exists = (blobs: Blobs, digest: string, encoding?: "br") => Bun.file(blobs.path(digest, encoding)).exists();
@@ -182,6 +189,47 @@ export function blobsContract(openTwice: () => [Blobs, Blobs]): void {
     expect(blob).toMatchObject({ digest, size: content.length });
     expect(Math.abs(blob!.modifiedAt - Date.now())).toBeLessThan(60_000);
   });
+
+  test("whatever needs a file that cannot be had is told as unavailable, of any method by itself", async () => {
+    const blobs = open();
+    const { read, write, stage, undo, sync, list } = blobs;
+    const { discard, discardStray, restore, restoreMissing, discarded, purge, discardUnfinished } = blobs;
+    const [digest, content] = sample("refused");
+    write(digest, content);
+    const staged = stage();
+    staged.write(content);
+    const attempts: Record<string, () => unknown> = {
+      read: () => read(digest),
+      write: () => write(digest, content),
+      stage,
+      commit: () => staged.commit(digest),
+      undo,
+      sync,
+      list: () => Array.fromAsync(list()),
+      discard: () => discard(digest),
+      discardStray: () => discardStray(digest, Date.now()),
+      restore: () => restore(digest),
+      restoreMissing: () => restoreMissing(digest),
+      discarded,
+      purge,
+      discardUnfinished: () => discardUnfinished(Date.now()),
+    };
+    const told: Record<string, string> = {};
+    await whileRefused(async () => {
+      for (const [name, attempt] of Object.entries(attempts)) told[name] = await kindOfFailure(attempt);
+    });
+    staged.abort();
+    expect(told).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, "unavailable"])));
+  });
+}
+
+async function kindOfFailure(attempt: () => unknown): Promise<string> {
+  try {
+    await attempt();
+    return "done";
+  } catch (error) {
+    return error instanceof DomainError ? error.kind : String(error);
+  }
 }
 
 /** Returns some content and its digest. */

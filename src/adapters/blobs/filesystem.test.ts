@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobsContract, sample } from "./contract.ts";
-import { openFilesystemBlobs } from "./filesystem.ts";
+import { openContentFolder, openFilesystemBlobs } from "./filesystem.ts";
 import { syncFilesystem } from "./syncfs.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
@@ -28,11 +29,26 @@ function newRoot(): string {
   return join(folder, "content");
 }
 
+const NOBODY = 65_534;
+
+/** Root may do everything, so it is somebody else for as long. */
+async function withoutRights(action: () => Promise<void>): Promise<void> {
+  const own = process.geteuid?.();
+  if (own === 0) process.seteuid?.(NOBODY);
+  else chmodSync(home, 0);
+  try {
+    await action();
+  } finally {
+    if (own === 0) process.seteuid?.(own);
+    else chmodSync(home, 0o700);
+  }
+}
+
 describe("the content store in a folder", () => {
   blobsContract(() => {
     const root = newRoot();
     return [openFilesystemBlobs(root), openFilesystemBlobs(root)];
-  });
+  }, withoutRights);
 
   test("nobody else may read its files or enter its folders", () => {
     const root = newRoot();
@@ -86,6 +102,11 @@ describe("the content store in a folder", () => {
 
   test("what cannot be written back to the disk is told in the domain's words", () => {
     expect(() => syncFilesystem(-1)).toThrow("the disk fails");
+  });
+
+  test("in a folder that is no data folder failures are told as they are", async () => {
+    const blobs = openContentFolder(newRoot());
+    await withoutRights(async () => expect(() => blobs.discardUnfinished(0)).toThrow("EACCES"));
   });
 
   test("a second opening finds what the first wrote", () => {

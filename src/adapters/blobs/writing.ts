@@ -1,0 +1,103 @@
+import { readdirSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
+import { diskFull } from "../disk-error.ts";
+import { Created } from "./created.ts";
+import { adopt, stageFile, writeNew } from "./file.ts";
+import { modifiedAt, type Places } from "./places.ts";
+import { Unsynced } from "./unsynced.ts";
+
+type Writing = Pick<Blobs, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
+
+/** Free space that content never takes, so that the database can still be written and sites be deleted. */
+const RESERVE_BYTES = 200 * 1024 * 1024;
+const RESERVE_SHARE = 0.05;
+
+/** Free space is looked at again after so many bytes. */
+const SPACE_CHECK_BYTES = 1024 * 1024;
+
+/** What the smallest file takes. */
+const BLOCK_BYTES = 4096;
+
+/** Writes content, and remembers what is not durable yet and what can be undone. */
+export function openWriting({ root, staging, path }: Places): Writing {
+  const unsynced = new Unsynced(root);
+  const created = new Created(path, staging);
+  const ensureSpace = spaceGuard(root);
+
+  const stage = () => {
+    const file = stageFile(staging);
+    return {
+      write(chunk: Uint8Array) {
+        ensureSpace(chunk.length);
+        file.write(chunk);
+      },
+      commit(digest: string, encoding: Encoding = "identity") {
+        const target = path(digest, encoding);
+        const identity = file.moveTo(target);
+        // Nobody takes an encoding back.
+        if (identity && encoding === "identity") created.add(digest, identity);
+        unsynced.add(target);
+      },
+      abort: file.remove,
+    };
+  };
+
+  const writeWhole = (digest: string, content: Uint8Array, encoding: Encoding) => {
+    const staged = stage();
+    try {
+      staged.write(content);
+      staged.commit(digest, encoding);
+    } catch (error) {
+      staged.abort();
+      throw error;
+    }
+  };
+
+  const writeDirectly = (digest: string, content: Uint8Array): boolean => {
+    const file = path(digest);
+    ensureSpace(content.length + BLOCK_BYTES);
+    const identity = writeNew(file, content);
+    if (identity) created.add(digest, identity);
+    else if (!adopt(file, content)) return false;
+    unsynced.add(file);
+    return true;
+  };
+
+  return {
+    stage,
+
+    write(digest, content, encoding = "identity") {
+      // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.
+      if (encoding === "identity" && writeDirectly(digest, content)) return;
+      writeWhole(digest, content, encoding);
+    },
+
+    undo() {
+      created.undo();
+    },
+
+    async sync() {
+      unsynced.sync();
+    },
+
+    discardUnfinished(before) {
+      for (const name of readdirSync(staging)) {
+        const file = join(staging, name);
+        if (modifiedAt(file) < before) rmSync(file, { force: true });
+      }
+    },
+  };
+}
+
+/** Returns a check that throws `disk_full` when so many further bytes would eat into the reserve. */
+function spaceGuard(root: string): (bytes: number) => void {
+  let sinceCheck = Number.POSITIVE_INFINITY;
+  return (bytes) => {
+    sinceCheck += bytes;
+    if (sinceCheck < SPACE_CHECK_BYTES) return;
+    const { bavail, blocks, bsize } = statfsSync(root);
+    if (bavail * bsize - bytes < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) throw diskFull();
+    sinceCheck = 0;
+  };
+}
