@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DESCRIPTION, SETTINGS, STORE } from "../adapters/backup/layout.ts";
+import { diskSpace } from "../adapters/disk-space.ts";
 import { errorCode, isDiskFull, messageOf } from "../adapters/failure.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
@@ -107,7 +108,7 @@ export function discardUnfinished({ restoring }: DataFolder): void {
  * lock may do so: else it is the ballast of a server that runs.
  */
 export function makeRoomToStart({ root, database }: DataFolder): void {
-  if (freeBytes(root) < ROOM_TO_START) giveUpBallast(database);
+  if (diskSpace(root).free < ROOM_TO_START) giveUpBallast(database);
 }
 
 /**
@@ -213,15 +214,10 @@ export function folderFailure(folder: DataFolder, error: unknown): unknown {
 /** SQLite calls it a failure of the disk where there is no room for the index of its log. */
 function isFull({ root }: DataFolder, error: unknown): boolean {
   if (isDiskFull(error)) return true;
-  return /^SQLITE_(IOERR|CANTOPEN)/.test(errorCode(error)) && freeBytes(root) < ROOM_FOR_INDEX;
+  return /^SQLITE_(IOERR|CANTOPEN)/.test(errorCode(error)) && diskSpace(root).free < ROOM_FOR_INDEX;
 }
 
 const ROOM_FOR_INDEX = 64 * 1024;
 
 /** The log of the database with its index, the lock, and what a start notes down. */
 const ROOM_TO_START = 1024 * 1024;
-
-function freeBytes(root: string): number {
-  const { bavail, bsize } = statfsSync(root);
-  return bavail * bsize;
-}

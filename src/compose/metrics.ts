@@ -1,4 +1,5 @@
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { diskSpace } from "../adapters/disk-space.ts";
 import type { Config } from "../config.ts";
 import type { Certificate } from "../domain/certificates/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -46,7 +47,6 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
 
 async function gauges(config: Config, { store, folder, clock, scheduler }: MetricsPorts): Promise<Metric[]> {
   const figures = await store.figures();
-  const { bavail, bsize } = statfsSync(folder.root);
   const failures = await store.jobs.listFailures();
   return [
     gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
@@ -63,7 +63,7 @@ async function gauges(config: Config, { store, folder, clock, scheduler }: Metri
       value: figures.contentBytes,
     }),
     gauge("database_bytes", "Length of the database with its log.", { value: databaseBytes(folder) }),
-    gauge("disk_free_bytes", "Space left for content and database.", { value: bavail * bsize }),
+    gauge("disk_free_bytes", "Space left for content and database.", { value: diskSpace(folder.root).free }),
     gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
     gauge(
       "certificate_days_left",

@@ -1,17 +1,14 @@
-import { readdirSync, rmSync, statfsSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
 import { diskFull } from "../disk-error.ts";
+import { diskSpace } from "../disk-space.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
 import { Unsynced } from "./unsynced.ts";
 
 type Writing = Pick<Blobs, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
-
-/** Free space that content never takes, so that the database can still be written and sites be deleted. */
-const RESERVE_BYTES = 200 * 1024 * 1024;
-const RESERVE_SHARE = 0.05;
 
 /** Free space is looked at again after so many bytes. */
 const SPACE_CHECK_BYTES = 1024 * 1024;
@@ -96,8 +93,8 @@ function spaceGuard(root: string): (bytes: number) => void {
   return (bytes) => {
     sinceCheck += bytes;
     if (sinceCheck < SPACE_CHECK_BYTES) return;
-    const { bavail, blocks, bsize } = statfsSync(root);
-    if (bavail * bsize - bytes < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) throw diskFull();
+    const { free, reserve } = diskSpace(root);
+    if (free - bytes < reserve) throw diskFull();
     sinceCheck = 0;
   };
 }

@@ -1,10 +1,7 @@
-import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/examination/finding.ts";
-
-/** Below this the content store refuses uploads: 200 MB, or 5 % of a small disk. */
-const RESERVE_BYTES = 200 * 1024 * 1024;
-const RESERVE_SHARE = 0.05;
+import { diskSpace } from "../disk-space.ts";
 
 /** Uploads of the usual size still fit, but not for long. */
 const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
@@ -83,18 +80,17 @@ export function mayRead(file: string): boolean {
 
 /** Looks at the space that is left for content and database. */
 export function examineDisk(root: string): Finding {
-  const { bavail, blocks, bsize, files, ffree } = statfsSync(nearestExisting(root));
-  const free = bavail * bsize;
-  const share = `${inGib(free)} of ${inGib(blocks * bsize)} GiB are free`;
-  if (free < Math.min(RESERVE_BYTES, RESERVE_SHARE * blocks * bsize)) {
+  const { total, free, reserve, inodes, freeInodes } = diskSpace(nearestExisting(root));
+  const share = `${inGib(free)} of ${inGib(total)} GiB are free`;
+  if (free < reserve) {
     return problem(
       "disk",
       `${share}: uploads are refused with 507, sites are served`,
       "free some space, or delete deployments",
     );
   }
-  if (files > 0 && ffree < files * 0.01) {
-    return problem("disk", `${ffree} of ${files} inodes are free`, "remove small files, or move the data folder");
+  if (inodes > 0 && freeInodes < inodes * 0.01) {
+    return problem("disk", `${freeInodes} of ${inodes} inodes are free`, "remove small files, or move the data folder");
   }
   if (free < LITTLE_BYTES) return warning("disk", share, "make room before uploads are refused");
   return ok("disk", share);

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { diskSpace } from "../../disk-space.ts";
 
 /** Enough for the log of any deletion; SQLite writes before it frees. */
 const BYTES = 16 * 1024 * 1024;
@@ -16,8 +17,7 @@ const PIECE = 64 * 1024;
 export function layBallast(database: string): void {
   const file = ballastOf(database);
   if (existsSync(file)) return;
-  const { bavail, bsize } = statfsSync(dirname(file));
-  if (bavail * bsize * MOST_OF_FREE < BYTES) return;
+  if (diskSpace(dirname(file)).free * MOST_OF_FREE < BYTES) return;
   const partial = `${file}.partial`;
   const fd = openSync(partial, "w", 0o600);
   try {
