@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileFailure } from "../../disk-error.ts";
+import { inDomainTerms } from "../../in-domain-terms.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** A header with the longest name and the longest extra field fits in one view. */
@@ -7,6 +8,8 @@ const VIEW_BYTES = 192 * 1024;
 
 /** Read ahead, so that neighbouring headers cost one system call together. */
 const AHEAD_BYTES = 32 * 1024;
+
+const disk = inDomainTerms({ openSync, fstatSync, readSync }, (error) => fileFailure(error, "the spool"));
 
 /** A finished archive on disk, read at any place. Nothing is allocated from a size that the archive claims. */
 export class ArchiveFile {
@@ -17,8 +20,8 @@ export class ArchiveFile {
   #length = 0;
 
   constructor(path: string) {
-    this.#fd = inDomainTerms(() => openSync(path, "r"));
-    this.size = inDomainTerms(() => fstatSync(this.#fd).size);
+    this.#fd = disk.openSync(path, "r");
+    this.size = disk.fstatSync(this.#fd).size;
   }
 
   /** Returns up to 192 KiB at an offset, valid until the next call. Throws `invalid` when the archive ends before. */
@@ -47,7 +50,7 @@ export class ArchiveFile {
   read(into: Buffer, offset: number): void {
     let filled = 0;
     while (filled < into.length) {
-      const bytes = inDomainTerms(() => readSync(this.#fd, into, filled, into.length - filled, offset + filled));
+      const bytes = disk.readSync(this.#fd, into, filled, into.length - filled, offset + filled);
       if (bytes === 0) throw endsEarly();
       filled += bytes;
     }
@@ -66,14 +69,6 @@ export class ArchiveFile {
 
   close(): void {
     closeSync(this.#fd);
-  }
-}
-
-function inDomainTerms<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw fileFailure(error, "the spool");
   }
 }
 
