@@ -65,11 +65,13 @@ test("an address is explained: over the API, and at a terminal in words", async 
   });
   expect((await explain("path=/&deployment=7")).status).toBe(404);
   expect((await explain("path=old")).status).toBe(422);
-  const own = await explain("path=/.well-known/vitrine/probe");
-  expect([own.status, await own.text()]).toEqual([
-    422,
-    expect.stringContaining("the appliance answers this address itself"),
-  ]);
+  for (const path of ["/.well-known/vitrine/probe", "/%2Ewell-known/vitrine/probe"]) {
+    const own = await explain(`path=${encodeURIComponent(path)}`);
+    expect([own.status, await own.text()]).toEqual([
+      422,
+      expect.stringContaining("the appliance answers this address itself"),
+    ]);
+  }
 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const moved = await run(["explain", "explained", "http://explained.localhost/old?topic=art", ...remote]);

@@ -1,8 +1,8 @@
 import { DomainError, fieldError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
+import { ownAddress } from "../request-target.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnersSession } from "../sites/ownership.ts";
-import { isOwnAddress } from "./clean-urls.ts";
 import { requireDeployment } from "./history.ts";
 import type { RedirectRule } from "./redirects-file.ts";
 
@@ -62,7 +62,7 @@ export async function explainVisit(
 ): Promise<VisitExplanation> {
   const site = await requireOwnersSession(store, caller, siteName);
   if (deploymentNumber !== null) await requireDeployment(store.deployments, site, deploymentNumber);
-  if (isOwnAddress(new URL(url).pathname)) throw fieldError(["query", "path"], OWN_ADDRESS);
+  if (ownAddress(url) !== null) throw fieldError(["query", "path"], OWN_ADDRESS);
   const explanation = await explain(url);
   if (explanation === null) throw new DomainError("not_found", "the site shows no deployment");
   return explanation;
