@@ -80,5 +80,6 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
       connection.raw.close(false);
     },
   };
-  return inDomainTerms(store, sqliteFailure);
+  // Asked for with every request, and never waits: what tells failures would double what it costs.
+  return { ...inDomainTerms(store, sqliteFailure), generation: store.generation };
 }
