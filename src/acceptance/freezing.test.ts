@@ -135,6 +135,8 @@ describe("a frozen site", () => {
     for (const path of ["deployments", "access", "analytics", "domains", "webhooks", "deployments/1/archive"]) {
       expect((await vitrine.call("GET", `/sites/demo/${path}`, { token })).status).toBe(200);
     }
+    const explained = await vitrine.call("GET", "/sites/demo/explain", { token });
+    expect(await explained.json()).toMatchObject({ frozen: true, status: 200 });
   });
 
   test("is as it was once the freeze is lifted, in the running server", async () => {

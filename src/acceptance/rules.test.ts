@@ -63,7 +63,8 @@ test("an address is explained: over the API, and at a terminal in words", async 
     header_lines: [],
     headers: expect.objectContaining({ location: "/new/art?topic=art" }),
   });
-  expect((await explain("path=/&deployment=7")).status).toBe(404);
+  const missing = await explain("path=/&deployment=7");
+  expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("has no deployment 7")]);
   expect((await explain("path=old")).status).toBe(422);
   for (const path of ["/.well-known/vitrine/probe", "/%2Ewell-known/vitrine/probe"]) {
     const own = await explain(`path=${encodeURIComponent(path)}`);
