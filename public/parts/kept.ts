@@ -1,20 +1,13 @@
-import { useEffect, useReducer } from "preact/hooks";
+import { makeNotice } from "./notice.ts";
 
-const listeners = new Set<() => void>();
+const notice = makeNotice();
 
 /**
  * State that outlives a reload of the page, as long as the tab is open: what somebody typed is not lost. Whoever asks for
  * the same key shares it; a change is worked out from what it is by then.
  */
 export function useKept<T>(key: string, start: T): [T, (change: T | ((now: T) => T)) => void] {
-  const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
-  useEffect(() => {
-    const listener = () => redraw(null);
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, []);
+  notice.use();
   const place = `vitrine.${key}`;
   const read = (): T => {
     const kept = sessionStorage.getItem(place);
@@ -24,7 +17,7 @@ export function useKept<T>(key: string, start: T): [T, (change: T | ((now: T) =>
     const next = change instanceof Function ? change(read()) : change;
     if (next === start) sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, JSON.stringify(next));
-    for (const listener of listeners) listener();
+    notice.tell();
   };
   return [read(), keep];
 }

@@ -1,12 +1,12 @@
-import { useEffect, useReducer } from "preact/hooks";
 import type { Resource } from "../api/resource.ts";
+import { makeNotice } from "./notice.ts";
 
 interface Told {
   readonly id: string;
 }
 
 const shown = new Map<string, readonly Told[]>();
-const listeners = new Set<() => void>();
+const notice = makeNotice();
 
 export interface OneTime<T> {
   /** Newest first. */
@@ -22,14 +22,7 @@ export interface OneTime<T> {
  * it no more, because it was removed elsewhere; a list that cannot be loaded hides nothing.
  */
 export function useOneTime<T extends Told>(key: string, list: Resource<readonly Told[]>): OneTime<T> {
-  const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
-  useEffect(() => {
-    const listener = () => redraw(null);
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, []);
+  notice.use();
   const told = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
   const isThere = (one: T) => list.error !== undefined || list.data?.some(({ id }) => id === one.id) === true;
   const others = (id: string) => told().filter((one) => one.id !== id);
@@ -47,5 +40,5 @@ export function forgetOneTime(key: string): void {
 
 function keep(key: string, all: readonly Told[]): void {
   shown.set(key, all);
-  for (const listener of listeners) listener();
+  notice.tell();
 }
