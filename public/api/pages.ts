@@ -12,19 +12,21 @@ export interface Pages<T> {
 
 /**
  * Returns the newest page with all older ones that were asked for. They are asked for again whenever the newest page was:
- * what is new moves everything behind it, and what was live may no longer be.
+ * what is new moves everything behind it, and what was live may no longer be. Until they are there, the pages of before
+ * stay as they were, since a new first page in front of old others has a gap behind it.
  */
 export function usePages<T>(newest: readonly T[], size: number, ask: (last: T) => Promise<readonly T[]>): Pages<T> {
-  const [older, setOlder] = useState<readonly (readonly T[])[]>([]);
+  const [held, setHeld] = useState<readonly (readonly T[])[]>([newest]);
   const [problem, setProblem] = useState<string | null>(null);
   const turn = useRef(0);
+  const shown = held.length > 1 ? held : [newest];
   const load = async (known: readonly (readonly T[])[], wanted: number) => {
     turn.current += 1;
     const mine = turn.current;
-    const pages = [newest, ...known];
+    const pages = [...known];
     let failure: string | null = null;
     try {
-      for (let last = lastOf(pages, size); last !== undefined && pages.length <= wanted; last = lastOf(pages, size)) {
+      for (let last = lastOf(pages, size); last !== undefined && pages.length < wanted; last = lastOf(pages, size)) {
         pages.push(await ask(last));
       }
     } catch (error) {
@@ -32,17 +34,16 @@ export function usePages<T>(newest: readonly T[], size: number, ask: (last: T) =
     }
     if (mine !== turn.current) return;
     setProblem(failure);
-    // Of what could not be asked for again nothing is left: it would stand beside the newest page with a gap between.
-    setOlder(pages.slice(1));
+    setHeld(pages);
   };
   useEffect(() => {
-    if (older.length > 0) void load([], older.length);
+    if (held.length > 1) void load([newest], held.length);
   }, [newest]);
-  const mayHaveMore = lastOf([newest, ...older], size) !== undefined;
   return {
-    rows: [newest, ...older].flat(),
+    rows: shown.flat(),
     problem,
-    showMore: mayHaveMore ? () => load(older, older.length + 1) : null,
+    showMore:
+      lastOf(shown, size) === undefined ? null : () => load(shown[0] === newest ? shown : [newest], shown.length + 1),
   };
 }
 

@@ -191,6 +191,25 @@ test("a token that comes after its tab was left is there when one comes back, un
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
 
+test("a history has no gap while its older part is asked for again", async () => {
+  const archive = await zipOf({ "index.html": "x" });
+  for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/gapless");
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  await page.getByText("#1", { exact: true }).waitFor();
+  const shown = () => page.locator(".deployment-number").allTextContents();
+  const numbers = (newest: number) => Array.from({ length: newest }, (_, index) => `#${newest - index}`);
+  const asking = await hold(page, "**/deployments?*before=*", "GET");
+  await dropFiles(page, { "more.zip": archive });
+  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+  await asking.arrived;
+  expect(await shown()).toEqual(numbers(22));
+  await asking.release();
+  await page.locator("li.live").getByText("#23", { exact: true }).waitFor();
+  expect(await shown()).toEqual(numbers(23));
+});
+
 test("without the clipboard's interface copying keeps the keyboard, and tells when it was refused", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "copied" });
   const { page } = await openWindow(browser, vitrine, ada);
