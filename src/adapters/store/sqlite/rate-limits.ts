@@ -1,8 +1,12 @@
-import { and, count, desc, eq, gt, lte } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, not } from "drizzle-orm";
 import type { RateLimitStore } from "../../../domain/ports/store/rate-limits.ts";
 import type { Rate } from "../../../domain/rate-limit.ts";
+import { MINUTE } from "../../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { rateEvents } from "./schema.ts";
+
+/** Threads read the clock a little before they write. An event further ahead is of a clock that was set back since. */
+const CLOCK_TOLERANCE = MINUTE;
 
 export function rateLimitStore({ db, write }: Connection): RateLimitStore {
   return {
@@ -14,7 +18,7 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
         const wait = waitFor(tx, key, limit, now);
         if (wait > 0) return wait;
         tx.delete(rateEvents)
-          .where(and(eq(rateEvents.key, key), lte(rateEvents.at, now - limit.window)))
+          .where(and(eq(rateEvents.key, key), not(withinWindow(limit.window, now))))
           .run();
         tx.insert(rateEvents).values({ key, at: now }).run();
         return 0;
@@ -26,7 +30,7 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
     },
 
     async count(key, window, now) {
-      const recent = and(eq(rateEvents.key, key), gt(rateEvents.at, now - window));
+      const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
       return db.select({ total: count() }).from(rateEvents).where(recent).get()?.total ?? 0;
     },
 
@@ -38,14 +42,18 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
   };
 }
 
+function withinWindow(window: number, now: number) {
+  return and(gt(rateEvents.at, now - window), lte(rateEvents.at, now + CLOCK_TOLERANCE))!;
+}
+
 /** The next event is allowed when the `count`-th newest has left the window. */
 function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: number): number {
-  const recent = and(eq(rateEvents.key, key), gt(rateEvents.at, now - window));
+  const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
   const newest = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(desc(rateEvents.at));
   const blocking = newest
     .limit(1)
     .offset(most - 1)
     .get();
-  // A clock that was set back leaves events in what is to come: nobody is told to wait longer than the window for them.
+  // Nobody is told to wait longer than the window for an event that lies ahead.
   return blocking ? Math.min(blocking.at - now, 0) + window : 0;
 }

@@ -1,6 +1,9 @@
 import type { Rate } from "../../rate-limit.ts";
 
-/** Counts events over sliding windows, for all threads together. */
+/**
+ * Counts events over sliding windows, for all threads together. Events more than a minute ahead of `now` are of a clock
+ * that was set back, and do not count.
+ */
 export interface RateLimitStore {
   /**
    * Counts one event and returns 0, or counts nothing and returns the milliseconds until one would be allowed.
