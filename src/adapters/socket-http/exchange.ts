@@ -28,7 +28,10 @@ export interface Peer {
   readonly namesHost: boolean;
 }
 
-/** What ended an exchange. `read`: the answer is whole, as long as the limit, no HTTP, or the other side has finished. */
+/**
+ * What ended an exchange. `read`: nothing more is needed: the answer is whole, over the limit, not HTTP, or the other side
+ * has finished.
+ */
 export type Ending =
   | { readonly kind: "read" }
   | { readonly kind: "refused"; readonly reason: string }
@@ -46,8 +49,9 @@ export interface Exchange {
   readonly peer: Peer | null;
 }
 
-/** An answer is judged anew with every piece that arrives, but not for ever: one that trickles in is judged at its end. */
+/** So many pieces of an answer are looked at as they arrive. A look costs its whole length: others wait for the next. */
 const MOST_PIECES = 64;
+const BETWEEN_LOOKS = 50;
 
 /**
  * Sends one request over HTTP/1.1 on a socket of its own, and reads the answer within limits. Never rejects; ends at once
@@ -63,14 +67,21 @@ export function exchange(request: ExchangeRequest, signal: AbortSignal): Promise
   return new Promise((resolve) => {
     const socket = secure ? openTls(request) : connectTcp({ host, port });
     let pieces = 0;
+    let nextLook: ReturnType<typeof setTimeout> | undefined;
 
     const finish = (ending: Ending) => {
+      clearTimeout(nextLook);
       signal.removeEventListener("abort", stopped);
       resolve({ ending, sent, received, peer });
       socket.destroy();
     };
     const stopped = () => finish({ kind: "aborted" });
     signal.addEventListener("abort", stopped);
+
+    const look = () => {
+      nextLook = undefined;
+      if (received.length >= sizeLimit || isDecided(received)) finish({ kind: "read" });
+    };
 
     socket.on(secure ? "secureConnect" : "connect", () => {
       peer = secure ? peerOf(socket as TLSSocket, request.hostname) : null;
@@ -81,8 +92,8 @@ export function exchange(request: ExchangeRequest, signal: AbortSignal): Promise
     });
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]).subarray(0, sizeLimit);
-      const isFull = received.length >= sizeLimit;
-      if (isFull || (++pieces <= MOST_PIECES && isDecided(received))) finish({ kind: "read" });
+      if (++pieces <= MOST_PIECES || received.length >= sizeLimit) look();
+      else nextLook ??= setTimeout(look, BETWEEN_LOOKS);
     });
     socket.on("end", () => sent && finish({ kind: "read" }));
     socket.on("error", (error: Error & { code?: string }) =>
