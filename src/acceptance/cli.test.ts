@@ -268,7 +268,7 @@ describe("login", () => {
     });
   });
 
-  test("declined in the browser is said, and nothing is saved", async () => {
+  test("denied in the browser is said, and nothing is saved", async () => {
     await addLocalAccount(vitrine, "nora");
     const env = { XDG_CONFIG_HOME: folder };
     const terminal = capturedTerminal(env);
@@ -278,7 +278,7 @@ describe("login", () => {
       vitrine.advance(milliseconds);
       await browser.submit("/device", { user_code: userCode, verdict: "denied" });
     });
-    expect(attempt).rejects.toThrow("declined");
+    expect(attempt).rejects.toThrow("the person denied the device");
     await attempt.catch(() => {});
     expect(await Bun.file(credentialsFile(env)).exists()).toBe(false);
   });

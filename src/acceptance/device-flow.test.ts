@@ -105,6 +105,16 @@ describe("the device flow", () => {
     expect((await poll(codes.device_code)).body.error).toBe("access_denied");
   });
 
+  test("a device whose approval a new password has ended is told what may have ended it", async () => {
+    const codes = await start();
+    const browser = await signIn();
+    await browser.submit("/device", { user_code: codes.user_code, verdict: "approved" });
+    const { id = 0 } = (await appliance.store.users.findByLogin("local", "alice")) ?? {};
+    await appliance.store.users.setPassword(id, await createPasswords().hash("correct horse"));
+    const { body } = await poll(codes.device_code);
+    expect(body).toEqual({ error: "access_denied", detail: expect.stringContaining("given a new password") });
+  });
+
   test("codes expire after fifteen minutes, for the device and for its person", async () => {
     const codes = await start();
     const browser = await signIn();

@@ -8,7 +8,7 @@ const SLOW_DOWN_STEP = 5;
 /** Of the same section: what a client waits where the server names no interval. */
 const USUAL_INTERVAL = 5;
 
-/** Polls until the person has approved the device; rejects when they declined or the code ran out. */
+/** Polls until the person has approved the device; rejects when they denied it or the code ran out. */
 export async function waitForApproval(
   client: ApiClient,
   device: DeviceAuthorization,
@@ -43,17 +43,18 @@ async function poll(client: ApiClient, deviceCode: string): Promise<PollAnswer> 
   if (response === null || response.status >= 500) return "unreachable";
   if (response.ok) return (await response.json()) as SessionGrant;
   const body = await response.text();
+  const refusal = apiError(response.status, body, response.headers.get("retry-after"), client.server);
   switch (errorOf(body)) {
     case "authorization_pending":
       return "authorization_pending";
     case "slow_down":
       return "slow_down";
     case "access_denied":
-      throw new Failure("The sign-in was declined in the browser.", START_AGAIN);
+      throw new Failure(refusal.message, START_AGAIN);
     case "expired_token":
       throw new Failure("The code has expired.", START_AGAIN);
     default:
-      throw apiError(response.status, body, response.headers.get("retry-after"), client.server);
+      throw refusal;
   }
 }
 

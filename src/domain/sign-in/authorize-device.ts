@@ -64,8 +64,7 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   const { answer } = await store.deviceCodes.poll(secrets.sha256(deviceCode), (found) => decidePoll(found, now));
   if (typeof answer === "string") return { error: answer };
   const user = await store.users.find(answer.userId);
-  if (user === null) return { error: "invalid_grant" };
-  if (user.frozen) return { error: "access_denied" };
+  if (user === null || user.frozen) return { error: "access_denied" };
   const { clientName, address } = answer.approved;
   const proof = { deviceCodeId: answer.approved.id };
   try {

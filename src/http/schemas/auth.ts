@@ -73,7 +73,8 @@ export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
   authorization_pending: "authorization pending: nobody has approved or denied the device yet",
   slow_down: "slow down: this poll came too early, and the interval is now five seconds longer",
   expired_token: "expired token: the codes are too old; start again",
-  access_denied: "access denied: the person denied the device, or their account is frozen",
+  access_denied:
+    "access denied: the person denied the device, or their account was frozen, removed or given a new password meanwhile",
   invalid_grant: "invalid grant: the device code is unknown or was used already",
 };
 
