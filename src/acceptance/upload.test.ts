@@ -232,18 +232,20 @@ describe("what was removed while an upload was under way does not come back by i
     expect([answer.status, await answer.json()]).toEqual([403, refusal("the account was removed")]);
   });
 
-  const revoked = {
-    detail: "authentication is required: the credential was revoked while the upload was under way",
-  };
-
-  test.each(["session", "deployment token"])("a %s", async (kind) => {
-    const site = kind.replace(" ", "-");
+  test.each([
+    ["session", "/auth/session", "the session was ended"],
+    ["deployment token", "/tokens/ID", "the deployment token was revoked or its site deleted"],
+    ["deployment token's site", "/sites/SITE", "the deployment token was revoked or its site deleted"],
+  ])("a %s", async (what, address, why) => {
+    const site = what.replaceAll(/\W/g, "-");
     const { token: owner } = await vitrine.signUp(`owner-of-${site}`);
     await vitrine.deploy(owner, archive, { site });
     const { id, token: minted } = await vitrine.mintDeploymentToken(site);
-    const [used, revoke] = kind === "session" ? [owner, "/auth/session"] : [minted, `/tokens/${id}`];
-    const answer = await during(() => vitrine.call("DELETE", revoke, { token: owner }), used, site);
-    expect([answer.status, await answer.json()]).toEqual([401, revoked]);
+    const removed = address.replace("ID", id).replace("SITE", site);
+    const used = what === "session" ? owner : minted;
+    const answer = await during(() => vitrine.call("DELETE", removed, { token: owner }), used, site);
+    const detail = `authentication is required: ${why} while the upload was under way`;
+    expect([answer.status, await answer.json()]).toEqual([401, { detail }]);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
     expect((await vitrine.visit(`2--${site}`)).status).toBe(404);
   });

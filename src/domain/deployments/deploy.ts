@@ -184,7 +184,7 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
     case "owner_gone":
       return cannotDeploy("the account was removed while the upload was under way");
     case "credential_revoked":
-      return refuse("the credential was revoked while the upload was under way");
+      return refuse(`${whatEnded(permit.credential)} while the upload was under way`);
     case "site_gone":
       return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":
@@ -196,6 +196,11 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
     case "content_gone":
       return new DomainError("unavailable", "the content store is being swept: try again", { retryAfter: 5 });
   }
+}
+
+/** A token goes with its site, and nobody knows afterwards which of the two it was. */
+function whatEnded({ kind }: DeploymentCredential): string {
+  return kind === "session" ? "the session was ended" : "the deployment token was revoked or its site deleted";
 }
 
 function cannotDeploy(why: string): DomainError {
