@@ -1,7 +1,7 @@
 import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwner } from "../sites/ownership.ts";
+import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 /** Returns whether the caller's site is private. */
 export async function findAccess(
@@ -9,7 +9,7 @@ export async function findAccess(
   caller: Caller,
   siteName: string,
 ): Promise<{ readonly private: boolean }> {
-  return { private: (await requireOwner(ports.store, caller, siteName)).private };
+  return { private: (await requireSiteOfOwner(ports.store, caller, siteName)).private };
 }
 
 /** Makes the caller's site private or public; visitors see it with their next request. Repeating it changes nothing. */
@@ -19,7 +19,7 @@ export async function setAccess(
   siteName: string,
   isPrivate: boolean,
 ): Promise<{ readonly private: boolean }> {
-  const site = await requireOwner(ports.store, caller, siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };

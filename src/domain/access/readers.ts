@@ -6,7 +6,7 @@ import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import type { User } from "../sign-in/user.ts";
-import { requireOwner } from "../sites/ownership.ts";
+import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 interface LookUpPorts {
   readonly store: Pick<Store, "sites">;
@@ -19,7 +19,7 @@ export async function listReaders(
   caller: Caller,
   siteName: string,
 ): Promise<readonly Reader[]> {
-  const site = await requireOwner(ports.store, caller, siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
   return ports.store.readers.list(site.id);
 }
 
@@ -35,7 +35,7 @@ export async function addReader(
   login: string,
 ): Promise<Reader> {
   requireLogin(ports.provider, login);
-  const site = await requireOwner(ports.store, caller, siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
   const identity = await requireIdentity(ports.provider, login);
@@ -52,7 +52,7 @@ export async function removeReader(
   siteName: string,
   readerId: number,
 ): Promise<void> {
-  const site = await requireOwner(ports.store, caller, siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
   const outcome = await ports.store.readers.remove(site.id, readerId);
   if (outcome === "not_private") throw siteNotPrivate();
@@ -67,7 +67,7 @@ export async function findProviderUser(
   login: string,
 ): Promise<Identity> {
   requireLogin(ports.provider, login);
-  await requireOwner(ports.store, caller, siteName);
+  await requireSiteOfOwner(ports.store, caller, siteName);
   return requireIdentity(ports.provider, login);
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession, requireSession } from "../sites/ownership.ts";
+import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 
 /** Entries dropped in one transaction: a few milliseconds, so that nobody waits for them. */
@@ -28,7 +28,7 @@ export async function listSiteChanges(
   name: string,
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
-  const site = await requireOwnersSession(store, caller, name);
+  const site = await requireOwnSite(store, caller, name);
   return (await store.audit.list(site.name, site.createdAt, page)).map(asToldToOwners);
 }
 

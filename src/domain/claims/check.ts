@@ -2,7 +2,7 @@ import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
 import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwner } from "../sites/ownership.ts";
+import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Claim, isOpen } from "./claim.ts";
@@ -28,12 +28,12 @@ export interface ClaimRequest {
 
 /** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
 export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  return requireClaim(ports, await requireOwner(ports.store, caller, request.siteName), request.claimId);
+  return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
 }
 
 /** The same for a change: throws `forbidden` also for a frozen site. */
 export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  const site = await requireOwner(ports.store, caller, request.siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
   const claim = await requireClaim(ports, site, request.claimId);
   requireUnfrozenSite(site);
   return claim;
@@ -47,7 +47,7 @@ async function requireClaim({ store }: ClaimPorts, site: Site, id: number): Prom
 
 /** Returns the claims of a site of the caller's, ended ones included, newest first. */
 export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: string): Promise<readonly Claim[]> {
-  const site = await requireOwner(ports.store, caller, siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
   return ports.store.claims.listOfSite(site.id);
 }
 

@@ -3,7 +3,7 @@ import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import { describeRate, type Rate } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwner } from "../sites/ownership.ts";
+import { requireSiteOfOwner } from "../sites/ownership.ts";
 import { domainCapability } from "./capability.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -20,7 +20,7 @@ export async function createClaim(
   request: { readonly siteName: string; readonly hostname: string },
 ): Promise<Claim> {
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
-  const site = await requireOwner(ports.store, caller, request.siteName);
+  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
   requireUnfrozenSite(site);
   await requireReady(ports);
   const now = ports.clock.now();

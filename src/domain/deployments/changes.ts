@@ -1,6 +1,6 @@
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession } from "../sites/ownership.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 import type { ManifestFile } from "./manifest.ts";
 
@@ -28,7 +28,7 @@ export async function findChanges(
   number: number,
 ): Promise<DeploymentChanges> {
   const { deployments } = ports.store;
-  const site = await requireOwnersSession(ports.store, caller, name);
+  const site = await requireOwnSite(ports.store, caller, name);
   const deployment = await requireDeployment(deployments, site, number);
   const [previous] = await deployments.list(site.id, { limit: 1, before: number });
   const before = previous ? await deployments.manifest(previous.id) : null;

@@ -3,7 +3,7 @@ import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireDeployableSite, requireOwnersSession } from "../sites/ownership.ts";
+import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Manifest } from "./manifest.ts";
@@ -44,7 +44,7 @@ export async function exportDeployment(
   name: string,
   number: number,
 ): Promise<{ deployment: Deployment; manifest: Manifest }> {
-  const site = await requireOwnersSession(ports.store, caller, name);
+  const site = await requireOwnSite(ports.store, caller, name);
   const deployment = await requireDeployment(ports.store.deployments, site, number);
   const manifest = await ports.store.deployments.manifest(deployment.id);
   return manifest ? { deployment, manifest } : noSuchDeployment(name, number);

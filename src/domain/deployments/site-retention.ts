@@ -1,7 +1,7 @@
 import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession } from "../sites/ownership.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
 import { noSuchDeployment } from "./history.ts";
 import { planSite, type RetentionPolicy, type RetentionPorts } from "./retention.ts";
 
@@ -35,7 +35,7 @@ export async function findSiteRetention(
   caller: Caller,
   name: string,
 ): Promise<SiteRetention> {
-  const { id } = await requireOwnersSession(ports.store, caller, name);
+  const { id } = await requireOwnSite(ports.store, caller, name);
   return siteRetention(ports, id);
 }
 
@@ -46,7 +46,7 @@ export async function setSiteRetention(
   name: string,
   policy: RetentionPolicy | null,
 ): Promise<SiteRetention> {
-  const site = await requireOwnersSession(ports.store, caller, name);
+  const site = await requireOwnSite(ports.store, caller, name);
   requireUnfrozenSite(site);
   await ports.store.retention.setPolicy(site.id, policy);
   return siteRetention(ports, site.id);
@@ -59,7 +59,7 @@ export async function previewSiteRetention(
   name: string,
   wanted: RetentionPolicy | null,
 ): Promise<RetentionPreview> {
-  const { id } = await requireOwnersSession(ports.store, caller, name);
+  const { id } = await requireOwnSite(ports.store, caller, name);
   const policy = wanted ?? (await siteRetention(ports, id)).effective;
   const { numbers, bytes } = await planSite(ports, id, policy);
   return { policy, numbers, bytes };
@@ -73,7 +73,7 @@ export async function pinDeployment(
   number: number,
   pinned: boolean,
 ): Promise<void> {
-  const site = await requireOwnersSession(store, caller, name);
+  const site = await requireOwnSite(store, caller, name);
   requireUnfrozenSite(site);
   if (!(await store.retention.setPinned(site.id, number, pinned))) noSuchDeployment(name, number);
 }

@@ -2,7 +2,7 @@ import { DomainError, fieldError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
 import { ownAddress } from "../request-target.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession } from "../sites/ownership.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 import type { RedirectRule } from "./redirects-file.ts";
 
@@ -60,7 +60,7 @@ export async function explainVisit(
   caller: Caller,
   { siteName, deploymentNumber, url }: SiteAddress,
 ): Promise<VisitExplanation> {
-  const site = await requireOwnersSession(store, caller, siteName);
+  const site = await requireOwnSite(store, caller, siteName);
   if (deploymentNumber !== null) await requireDeployment(store.deployments, site, deploymentNumber);
   if (ownAddress(url) !== null) throw fieldError(["query", "path"], OWN_ADDRESS);
   const explanation = await explain(url);

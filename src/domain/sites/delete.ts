@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { DAY } from "../timestamp.ts";
-import { requireOwnersSession } from "./ownership.ts";
+import { requireOwnSite } from "./ownership.ts";
 
 /** How long a deleted site's name stays with its owner: links, cookies and service workers outlive a site. */
 const NAME_KEPT = 30 * DAY;
@@ -17,7 +17,7 @@ export async function deleteSite(
   caller: Caller,
   name: string,
 ): Promise<void> {
-  const site = await requireOwnersSession(ports.store, caller, name);
+  const site = await requireOwnSite(ports.store, caller, name);
   const now = ports.clock.now();
   const outcome = await ports.store.sites.delete(site.id, now, now + NAME_KEPT);
   if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);

@@ -10,10 +10,11 @@ export function requireSession(caller: Caller): SessionCaller {
 }
 
 /**
- * Returns the site if the caller is its owner's session. Throws `not_found` or `forbidden`; a deployment token does not
- * learn whether there is such a site.
+ * Returns the site if the caller is its owner's session. The credential is looked at first: a deployment token gets
+ * `forbidden` with *a session token is required*, and does not learn whether there is such a site. Then throws
+ * `not_found`, or `forbidden` with *site ownership is required*.
  */
-export async function requireOwnersSession(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+export async function requireOwnSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const { user } = requireSession(caller);
   const site = await requireSite(store, name);
   if (site.ownerId !== user.id) throw ownershipRequired(name);
@@ -21,10 +22,10 @@ export async function requireOwnersSession(store: Pick<Store, "sites">, caller: 
 }
 
 /**
- * The same for operations where the specification asks for ownership alone: a deployment token owns nothing.
- * Throws `not_found`, or `forbidden` with *site ownership is required*.
+ * The same for operations where the specification asks for ownership alone. The site is looked at first: throws
+ * `not_found`, then `forbidden` with *site ownership is required*, for a deployment token too, which owns nothing.
  */
-export async function requireOwner(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
+export async function requireSiteOfOwner(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const site = await requireSite(store, name);
   if (caller.kind === "session" && site.ownerId === caller.user.id) return site;
   if (caller.kind === "session") throw ownershipRequired(name);

@@ -6,7 +6,7 @@ import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession, requireSession } from "../sites/ownership.ts";
+import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { newSecret } from "./secret.ts";
 
 export const DEFAULT_TOKEN_NAME = "Deployment token";
@@ -32,7 +32,7 @@ export async function createToken(
   request: { readonly siteName: string; readonly name: string },
 ): Promise<CreatedToken> {
   const { store, clock, secrets, rates } = ports;
-  const site = await requireOwnersSession(store, caller, request.siteName);
+  const site = await requireOwnSite(store, caller, request.siteName);
   requireUnfrozenSite(site);
   const createdAt = clock.now();
   await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);

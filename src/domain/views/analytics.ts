@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { ViewDay } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession } from "../sites/ownership.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { dayOf } from "./view-deltas.ts";
 
@@ -59,7 +59,7 @@ export async function siteAnalytics(
   request: AnalyticsRequest,
 ): Promise<Analytics> {
   const range = parseRange(request, dayOf(clock.now()));
-  const site = await requireOwnersSession(store, caller, name);
+  const site = await requireOwnSite(store, caller, name);
   const [days, pages, referrers, notFound] = await Promise.all([
     store.views.days(site.id, range.from, range.to),
     store.views.top(site.id, "page", range, TOP),

@@ -6,7 +6,7 @@ import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import type { Rates } from "../rate-limit.ts";
 import type { Caller } from "../sign-in/caller.ts";
-import { requireOwnersSession } from "../sites/ownership.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 import { LONGEST_URL, MOST_WEBHOOKS, type Webhook } from "./webhook.ts";
@@ -37,7 +37,7 @@ const SWITCHED_OFF = "its owner switched it off";
 
 /** Returns the webhooks of a site of the caller's, oldest first. Throws `not_found` and `forbidden`. */
 export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
-  const site = await requireOwnersSession(ports.store, caller, siteName);
+  const site = await requireOwnSite(ports.store, caller, siteName);
   return ports.store.webhooks.listOfSite(site.id);
 }
 
@@ -53,7 +53,7 @@ export async function createWebhook(
   const { store, secrets, clock } = ports;
   const url = deliverable(ports, request.url);
   const events = knownEvents(request.events);
-  const site = await requireOwnersSession(store, caller, request.siteName);
+  const site = await requireOwnSite(store, caller, request.siteName);
   requireUnfrozenSite(site);
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
@@ -64,13 +64,13 @@ export async function createWebhook(
 
 /** Returns a webhook of a site of the caller's. Throws `not_found` and `forbidden`. */
 export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
-  const site = await requireOwnersSession(ports.store, caller, ref.siteName);
+  const site = await requireOwnSite(ports.store, caller, ref.siteName);
   return requireWebhook(ports, site, ref.webhookId);
 }
 
 /** The same for a change: throws `forbidden` also for a frozen site. */
 export async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
-  const site = await requireOwnersSession(ports.store, caller, ref.siteName);
+  const site = await requireOwnSite(ports.store, caller, ref.siteName);
   const webhook = await requireWebhook(ports, site, ref.webhookId);
   requireUnfrozenSite(site);
   return webhook;
@@ -100,7 +100,7 @@ export async function changeWebhook(
 
 /** Forgets a webhook with its deliveries. Throws `not_found` and `forbidden`. */
 export async function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
-  const site = await requireOwnersSession(ports.store, caller, ref.siteName);
+  const site = await requireOwnSite(ports.store, caller, ref.siteName);
   if (!(await ports.store.webhooks.remove(site.id, ref.webhookId))) throw noSuchWebhook(ref);
 }
 
