@@ -4,7 +4,7 @@ import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { SiteAccessResponse } from "../schemas/access.ts";
-import { siteParams as params } from "../schemas/parts.ts";
+import { siteParams as params } from "../schemas/params.ts";
 
 const tags = ["Access"];
 const errors = OWNED_SITE;

@@ -4,7 +4,7 @@ import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AnalyticsResponse, analyticsResponse } from "../schemas/analytics.ts";
-import { siteParams } from "../schemas/parts.ts";
+import { siteParams } from "../schemas/params.ts";
 
 /** The domain judges what a day is: a string of this format would be made a moment of, and back, on its way there. */
 const day = (description: string) =>

@@ -4,7 +4,7 @@ import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
-import { pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
+import { pageOf, pageQuery, siteParams } from "../schemas/params.ts";
 
 const tags = ["Audit"];
 

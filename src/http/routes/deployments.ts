@@ -10,7 +10,7 @@ import {
   SiteDeploymentResponse,
   siteDeploymentResponse,
 } from "../schemas/deployments.ts";
-import { deploymentParams, pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
+import { deploymentParams, pageOf, pageQuery, siteParams } from "../schemas/params.ts";
 
 const tags = ["Deploy and sites"];
 const errors = OWNED_SITE;

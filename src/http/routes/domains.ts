@@ -15,7 +15,7 @@ import {
   DomainClaimResponse,
   domainClaimResponse,
 } from "../schemas/domains.ts";
-import { siteParams } from "../schemas/parts.ts";
+import { siteParams } from "../schemas/params.ts";
 
 const tags = ["Custom domains"];
 const errors = { ...OWNED_SITE, 404: "domain claim does not exist" };

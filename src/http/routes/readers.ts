@@ -11,7 +11,7 @@ import {
   SiteReaderResponse,
   siteReaderResponse,
 } from "../schemas/access.ts";
-import { siteParams } from "../schemas/parts.ts";
+import { siteParams } from "../schemas/params.ts";
 
 const tags = ["Access"];
 const notPrivate = "site is not private";

@@ -10,7 +10,7 @@ import { fieldError } from "../../domain/errors.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { deploymentParams, siteParams as params } from "../schemas/parts.ts";
+import { deploymentParams, siteParams as params } from "../schemas/params.ts";
 import {
   DeploymentPinResponse,
   RetentionPolicyRequest,

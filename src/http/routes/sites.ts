@@ -4,7 +4,7 @@ import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { siteParams } from "../schemas/parts.ts";
+import { siteParams } from "../schemas/params.ts";
 import { SiteResponse, siteResponse } from "../schemas/sites.ts";
 
 const tags = ["Deploy and sites"];

@@ -3,7 +3,7 @@ import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { siteParams } from "../schemas/parts.ts";
+import { siteParams } from "../schemas/params.ts";
 import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/visit-explanation.ts";
 
 export function visitExplanationRoutes(ports: ApiPorts) {

@@ -12,7 +12,7 @@ import { authenticated } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { pageOf, pageQuery, siteParams } from "../schemas/parts.ts";
+import { pageOf, pageQuery, siteParams } from "../schemas/params.ts";
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
-import { TextOrNull } from "./parts.ts";
+import { TextOrNull } from "./values.ts";
 
 export const SiteAccessResponse = t.Object(
   { private: t.Boolean() },

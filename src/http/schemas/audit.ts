@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { summaryOf } from "./audit-summary.ts";
-import { Moment, oneOf, TextOrNull } from "./parts.ts";
+import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 export const AuditEntryResponse = t.Object(
   {

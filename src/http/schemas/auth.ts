@@ -3,8 +3,8 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { PollError } from "../../domain/sign-in/device-authorization.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, oneOf, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
+import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 export const ApiUser = t.Object(
   { login: t.String(), name: TextOrNull },

@@ -4,7 +4,7 @@ import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
-import { Moment, momentOrNull, oneOf, orNull } from "./parts.ts";
+import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 
 export const DeploySiteResponse = t.Object(
   {

@@ -3,7 +3,7 @@ import type { DomainCapability } from "../../domain/claims/capability.ts";
 import { type Claim, challengePath, type ProxyDiagnostics, txtName, txtValue } from "../../domain/claims/claim.ts";
 import { connectionStatus } from "../../domain/claims/connection-status.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { momentOrNull, oneOf, orNull, TextOrNull } from "./parts.ts";
+import { momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Mode = oneOf(["direct", "proxy"]);
 const status = t.String({ description: "ok, pending, warning, error or skipped" });

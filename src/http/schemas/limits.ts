@@ -2,7 +2,7 @@ import { t } from "elysia";
 import type { LimitsInForce } from "../../domain/limits/in-force.ts";
 import type { Room } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
-import { oneOf, orNull } from "./parts.ts";
+import { oneOf, orNull } from "./values.ts";
 
 const name = t.String();
 const setting = orNull(t.String(), {

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
 import { jsonInteger } from "./integer.ts";
-import { orNull } from "./parts.ts";
+import { orNull } from "./values.ts";
 
 const rule = (description: string) => orNull(jsonInteger({ minimum: 1, maximum: MOST_KEPT }), { description });
 

@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, orNull, TextOrNull } from "./parts.ts";
+import { Moment, orNull, TextOrNull } from "./values.ts";
 
 export const SiteResponse = t.Object(
   {

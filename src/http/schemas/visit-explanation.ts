@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
-import { oneOf, orNull } from "./parts.ts";
+import { oneOf, orNull } from "./values.ts";
 
 export const VisitExplanationResponse = t.Object(
   {

@@ -2,8 +2,8 @@ import { t } from "elysia";
 import { timestamp } from "../../domain/timestamp.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./parts.ts";
 import { NO_CONTROLS } from "./text.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 /** Described as an enumeration and taken as text: which events there are is judged where it can be told what fits. */
 const EventType = t.String({ enum: [...EVENT_TYPES] });
