@@ -27,7 +27,7 @@ import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
-import "./schemas/integer.ts";
+import { takePlainIntegers } from "./schemas/integer.ts";
 import { discardBody } from "./upload.ts";
 
 /** Answers a request of the base host. Never throws. */
@@ -56,6 +56,7 @@ function routes(ports: ApiPorts) {
 
 /** Returns the handler of the base host: the API, its description, and the reference page. */
 export function makeApi(ports: ApiPorts): ApiHandler {
+  takePlainIntegers();
   const app = new Elysia()
     .onBeforeHandle({ as: "global" }, ({ request, route, params }) => answeredBy(request, route, params))
     .onError(({ error, code, request, route, params, query }) => {
