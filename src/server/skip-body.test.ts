@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { skipBody } from "./skip-body.ts";
 
-/** A request whose body has no end; `sent` tells how much of it was taken. */
-function endless(headers: Record<string, string> = {}): { request: Request; sent: () => number } {
+/** A request whose body is `most` bytes long, or has no end; `sent` tells how much of it was taken. */
+function sending(most: number, headers: Record<string, string> = {}): { request: Request; sent: () => number } {
   let sent = 0;
   const body = new ReadableStream({
     pull(controller) {
+      if (sent >= most) return controller.close();
       sent += 65_536;
       controller.enqueue(new Uint8Array(65_536));
     },
@@ -14,19 +15,19 @@ function endless(headers: Record<string, string> = {}): { request: Request; sent
 }
 
 test("a body is read to its end", async () => {
-  const request = new Request("http://demo.test/", { method: "POST", body: "x".repeat(100_000) });
+  const { request, sent } = sending(2 * 1024 * 1024);
   await skipBody(request);
-  expect(request.bodyUsed).toBe(true);
+  expect(sent()).toBe(2 * 1024 * 1024);
 });
 
 test("of a body without end a few megabytes are read", async () => {
-  const { request, sent } = endless();
+  const { request, sent } = sending(Infinity);
   await skipBody(request);
   expect(sent()).toBeWithin(4 * 1024 * 1024, 5 * 1024 * 1024);
 });
 
 test("nothing is read of what is said to be longer", async () => {
-  const { request } = endless({ "content-length": "5000000" });
+  const { request } = sending(Infinity, { "content-length": "5000000" });
   await skipBody(request);
   expect(request.bodyUsed).toBe(false);
 });
