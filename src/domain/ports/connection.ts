@@ -8,7 +8,7 @@ export interface Visitor {
 
 /** The connection that a request came over. */
 export interface Connection extends Visitor {
-  /** Lets a body arrive slowly: the listener's general patience of ten seconds would cut an upload over a thin line. */
+  /** Lets a body arrive slowly: the idle time of other connections would cut an upload over a thin line. */
   allowSlowBody(): void;
   /** Lets the answer take its time once the request is here: DNS, probes and sign-in providers may take longer. */
   allowSlowAnswer(): void;

@@ -2,7 +2,7 @@ import type { Store } from "../ports/store.ts";
 import { LONGEST_WINDOW } from "../rate-limit.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
-/** No upload takes this long: a deployment tells by its session whether it was revoked, and not whether it expired. */
+/** Longer than any upload: publication takes a missing session for a revoked one. */
 const EXPIRED_SESSION_KEPT = DAY;
 
 /** So long a device that polls late is told that its code has expired, and not that there never was one. */
