@@ -15,7 +15,7 @@ import { SiteVisit } from "./site-visit.ts";
 export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
 
 /** What a visit meets on its way. */
-export interface WayOfAVisit {
+interface WayOfAVisit {
   readonly siteForHost: SiteForHost;
   readonly answers: Answers;
   readonly respondWithFile: RespondWithFile;
