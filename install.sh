@@ -340,8 +340,10 @@ data-dir = "/var/lib/vitrine"
 #base-url = "https://pages.example.org"
 
 # Certificates by ACME; ports 80 and 443 must be reachable. Behind a web server that ends TLS: leave it off.
+# The sites' certificate is a wildcard, which takes DNS: the record `_acme-challenge.NAME NS NAME`, and port 53.
 #tls = "acme"
 #acme-email = "you@example.org"
+#dns-listen = "203.0.113.7:53"
 
 # This machine's public addresses: with them, sites may have domains of their own.
 #routing-targets = "A:203.0.113.7,AAAA:2001:db8::7"

@@ -16,8 +16,8 @@ export interface HttpPortOptions {
 
 /**
  * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
- * that are served with a certificate, and 404 for all else. The API never redirects: a client would send its credential
- * in the clear again and again, and nobody would notice.
+ * that are served with a certificate, and 404 for all else. Calls of the API that carry a credential or change something
+ * are refused: a client would send its credential in the clear again and again, and nobody would notice.
  */
 export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
   const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
@@ -36,7 +36,7 @@ export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUr
 
 // --- internal ---
 
-/** What a browser sends that was given the address without its scheme; anything else is a call of the API. */
+/** What a browser sends that was given the address without its scheme: it carries nothing that would be worth a warning. */
 function isPageVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }

@@ -11,7 +11,10 @@ export interface OwnNames {
 const MOST_CHARACTERS = 253 - "_vitrine-challenge.".length;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Names that public DNS never answers for (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). */
+/**
+ * Names that public DNS never answers for (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). `test` is not among
+ * them: where somebody tries an appliance out, their own resolver answers for it.
+ */
 const SPECIAL_TOP_LEVELS = ["localhost", "local", "internal", "invalid", "onion", "alt", "arpa"];
 
 /**

@@ -3,8 +3,8 @@ import type { ProbeSeen } from "./observation.ts";
 /** What is known of the failure when an edge answers with a status of its own (520 to 530). */
 const EDGE_STATUS: Readonly<Record<number, string>> = {
   520: "the origin's answer made no sense to it",
-  521: "the origin refused its connection: open the HTTPS port to the edge's addresses",
-  522: "its connection to the origin timed out: open the HTTPS port to the edge's addresses",
+  521: "the origin refused its connection: open the port that it connects to, to the edge's addresses",
+  522: "its connection to the origin timed out: open the port that it connects to, to the edge's addresses",
   523: "it cannot reach the origin: check the origin's address at the edge",
   524: "the origin took too long to answer",
   525: "no TLS session with the origin came about",
