@@ -9,21 +9,13 @@ import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import {
-  type DataFolder,
-  dataFolder,
-  lockDataFolder,
-  openStoreToLook,
-  UnusableBackup,
-  UnusableDataFolder,
-} from "./data-folder.ts";
+import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
+import { clearingUpAtEnd } from "./ending.ts";
 import { holdsDatabase } from "./exchange.ts";
 import { fileTarget } from "./file-target.ts";
 import { type OperatorPorts, withDataFolder } from "./operator.ts";
+import { openStoreToLook } from "./store-to-look.ts";
 import { VERSION } from "./version.ts";
-
-/** What asks to end; nothing of an unfinished backup stays then. */
-const ENDING = ["SIGINT", "SIGTERM"] as const;
 
 export interface DataFolderBackup extends BackupReport {
   /** The settings file that is in the backup; null where there is none. */
@@ -64,21 +56,17 @@ export async function backupDataFolder(
       },
     };
     let target: BackupTarget | null = null;
-    const end = (_: NodeJS.Signals, number: number) => {
-      void target?.abandon();
-      process.exit(128 + number);
-    };
-    for (const signal of ENDING) process.on(signal, end);
-    try {
-      target = intoFolder ? folderTarget(place, files) : archiveTarget(place, files);
-      return { ...(await backup({ contents: store.contents, target }, progress)), settings };
-    } catch (error) {
-      // What is left because it cannot be removed must not hide why.
-      await target?.abandon().catch(() => {});
-      throw destinationFailure(destination, error);
-    } finally {
-      for (const signal of ENDING) process.off(signal, end);
-    }
+    const abandon = () => void target?.abandon();
+    return clearingUpAtEnd(abandon, async () => {
+      try {
+        target = intoFolder ? folderTarget(place, files) : archiveTarget(place, files);
+        return { ...(await backup({ contents: store.contents, target }, progress)), settings };
+      } catch (error) {
+        // What is left because it cannot be removed must not hide why.
+        await target?.abandon().catch(() => {});
+        throw destinationFailure(destination, error);
+      }
+    });
   };
   return withDataFolder(config, copy, openStoreToLook);
 }

@@ -1,13 +1,11 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { DESCRIPTION, SETTINGS, STORE } from "../adapters/backup/layout.ts";
 import { diskSpace } from "../adapters/disk-space.ts";
 import { errorCode, isDiskFull, messageOf } from "../adapters/failure.ts";
 import { giveUpBallast } from "../adapters/store/sqlite/ballast.ts";
-import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
 import { acquireLock, type Release } from "../adapters/store/sqlite/lock.ts";
-import { isOutdated, migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
+import { migrate, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Store } from "../domain/ports/store.ts";
 
@@ -155,31 +153,6 @@ export async function openStore(folder: DataFolder): Promise<Store> {
     return openSqliteStore(folder.database);
   } catch (error) {
     throw folderFailure(folder, error);
-  }
-}
-
-/**
- * Opens the store of the folder for looking at it. A backup that an earlier executable made stays as it was made, or it
- * could not be restored: a copy of its database is brought to the schema of this executable, and opened. Throws
- * UnusableDataFolder.
- */
-export async function openStoreToLook(folder: DataFolder): Promise<Store> {
-  if (!existsSync(folder.description) || !isOutdated(folder.database)) return openStore(folder);
-  const copy = dataFolder(mkdtempSync(join(tmpdir(), "vitrine-look-")));
-  const discard = () => rmSync(copy.root, { recursive: true, force: true });
-  try {
-    for (const file of databaseFiles(folder.database)) copyFileSync(file, join(copy.root, basename(file)));
-    const store = await openStore(copy);
-    return {
-      ...store,
-      close() {
-        store.close();
-        discard();
-      },
-    };
-  } catch (error) {
-    discard();
-    throw error;
   }
 }
 

@@ -10,14 +10,8 @@ import { type Certificate, covers } from "../domain/certificates/certificate.ts"
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import {
-  becomeOwner,
-  type DataFolder,
-  dataFolder,
-  lockDataFolder,
-  openStoreToLook,
-  UnusableDataFolder,
-} from "./data-folder.ts";
+import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { openStoreToLook } from "./store-to-look.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;

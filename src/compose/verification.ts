@@ -3,8 +3,9 @@ import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import type { Config } from "../config.ts";
 import { type Verification, verify } from "../domain/integrity/verify.ts";
 import { noDataFolder } from "./backup.ts";
-import { dataFolder, openStoreToLook } from "./data-folder.ts";
+import { dataFolder } from "./data-folder.ts";
 import { type OperatorPorts, withDataFolder } from "./operator.ts";
+import { openStoreToLook } from "./store-to-look.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
 export async function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
