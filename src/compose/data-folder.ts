@@ -184,8 +184,11 @@ export function folderFailure(folder: DataFolder, error: unknown): unknown {
   return explainedDamage(folder, error);
 }
 
-/** SQLite calls it a failure of the disk where there is no room for the index of its log. */
-function isFull({ root }: DataFolder, error: unknown): boolean {
+/**
+ * Whether it is the folder's disk that was full. SQLite calls it a failure of the disk where there is no room for the
+ * index of its log.
+ */
+export function isFull({ root }: DataFolder, error: unknown): boolean {
   if (isDiskFull(error)) return true;
   return /^SQLITE_(IOERR|CANTOPEN)/.test(errorCode(error)) && diskSpace(root).free < ROOM_FOR_INDEX;
 }

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../adapters/store/sqlite/testing/earlier-database.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { openStoreToLook } from "./store-to-look.ts";
 
 const temporary = process.env.TMPDIR;
@@ -39,4 +39,33 @@ test("the copy that is looked at has no name: however the process ends, nothing 
   expect(await Array.fromAsync(store.deployments.all())).not.toEqual([]);
   store.close();
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
+});
+
+describe("a temporary folder that cannot take the copy is told, and how to name another", () => {
+  const looking = async () => {
+    const folder = await earlierBackup();
+    const refusal = await openStoreToLook(folder).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(UnusableDataFolder);
+    return { database: folder.database, refusal: refusal as UnusableDataFolder };
+  };
+
+  test("missing", async () => {
+    rmSync(join(home, "tmp"), { recursive: true });
+    const { refusal } = await looking();
+    expect(refusal.detail).toStartWith(`the temporary folder ${join(home, "tmp")} cannot be used (ENOENT`);
+    expect(refusal.advice).toBe("name another in TMPDIR");
+  });
+
+  // Room for nothing, and for the copy, but not for what bringing it up to date takes.
+  test.skipIf(process.getuid?.() !== 0).each(["16k", "600k"])("full at %s", async (size) => {
+    await Bun.$`mount -t tmpfs -o size=${size} vitrine-test ${join(home, "tmp")}`;
+    try {
+      const { database, refusal } = await looking();
+      expect(refusal.detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);
+      expect(refusal.advice).toBe("free some space there, or name another in TMPDIR");
+      expect(readdirSync(join(home, "tmp"))).toEqual([]);
+    } finally {
+      await Bun.$`umount --lazy ${join(home, "tmp")}`.nothrow().quiet();
+    }
+  });
 });

@@ -1,10 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { messageOf } from "../adapters/failure.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
-import { isOutdated } from "../adapters/store/sqlite/migrate.ts";
+import { isOutdated, migrate } from "../adapters/store/sqlite/migrate.ts";
+import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { type DataFolder, dataFolder, openStore } from "./data-folder.ts";
+import { type DataFolder, dataFolder, folderFailure, isFull, openStore, UnusableDataFolder } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 
 /**
@@ -30,9 +32,25 @@ async function openCopy(folder: DataFolder): Promise<Store> {
     try {
       mkdirSync(copy.root, { mode: 0o700 });
       for (const file of databaseFiles(folder.database)) copyFileSync(file, join(copy.root, basename(file)));
-      return await openStore(copy);
+      await migrate(copy.database);
+      return openSqliteStore(copy.database);
+    } catch (error) {
+      throw copyFailure(folder, copy, error);
     } finally {
       removeNames();
     }
   });
+}
+
+/** Returns the failure in one line that names the folder it is of: the temporary one, or the one that is looked at. */
+function copyFailure(folder: DataFolder, copy: DataFolder, error: unknown): unknown {
+  if (isFull(copy, error)) {
+    const detail = `the temporary folder ${tmpdir()} has no room for a copy of ${folder.database}`;
+    return new UnusableDataFolder(detail, "free some space there, or name another in TMPDIR");
+  }
+  if ((error as NodeJS.ErrnoException).syscall === "mkdir") {
+    const detail = `the temporary folder ${tmpdir()} cannot be used (${messageOf(error)})`;
+    return new UnusableDataFolder(detail, "name another in TMPDIR");
+  }
+  return folderFailure(folder, error);
 }
