@@ -3,18 +3,19 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
-import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { placesIn } from "../adapters/blobs/places.ts";
+import { systemClock } from "../adapters/clock.ts";
 import { errorCode, isDiskFull } from "../adapters/failure.ts";
 import type { Config } from "../config.ts";
 import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
+import type { Store } from "../domain/ports/store.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 import { holdsDatabase } from "./exchange.ts";
 import { fileTarget } from "./file-target.ts";
-import { type OperatorPorts, withDataFolder } from "./operator.ts";
-import { openStoreToLook } from "./store-to-look.ts";
+import { lookAtStore } from "./store-to-look.ts";
 import { VERSION } from "./version.ts";
 
 export interface DataFolderBackup extends BackupReport {
@@ -43,15 +44,15 @@ export async function backupDataFolder(
   // into the data folder leads no further than the user could go.
   const isOwners = namedSettings === null || liesIn(dirname(namedSettings), folder.root);
   const readBefore = isOwners ? null : readSettings(namedSettings);
-  const copy = async ({ store, clock }: OperatorPorts) => {
+  const copy = async (store: Store) => {
     const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
     const files = {
       database: folder.database,
-      contentPath: openFilesystemBlobs(folder.content).path,
+      contentPath: placesIn(folder.content).path,
       settings: readBefore ?? (settings === null ? null : readSettings(settings)),
       origin: {
         vitrine: VERSION.version,
-        created_at: timestamp(clock.now()),
+        created_at: timestamp(systemClock.now()),
         settings_from: namedSettings === folder.settings ? null : namedSettings,
       },
     };
@@ -68,7 +69,7 @@ export async function backupDataFolder(
       }
     });
   };
-  return withDataFolder(config, copy, openStoreToLook);
+  return lookAtStore(config, copy);
 }
 
 function leadsToFolder(destination: string): boolean {

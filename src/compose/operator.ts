@@ -7,7 +7,7 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { becomeOwner, type DataFolder, explainedDamage, openStore, prepareDataFolder } from "./data-folder.ts";
+import { becomeOwner, explainedDamage, openStore, prepareDataFolder } from "./data-folder.ts";
 import { identityProvider } from "./identity.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
@@ -26,18 +26,13 @@ export interface OperatorPorts {
 
 /**
  * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards. Root
- * runs it as the folder's owner. What changes nothing opens the store with `openStoreToLook`.
- * Throws UnusableDataFolder.
+ * runs it as the folder's owner. Throws UnusableDataFolder.
  */
-export async function withDataFolder<T>(
-  config: Config,
-  command: (ports: OperatorPorts) => Promise<T>,
-  open: (folder: DataFolder) => Promise<Store> = openStore,
-): Promise<T> {
+export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
   const actor = callingOperator();
   becomeOwner(config.dataDir);
   const folder = prepareDataFolder(config.dataDir);
-  const store = await open(folder);
+  const store = await openStore(folder);
   try {
     const passwords = createPasswords();
     const provider = identityProvider(config, store.users, passwords);

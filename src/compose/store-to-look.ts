@@ -5,9 +5,36 @@ import { messageOf } from "../adapters/failure.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
 import { isOutdated, migrate } from "../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
+import type { Config } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { type DataFolder, dataFolder, folderFailure, isFull, openStore, UnusableDataFolder } from "./data-folder.ts";
+import {
+  becomeOwner,
+  type DataFolder,
+  dataFolder,
+  explainedDamage,
+  folderFailure,
+  isFull,
+  openStore,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
+
+/**
+ * Looks at the store of the data folder, which must be there. Changes nothing but the schema of the database, and not
+ * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
+ */
+export async function lookAtStore<T>(config: Pick<Config, "dataDir">, look: (store: Store) => Promise<T>): Promise<T> {
+  becomeOwner(config.dataDir);
+  const folder = dataFolder(config.dataDir);
+  const store = await openStoreToLook(folder);
+  try {
+    return await look(store);
+  } catch (error) {
+    throw explainedDamage(folder, error);
+  } finally {
+    store.close();
+  }
+}
 
 /**
  * Opens the store of the folder for looking at it. A backup that an earlier executable made stays as it was made, or it

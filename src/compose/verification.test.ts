@@ -1,5 +1,15 @@
 import { expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
@@ -45,5 +55,25 @@ test("a backup that an earlier executable made is looked at without a change, so
   await backupDataFolder(config, null, join(home, "again.tar.zst"), () => {});
   expect(readFileSync(database).equals(before)).toBe(true);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
+  rmSync(home, { recursive: true });
+});
+
+test("a folder is left as it is, for whoever may read it: not even missing folders are made", async () => {
+  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = join(home, "data");
+  const config = loadConfig({ flags: { dataDir }, env: {} });
+  await withDataFolder(config, async () => {});
+  mkdirSync(join(dataDir, "content", "ab"), { recursive: true });
+  // As tar unpacks it: with the folders alone that have something in them.
+  writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");
+  chmodSync(dataDir, 0o755);
+  expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 1 });
+  await backupDataFolder(config, null, join(home, "backup.tar.zst"), () => {});
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  expect(readdirSync(join(dataDir, "content"))).toEqual(["ab"]);
+  rmSync(join(dataDir, "content"), { recursive: true });
+  expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 0 });
+  await backupDataFolder(config, null, join(home, "backup/"), () => {});
+  expect(readdirSync(dataDir)).not.toContain("content");
   rmSync(home, { recursive: true });
 });

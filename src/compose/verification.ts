@@ -1,16 +1,14 @@
 import { existsSync } from "node:fs";
-import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { lookAtContent } from "../adapters/blobs/filesystem.ts";
 import type { Config } from "../config.ts";
 import { type Verification, verify } from "../domain/integrity/verify.ts";
 import { noDataFolder } from "./backup.ts";
 import { dataFolder } from "./data-folder.ts";
-import { type OperatorPorts, withDataFolder } from "./operator.ts";
-import { openStoreToLook } from "./store-to-look.ts";
+import { lookAtStore } from "./store-to-look.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
 export async function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
   const { root, database, content } = dataFolder(config.dataDir);
   if (!existsSync(database)) throw noDataFolder(root);
-  const look = ({ store }: OperatorPorts) => verify({ store, blobs: openFilesystemBlobs(content) }, progress);
-  return withDataFolder(config, look, openStoreToLook);
+  return lookAtStore(config, (store) => verify({ store, blobs: lookAtContent(content) }, progress));
 }

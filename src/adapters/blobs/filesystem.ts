@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Blobs } from "../../domain/ports/blobs.ts";
 import { fileFailure } from "../disk-error.ts";
 import { inDomainTerms } from "../in-domain-terms.ts";
-import { makeFolders, placesIn } from "./places.ts";
+import { fanOut, makeFolders, placesIn } from "./places.ts";
 import { openReading } from "./reading.ts";
 import { openTrash } from "./trash.ts";
 import { openWriting } from "./writing.ts";
@@ -22,6 +24,20 @@ export function openContentFolder(root: string): Blobs {
   const places = placesIn(root);
   makeFolders(places);
   return { path: places.path, ...openReading(places), ...openWriting(places), ...openTrash(places) };
+}
+
+/**
+ * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
+ * is empty.
+ */
+export function lookAtContent(root: string): Pick<Blobs, "hash" | "list" | "discarded"> {
+  const places = placesIn(root);
+  const { hash, list } = openReading(
+    places,
+    fanOut().filter((name) => existsSync(join(root, name))),
+  );
+  const discarded = () => (existsSync(places.trash) ? openTrash(places).discarded() : []);
+  return inDomainTerms({ hash, list, discarded }, contentFailure);
 }
 
 function contentFailure(error: unknown): unknown {

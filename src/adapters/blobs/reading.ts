@@ -7,8 +7,8 @@ import { fanOut, isDigest, type Places, SUFFIX } from "./places.ts";
 
 type Reading = Pick<Blobs, "read" | "readNow" | "hash" | "list">;
 
-/** Reads content, and tells what there is. */
-export function openReading({ root, path }: Places): Reading {
+/** Reads content, and tells what there is in the folders that content lies in. */
+export function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {
   return {
     read: (digest, encoding) => Bun.file(path(digest, encoding)).bytes(),
 
@@ -17,7 +17,7 @@ export function openReading({ root, path }: Places): Reading {
     hash: (digest) => hashFile(path(digest)),
 
     async *list() {
-      for (const folder of fanOut()) {
+      for (const folder of folders) {
         for (const [digest, name] of filesIn(join(root, folder))) {
           const info = statSync(join(root, folder, name), { throwIfNoEntry: false });
           if (info) yield { digest, modifiedAt: info.mtimeMs, size: info.size };
