@@ -5,6 +5,7 @@ import { fileFailure } from "../disk-error.ts";
 import { inDomainTerms } from "../in-domain-terms.ts";
 import { fanOut, makeFolders, placesIn } from "./places.ts";
 import { openReading } from "./reading.ts";
+import { type EnsureSpace, spaceGuard } from "./space-guard.ts";
 import { openTrash } from "./trash.ts";
 import { openWriting } from "./writing.ts";
 
@@ -14,16 +15,17 @@ import { openWriting } from "./writing.ts";
  * `trash/` what is set aside. Every thread opens its own.
  */
 export function openFilesystemBlobs(root: string): Blobs {
-  const blobs = openContentFolder(root);
+  const blobs = openIn(root, spaceGuard(root));
   const stage = () => inDomainTerms(blobs.stage(), contentFailure);
   return inDomainTerms({ ...blobs, stage }, contentFailure);
 }
 
-/** The same for a folder that has another name to those who use it, such as a backup's: failures are told as they are. */
+/**
+ * The same for a folder that has another name to those who use it, such as a backup's: failures are told as they are,
+ * and its disk is filled to the end, since nobody deletes sites there.
+ */
 export function openContentFolder(root: string): Blobs {
-  const places = placesIn(root);
-  makeFolders(places);
-  return { path: places.path, ...openReading(places), ...openWriting(places), ...openTrash(places) };
+  return openIn(root, () => {});
 }
 
 /**
@@ -38,6 +40,14 @@ export function lookAtContent(root: string): Pick<Blobs, "hash" | "list" | "disc
   );
   const discarded = () => (existsSync(places.trash) ? openTrash(places).discarded() : []);
   return inDomainTerms({ hash, list, discarded }, contentFailure);
+}
+
+// --- internal ---
+
+function openIn(root: string, ensureSpace: EnsureSpace): Blobs {
+  const places = placesIn(root);
+  makeFolders(places);
+  return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openTrash(places) };
 }
 
 function contentFailure(error: unknown): unknown {

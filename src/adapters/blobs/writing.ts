@@ -1,26 +1,21 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs, Encoding } from "../../domain/ports/blobs.ts";
-import { diskFull } from "../disk-error.ts";
-import { diskSpace } from "../disk-space.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
+import type { EnsureSpace } from "./space-guard.ts";
 import { Unsynced } from "./unsynced.ts";
 
 type Writing = Pick<Blobs, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
 
-/** Free space is looked at again after so many bytes. */
-const SPACE_CHECK_BYTES = 1024 * 1024;
-
 /** What the smallest file takes. */
 const BLOCK_BYTES = 4096;
 
-/** Writes content, and remembers what is not durable yet and what can be undone. */
-export function openWriting({ root, staging, path }: Places): Writing {
+/** Writes content for which there is space, and remembers what is not durable yet and what can be undone. */
+export function openWriting({ root, staging, path }: Places, ensureSpace: EnsureSpace): Writing {
   const unsynced = new Unsynced(root);
   const created = new Created(path, staging);
-  const ensureSpace = spaceGuard(root);
 
   const stage = () => {
     const file = stageFile(staging);
@@ -84,17 +79,5 @@ export function openWriting({ root, staging, path }: Places): Writing {
         if (modifiedAt(file) < before) rmSync(file, { force: true });
       }
     },
-  };
-}
-
-/** Returns a check that throws `disk_full` when so many further bytes would eat into the reserve. */
-function spaceGuard(root: string): (bytes: number) => void {
-  let sinceCheck = Number.POSITIVE_INFINITY;
-  return (bytes) => {
-    sinceCheck += bytes;
-    if (sinceCheck < SPACE_CHECK_BYTES) return;
-    const { free, reserve } = diskSpace(root);
-    if (free - bytes < reserve) throw diskFull();
-    sinceCheck = 0;
   };
 }

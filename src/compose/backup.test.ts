@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { loadConfig } from "../config.ts";
+import { backupDataFolder } from "./backup.ts";
+import { UnusableBackup } from "./data-folder.ts";
+import { withDataFolder } from "./operator.ts";
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const dataDir = join(home, "data");
+const config = loadConfig({ flags: { dataDir }, env: {} });
+
+/** Publishes a site of one file. */
+async function publish(content: Uint8Array): Promise<void> {
+  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  openFilesystemBlobs(join(dataDir, "content")).write(digest, content);
+  const manifest = { files: [{ path: "index.html", digest, size: content.length }], redirects: [], headers: [] };
+  await withDataFolder(config, async ({ store }) => {
+    const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
+    const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
+    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, source: "session" } as const;
+    await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt: 1 });
+  });
+}
+
+test.skipIf(process.getuid?.() !== 0)(
+  "where the disk that a backup goes to is full, the folder on it is named",
+  async () => {
+    await publish(crypto.getRandomValues(new Uint8Array(8 * 1024 * 1024)));
+    const disk = join(home, "disk");
+    mkdirSync(disk);
+    await Bun.$`mount -t tmpfs -o size=4m vitrine-test ${disk}`;
+    try {
+      const refusal = await backupDataFolder(config, null, `${disk}/`, () => {}).catch((error: unknown) => error);
+      expect(refusal).toEqual(new UnusableBackup(`${disk}/ cannot be written: its disk is full`));
+    } finally {
+      await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
+    }
+  },
+);
