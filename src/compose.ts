@@ -93,12 +93,12 @@ async function start(
   held: AsyncDisposableStack,
 ): Promise<Appliance> {
   const parts = await openParts(wanted, folder, clockShift, held);
-  const { config, store, clock, log, lastChangeAt } = parts;
+  const { config, store, clock, log, lastChangeAt, certificates } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const threads = await startThreads(parts, meters, held);
   const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobsOf(parts, threads));
   held.defer(() => scheduler.stop());
-  const metrics = serveMetrics(config, { store, folder, clock, log, scheduler }, meters);
+  const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
   held.defer(() => metrics?.stop());
 
   return {
@@ -166,7 +166,7 @@ async function certificateKeeping(
   config: Config,
   ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
 ): Promise<CertificateKeeping> {
-  if (config.tls === "off") return { jobs: () => [], stop: async () => {} };
+  if (config.tls === "off") return { jobs: () => [], presented: async () => [], stop: async () => {} };
   const { keepCertificates } = await import("./compose/certificates.ts");
   return keepCertificates(config, ports);
 }

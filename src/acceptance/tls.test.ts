@@ -297,6 +297,22 @@ describe("TLS manual", () => {
     expect(told).toEqual([expect.stringContaining('{name="pages.test"}')]);
   });
 
+  test("the metrics go on telling of the certificate that is presented while its files are unusable", async () => {
+    await write();
+    const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
+    await using vitrine = await startAppliance({ ...flags(), ...options });
+    const told = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
+      return text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
+    };
+    const another = await issueLeaf(await createRoot(Date.now()), ["renewed.test"], Date.now());
+    writeFileSync(file("key.pem"), another.key);
+    expect(await told()).toEqual([expect.stringContaining('{name="pages.test"}')]);
+    writeFileSync(file("cert.pem"), another.chain);
+    const renewed = await eventually(told, ([line]) => !line?.includes("pages.test"));
+    expect(renewed).toEqual([expect.stringContaining('{name="renewed.test"}')]);
+  });
+
   test.each([
     ["no certificate", () => rmSync(file("cert.pem")), /^--tls-cert .*cert\.pem cannot be read: no such file$/],
     ["no key", () => rmSync(file("key.pem")), /^--tls-key .*key\.pem cannot be read: no such file$/],

@@ -5,7 +5,7 @@ import { fallbackCertificate, localAuthority, rootCertificate } from "../adapter
 import { type Responder, startResponder } from "../adapters/dns/responder.ts";
 import { systemTimers } from "../adapters/timers.ts";
 import type { Config } from "../config.ts";
-import { LOCAL } from "../domain/certificates/certificate.ts";
+import { type Certificate, LOCAL } from "../domain/certificates/certificate.ts";
 import { catchUpWithClaims, wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { challengeProbe } from "../domain/certificates/probe.ts";
 import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
@@ -26,7 +26,7 @@ import { renewCertificatesJob } from "../jobs/renew-certificates.ts";
 import { migrateRequests } from "../server/migrate-requests.ts";
 import { acmeSettings } from "./acme-settings.ts";
 import { dataFolder } from "./data-folder.ts";
-import { baseHostname, loadTlsSet, tlsRevision, unusableFiles } from "./tls.ts";
+import { baseHostname, loadTlsSet, manualCertificate, tlsRevision, unusableFiles } from "./tls.ts";
 
 interface Ports {
   readonly store: Store;
@@ -36,10 +36,15 @@ interface Ports {
   readonly claims: Pick<ClaimPorts, "dns" | "prober" | "secrets" | "timers" | "random">;
 }
 
+/** A certificate that is presented. */
+export type Presented = Pick<Certificate, "notAfter"> & { readonly name: string };
+
 /** The main thread's part in TLS. */
 export interface CertificateKeeping {
   /** The jobs that order, renew and present. `present` makes every listener load its set anew. */
   jobs(present: () => Promise<void>): Job[];
+  /** Returns the certificates that are presented, as what was wanted names them. */
+  presented(): Promise<readonly Presented[]>;
   stop(): Promise<void>;
 }
 
@@ -53,9 +58,18 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
   if (config.tls === "internal") await prepareLocally(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
   await loadTlsSet(config, ports.store);
+  let own = ownCertificate(config);
   const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
   return {
-    jobs: (present) => [...renewalJobs(config, ports), presentJob(config, ports, present)],
+    jobs(present) {
+      const presentOwn = async () => {
+        const next = ownCertificate(config);
+        await present();
+        own = next;
+      };
+      return [...renewalJobs(config, ports), presentJob(config, ports, presentOwn)];
+    },
+    presented: async () => (own === null ? managedCertificates(ports.store) : [own]),
     async stop() {
       await responder?.close();
     },
@@ -63,6 +77,20 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
 }
 
 // --- internal ---
+
+/** Returns what its files hold now, which need not be what is presented; null where there is none of the operator's. */
+function ownCertificate(config: Config): Presented | null {
+  if (config.tls !== "manual") return null;
+  const { names, notAfter } = manualCertificate(config);
+  return { name: names[0] ?? "", notAfter };
+}
+
+async function managedCertificates({ certificates }: Pick<Store, "certificates">): Promise<Presented[]> {
+  const managed = await certificates.list();
+  return managed.flatMap(({ identifiers, current }) =>
+    current ? [{ name: identifiers[0] ?? "", notAfter: current.notAfter }] : [],
+  );
+}
 
 /** Signs for the base host at once, and puts the root where people find it. */
 async function prepareLocally(config: Config, ports: Ports): Promise<void> {

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { diskSpace } from "../adapters/disk-space.ts";
 import type { Config } from "../config.ts";
-import type { Certificate } from "../domain/certificates/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
@@ -10,12 +9,13 @@ import { DAY } from "../domain/timestamp.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { exposition, type Metric, type Sample } from "../server/exposition.ts";
 import { type MeterSlots, readMeters } from "../server/request-meters.ts";
+import type { CertificateKeeping } from "./certificates.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { manualCertificate } from "./tls.ts";
 import { VERSION } from "./version.ts";
 
 interface MetricsPorts {
-  readonly store: Pick<Store, "figures" | "certificates" | "jobs">;
+  readonly store: Pick<Store, "figures" | "jobs">;
+  readonly certificates: Pick<CertificateKeeping, "presented">;
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,8 +45,10 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
   });
 }
 
-async function gauges(config: Config, { store, folder, clock, scheduler }: MetricsPorts): Promise<Metric[]> {
+async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
+  const { store, certificates, folder, clock, scheduler } = ports;
   const figures = await store.figures();
+  const presented = await certificates.presented();
   const failures = await store.jobs.listFailures();
   return [
     gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
@@ -68,7 +70,8 @@ async function gauges(config: Config, { store, folder, clock, scheduler }: Metri
     gauge(
       "certificate_days_left",
       "Days until a certificate ends.",
-      ...(await certificateSamples(config, store, clock)),
+      // Their number is bounded by the verified domains.
+      ...presented.map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
     ),
     ...webhookGauges(figures.webhooks, clock),
     gauge(
@@ -111,21 +114,6 @@ function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figure
 
 function claimSample({ status, route, count }: { status: string; route: string; count: number }): Sample {
   return { labels: { status, route }, value: count };
-}
-
-/** One for each certificate that is presented: their number is bounded by the verified domains. */
-async function certificateSamples(config: Config, store: Pick<Store, "certificates">, clock: Clock): Promise<Sample[]> {
-  const sample = (name: string, { notAfter }: Certificate) => ({
-    labels: { name },
-    value: (notAfter - clock.now()) / DAY,
-  });
-  if (config.tls === "off") return [];
-  if (config.tls === "manual") {
-    const own = manualCertificate(config);
-    return own === null ? [] : [sample(own.names[0] ?? "", own)];
-  }
-  const managed = await store.certificates.list();
-  return managed.flatMap(({ identifiers, current }) => (current ? [sample(identifiers[0] ?? "", current)] : []));
 }
 
 function databaseBytes({ database }: DataFolder): number {

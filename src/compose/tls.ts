@@ -12,7 +12,7 @@ import { type TlsSet, tlsSet } from "../server/tls.ts";
 export async function loadTlsSet(config: Config, store: Pick<Store, "certificates">): Promise<TlsSet | null> {
   if (config.tls === "off") return null;
   if (config.tls === "manual") {
-    const certificate = readManualCertificate(manualFiles(config));
+    const certificate = manualCertificate(config);
     return tlsSet([certificate], certificate);
   }
   const managed = await store.certificates.list();
@@ -27,16 +27,16 @@ export function tlsRevision(config: Config, store: Store): string {
   return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
 }
 
-/** Returns the operator's own certificate; null where its files cannot be used. */
-export function manualCertificate(config: Config): Certificate | null {
-  return unusableFiles(config) === null ? readManualCertificate(manualFiles(config)) : null;
+/** Returns the operator's own certificate. Throws with one sentence when its files are unusable. */
+export function manualCertificate(config: Config): Certificate {
+  return readManualCertificate(manualFiles(config));
 }
 
 /** Says in one sentence what is wrong with the operator's files; null where nothing is, or there are none. */
 export function unusableFiles(config: Config): string | null {
   if (config.tls !== "manual") return null;
   try {
-    readManualCertificate(manualFiles(config));
+    manualCertificate(config);
     return null;
   } catch (error) {
     return messageOf(error);
