@@ -80,6 +80,20 @@ describe("a certificate of the operator's own", () => {
   });
 });
 
+test("files of the operator's own that cannot be used are a problem before the first start, too", async () => {
+  const at = (name: string) => join(folder, name);
+  const flags = { tls: "manual", tlsCert: at("cert.pem"), tlsKey: at("key.pem"), baseUrl: "https://pages.localhost" };
+  expect(await examined("certificate", flags)).toMatchObject([
+    { verdict: "problem", detail: `--tls-cert ${at("cert.pem")} cannot be read: no such file` },
+  ]);
+  const { cert } = await selfSigned("pages.localhost");
+  writeFileSync(at("cert.pem"), cert);
+  writeFileSync(at("key.pem"), "");
+  expect(await examined("certificate", flags)).toMatchObject([
+    { detail: expect.stringContaining(`--tls-key ${at("key.pem")}: the private key is not in PEM form`) },
+  ]);
+});
+
 describe("what serve refuses is a problem", () => {
   const at = (name: string) => join(folder, name);
 

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { readCertificate } from "../adapters/certificates/read.ts";
+import { existsSync, statSync } from "node:fs";
 import { systemClock } from "../adapters/clock.ts";
 import { examineClock } from "../adapters/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../adapters/doctor/network.ts";
@@ -12,6 +11,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { openStoreToLook } from "./store-to-look.ts";
+import { manualCertificate } from "./tls.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -23,11 +23,12 @@ const RENEWAL_OVERDUE = 14 * DAY;
 export async function examine(config: Config): Promise<Finding[]> {
   // As whoever runs this: the service may have a right to them that its user alone has not.
   const ports = examinePorts(config);
-  const manual = config.tls === "manual" ? examineManual(config) : [];
+  const manual = examineManual(config);
   becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
-  if (existsSync(folder.database)) findings.push(...(await examineStore(config, manual)));
+  if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
+  findings.push(...manual, ...examineRights(config));
   // Whether a server runs is told by the lock in the folder.
   if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
   const { hostname: base } = new URL(config.baseUrl);
@@ -43,7 +44,7 @@ export async function examineHealthAlone(config: Config): Promise<Finding[]> {
 }
 
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
-async function examineStore(config: Config, manual: readonly Finding[]): Promise<Finding[]> {
+async function examineStore(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   let store: Store;
   try {
@@ -62,7 +63,7 @@ async function examineStore(config: Config, manual: readonly Finding[]): Promise
     return [
       ok("database", `${folder.database} is sound`),
       ...(await examineContent(folder, store)),
-      ...(await examineCertificates(config, store, manual)),
+      ...(await examineCertificates(config, store)),
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
     ];
   } finally {
@@ -83,14 +84,9 @@ async function examineContent({ content }: DataFolder, store: Pick<Store, "figur
   ];
 }
 
-async function examineCertificates(
-  config: Config,
-  store: Pick<Store, "certificates">,
-  manual: readonly Finding[],
-): Promise<Finding[]> {
+async function examineCertificates(config: Config, store: Pick<Store, "certificates">): Promise<Finding[]> {
   // What was managed under another setting is presented to nobody, and renewed by nobody.
-  if (config.tls === "off") return [];
-  if (config.tls === "manual") return [...manual, ...examineRights(config)];
+  if (config.tls === "off" || config.tls === "manual") return [];
   const managed = await store.certificates.list();
   const findings = managed.map(({ identifiers, current, attempts }) => {
     const [name = ""] = identifiers;
@@ -110,12 +106,14 @@ function examineLocalCa(file: string): Finding {
   return warning("local CA", "its root is made by the first start", "vitrine serve, then vitrine doctor");
 }
 
-function examineManual({ tlsCert, tlsKey, baseUrl, sitesDomain }: Config): Finding[] {
+function examineManual(config: Config): Finding[] {
+  const { tls, tlsCert, baseUrl, sitesDomain } = config;
+  if (tls !== "manual") return [];
   let certificate: Certificate;
   try {
-    certificate = readCertificate(readFileSync(tlsCert ?? "", "utf8"), readFileSync(tlsKey ?? "", "utf8"), "manual");
+    certificate = manualCertificate(config);
   } catch (error) {
-    return [problem("certificate", `${tlsCert}: ${messageOf(error)}`, "check --tls-cert and --tls-key")];
+    return [problem("certificate", messageOf(error), "check --tls-cert and --tls-key")];
   }
   const wanted = [new URL(baseUrl).hostname, `*.${sitesDomain}`];
   const lacking = wanted.filter((name) => !covers(certificate.names, name));
@@ -126,7 +124,8 @@ function examineManual({ tlsCert, tlsKey, baseUrl, sitesDomain }: Config): Findi
 }
 
 /** As the owner of the data folder, whom the service runs as. */
-function examineRights({ tlsCert, tlsKey }: Config): Finding[] {
+function examineRights({ tls, tlsCert, tlsKey }: Config): Finding[] {
+  if (tls !== "manual") return [];
   const barred = [tlsCert, tlsKey].filter((file) => file !== null && existsSync(file) && !mayRead(file)) as string[];
   return barred.map((file) =>
     warning(
