@@ -13,8 +13,8 @@ import type { Store } from "../domain/ports/store.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
-import { holdsDatabase } from "./exchange.ts";
 import { fileTarget } from "./file-target.ts";
+import { holdsDatabase } from "./replace-database.ts";
 import { lookAtStore } from "./store-to-look.ts";
 import { VERSION } from "./version.ts";
 

@@ -29,7 +29,7 @@ import {
   UnusableBackup,
   UnusableDataFolder,
 } from "./data-folder.ts";
-import { type Arrival, exchange, holdsDatabase, makeArrival } from "./exchange.ts";
+import { type Arrival, holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
 
 export interface RestoreReport {
   readonly contents: number;
@@ -128,7 +128,7 @@ async function restore(
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
   await blobs.sync();
   syncPath(arrival.database);
-  const replaced = await exchange(folder, arrival);
+  const replaced = await replaceDatabase(folder, arrival);
   return { contents: contents.length, bytes, missing, replaced, settings };
 }
 

@@ -35,7 +35,7 @@ export function holdsDatabase({ database }: DataFolder): boolean {
  * arrived. Returns where the old one is, null where there was none. Throws UnusableDataFolder where another command
  * uses the database.
  */
-export async function exchange(
+export async function replaceDatabase(
   folder: DataFolder,
   arrival: Arrival,
   after: (step: string) => void = () => {},

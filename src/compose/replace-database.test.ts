@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { type DataFolder, dataFolder, discardUnfinished } from "./data-folder.ts";
-import { exchange, holdsDatabase, makeArrival } from "./exchange.ts";
+import { holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
 
 const STEPS = ["folded", "copied", "set aside", "without a log", "database", "done"];
 
 let folder: DataFolder;
 beforeEach(() => {
-  folder = dataFolder(mkdtempSync(join(tmpdir(), "vitrine-exchange-")));
+  folder = dataFolder(mkdtempSync(join(tmpdir(), "vitrine-replace-")));
 });
 afterEach(() => rmSync(folder.root, { recursive: true }));
 
@@ -62,7 +62,7 @@ const setAside = () => readdirSync(folder.root).filter((name) => name.startsWith
 test.each(STEPS)("a crash after the step %p leaves the old state whole, or the new one", async (last) => {
   writeKilledDatabase(folder.database, "old");
   openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
-  const crashing = exchange(folder, arriving(), (step) => {
+  const crashing = replaceDatabase(folder, arriving(), (step) => {
     if (step === last) throw new Error("crash");
   });
   await expect(crashing).rejects.toThrow("crash");
@@ -83,7 +83,7 @@ test("what was set aside keeps its content when the server sweeps it", async () 
   const blobs = openFilesystemBlobs(folder.content);
   blobs.write(sha256("old"), Buffer.from("old"));
   blobs.write(sha256("stray"), Buffer.from("stray"));
-  await exchange(folder, arriving());
+  await replaceDatabase(folder, arriving());
   blobs.discard(sha256("old"));
   blobs.purge();
   const aside = openFilesystemBlobs(join(folder.root, setAside()[0] as string, "content"));
@@ -94,7 +94,7 @@ test("a log without its database is set aside, and not read into the one that ar
   writeKilledDatabase(folder.database, "old");
   rmSync(folder.database);
   expect(holdsDatabase(folder)).toBe(true);
-  await exchange(folder, arriving());
+  await replaceDatabase(folder, arriving());
   expect(digestIn(folder.database)).toBe(sha256("new"));
   expect(readdirSync(join(folder.root, setAside()[0] as string)).sort()).toEqual([
     "content",
@@ -106,7 +106,7 @@ test("a log without its database is set aside, and not read into the one that ar
 test("a damaged database is set aside as it is, with all content", async () => {
   writeFileSync(folder.database, "no database at all");
   openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
-  await exchange(folder, arriving());
+  await replaceDatabase(folder, arriving());
   expect(digestIn(folder.database)).toBe(sha256("new"));
   const [aside = ""] = setAside();
   expect(await Bun.file(join(folder.root, aside, "vitrine.db")).text()).toBe("no database at all");
@@ -117,6 +117,6 @@ test("a database that a command has open is not replaced", async () => {
   const db = new Database(folder.database, { create: true });
   db.run("PRAGMA journal_mode = WAL");
   db.run("CREATE TABLE t (x)");
-  await expect(exchange(folder, arriving())).rejects.toThrow("is used by another command");
+  await expect(replaceDatabase(folder, arriving())).rejects.toThrow("is used by another command");
   db.close();
 });
