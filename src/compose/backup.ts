@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
 import { TargetInUse } from "../adapters/backup/files.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
@@ -11,9 +11,10 @@ import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, lockDataFolder, UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, inUse, lockDataFolder, noDataFolder, UnusableBackup } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 import { fileTarget } from "./file-target.ts";
+import { isFolder, liesIn, realPath } from "./paths.ts";
 import { holdsDatabase } from "./replace-database.ts";
 import { lookAtStore } from "./store-to-look.ts";
 import { VERSION } from "./version.ts";
@@ -42,7 +43,7 @@ export async function backupDataFolder(
   if (place !== destination) refuseDestination(place, folder);
   // As whoever runs this: the service may have a right to them that its user alone has not. A link that this user put
   // into the data folder leads no further than the user could go.
-  const isOwners = namedSettings === null || liesIn(dirname(namedSettings), folder.root);
+  const isOwners = namedSettings === null || leadsInto(dirname(namedSettings), folder);
   const readBefore = isOwners ? null : readSettings(namedSettings);
   const copy = async (store: Store) => {
     const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
@@ -96,7 +97,7 @@ async function replaceableFile(destination: string): Promise<string> {
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
-  if (liesIn(place, folder.root)) {
+  if (leadsInto(place, folder)) {
     throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
   }
   const other = dataFolder(realPath(place));
@@ -111,23 +112,16 @@ function refuseDestination(destination: string, folder: DataFolder): void {
   }
 }
 
+function leadsInto(path: string, { root }: DataFolder): boolean {
+  return liesIn(realPath(path), realPath(root));
+}
+
 /** Without the file there is no server; it would be made by looking. */
 function isServed(folder: DataFolder): boolean {
   if (!existsSync(folder.lock)) return false;
   const release = lockDataFolder(folder);
   release?.();
   return release === null;
-}
-
-function liesIn(path: string, root: string): boolean {
-  return `${realPath(path)}${sep}`.startsWith(`${realpathSync(root)}${sep}`);
-}
-
-/** Where a path leads, also where the end of it is still to be made. */
-function realPath(path: string): string {
-  const whole = resolve(path);
-  if (existsSync(whole) || whole === dirname(whole)) return realpathSync(whole);
-  return join(realPath(dirname(whole)), basename(whole));
 }
 
 function readSettings(file: string): Uint8Array {
@@ -149,16 +143,4 @@ function destinationFailure(destination: string, error: unknown): unknown {
     return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
   }
   return error;
-}
-
-export function inUse(place: string): UnusableBackup {
-  return new UnusableBackup(`${place} is used by another command: wait until it has ended`);
-}
-
-export function noDataFolder(root: string): UnusableDataFolder {
-  return new UnusableDataFolder(`${root} is no data folder: it has no vitrine.db`);
-}
-
-export function isFolder(path: string): boolean {
-  return path.endsWith("/") || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }

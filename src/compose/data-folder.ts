@@ -39,6 +39,14 @@ export class UnusableDataFolder extends Error {
 /** A place that a backup cannot go to, or what is no whole backup: the message says why. */
 export class UnusableBackup extends Error {}
 
+export function noDataFolder(root: string): UnusableDataFolder {
+  return new UnusableDataFolder(`${root} is no data folder: it has no vitrine.db`);
+}
+
+export function inUse(place: string): UnusableBackup {
+  return new UnusableBackup(`${place} is used by another command: wait until it has ended`);
+}
+
 export function dataFolder(root: string): DataFolder {
   return {
     root,

@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { partsOfArchive } from "../adapters/backup/archive.ts";
 import { NO_DESCRIPTION, parseDescription } from "../adapters/backup/description.ts";
@@ -18,17 +18,18 @@ import type { Config } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { BackupPart } from "../domain/ports/backup.ts";
 import type { Blobs } from "../domain/ports/blobs.ts";
-import { inUse, isFolder } from "./backup.ts";
 import {
   becomeOwner,
   type DataFolder,
   discardUnfinished,
   folderFailure,
+  inUse,
   lockDataFolder,
   prepareDataFolder,
   UnusableBackup,
   UnusableDataFolder,
 } from "./data-folder.ts";
+import { isFolder, liesIn } from "./paths.ts";
 import { type Arrival, holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
 
 export interface RestoreReport {
@@ -184,14 +185,10 @@ function otherDatabase(source: string): UnusableBackup {
 /** Returns the failure in one line where it is the backup that may not be read. */
 function unreadable(source: string, error: unknown): unknown {
   const { path = "" } = error as NodeJS.ErrnoException;
-  if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !lies(path, source)) return error;
+  if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !liesIn(path, source)) return error;
   return new UnusableBackup(
     `${path} cannot be read by uid ${process.getuid?.()}, who runs this: it needs the right to all of ${source}`,
   );
-}
-
-function lies(path: string, folder: string): boolean {
-  return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
 }
 
 function inspect(file: string, source: string) {

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { lookAtContent } from "../adapters/blobs/filesystem.ts";
 import type { Config } from "../config.ts";
 import { type Verification, verify } from "../domain/integrity/verify.ts";
-import { noDataFolder } from "./backup.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder, noDataFolder } from "./data-folder.ts";
 import { lookAtStore } from "./store-to-look.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
