@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { archiveTarget } from "../adapters/backup/archive.ts";
-import { TargetInUse } from "../adapters/backup/files.ts";
+import { type BackupFiles, TargetInUse } from "../adapters/backup/files.ts";
 import { folderTarget } from "../adapters/backup/folder.ts";
 import { placesIn } from "../adapters/blobs/places.ts";
 import { systemClock } from "../adapters/clock.ts";
@@ -37,40 +37,29 @@ export async function backupDataFolder(
 ): Promise<DataFolderBackup> {
   const folder = dataFolder(config.dataDir);
   if (!existsSync(folder.database)) throw noDataFolder(folder.root);
+  const openTarget = await targetAt(destination, folder);
+  const takeSettings = settingsReader(namedSettings, folder);
+  return lookAtStore(config, async ({ contents }) => {
+    const settings = takeSettings();
+    try {
+      const report = await copyAll(() => openTarget(filesOf(folder, settings)), contents, progress);
+      return { ...report, settings: settings.file };
+    } catch (error) {
+      throw destinationFailure(destination, error);
+    }
+  });
+}
+
+// --- internal ---
+
+/** Returns how a backup that goes to the destination is begun. */
+async function targetAt(destination: string, folder: DataFolder): Promise<(files: BackupFiles) => BackupTarget> {
   const intoFolder = leadsToFolder(destination);
   refuseDestination(destination, folder);
-  const place = intoFolder ? destination : await replaceableFile(destination);
-  if (place !== destination) refuseDestination(place, folder);
-  // As whoever runs this: the service may have a right to them that its user alone has not. A link that this user put
-  // into the data folder leads no further than the user could go.
-  const isOwners = namedSettings === null || leadsInto(dirname(namedSettings), folder);
-  const readBefore = isOwners ? null : readSettings(namedSettings);
-  const copy = async (store: Store) => {
-    const settings = namedSettings ?? (existsSync(folder.settings) ? folder.settings : null);
-    const files = {
-      database: folder.database,
-      contentPath: placesIn(folder.content).path,
-      settings: readBefore ?? (settings === null ? null : readSettings(settings)),
-      origin: {
-        vitrine: VERSION.version,
-        created_at: timestamp(systemClock.now()),
-        settings_from: namedSettings === folder.settings ? null : namedSettings,
-      },
-    };
-    let target: BackupTarget | null = null;
-    const abandon = () => void target?.abandon();
-    return clearingUpAtEnd(abandon, async () => {
-      try {
-        target = intoFolder ? folderTarget(place, files) : archiveTarget(place, files);
-        return { ...(await backup({ contents: store.contents, target }, progress)), settings };
-      } catch (error) {
-        // What is left because it cannot be removed must not hide why.
-        await target?.abandon().catch(() => {});
-        throw destinationFailure(destination, error);
-      }
-    });
-  };
-  return lookAtStore(config, copy);
+  if (intoFolder) return (files) => folderTarget(destination, files);
+  const file = await replaceableFile(destination);
+  if (file !== destination) refuseDestination(file, folder);
+  return (files) => archiveTarget(file, files);
 }
 
 function leadsToFolder(destination: string): boolean {
@@ -124,6 +113,28 @@ function isServed(folder: DataFolder): boolean {
   return release === null;
 }
 
+/** The settings file that a backup takes along; both null where there is none. */
+interface Settings {
+  readonly file: string | null;
+  readonly content: Uint8Array | null;
+}
+
+/**
+ * Returns how the settings are read once the store is open. Those that lie elsewhere are read before, as whoever runs
+ * this: the service may have a right to them that its user alone has not. A link that this user put into the data
+ * folder leads no further than the user could go.
+ */
+function settingsReader(named: string | null, folder: DataFolder): () => Settings {
+  if (named !== null && !leadsInto(dirname(named), folder)) {
+    const content = readSettings(named);
+    return () => ({ file: named, content });
+  }
+  return () => {
+    const file = named ?? (existsSync(folder.settings) ? folder.settings : null);
+    return { file, content: file === null ? null : readSettings(file) };
+  };
+}
+
 function readSettings(file: string): Uint8Array {
   try {
     return readFileSync(file);
@@ -132,6 +143,41 @@ function readSettings(file: string): Uint8Array {
       `the settings file ${file} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
     );
   }
+}
+
+function filesOf(folder: DataFolder, { file, content }: Settings): BackupFiles {
+  return {
+    database: folder.database,
+    contentPath: placesIn(folder.content).path,
+    settings: content,
+    origin: {
+      vitrine: VERSION.version,
+      created_at: timestamp(systemClock.now()),
+      settings_from: file === folder.settings ? null : file,
+    },
+  };
+}
+
+/** Nothing of an unfinished backup stays, whether it fails or is asked to end. */
+async function copyAll(
+  openTarget: () => BackupTarget,
+  contents: Store["contents"],
+  progress: (contents: number) => void,
+): Promise<BackupReport> {
+  let target: BackupTarget | null = null;
+  return clearingUpAtEnd(
+    () => void target?.abandon(),
+    async () => {
+      try {
+        target = openTarget();
+        return await backup({ contents, target }, progress);
+      } catch (error) {
+        // What is left because it cannot be removed must not hide why.
+        await target?.abandon().catch(() => {});
+        throw error;
+      }
+    },
+  );
 }
 
 /** Returns the failure in one line, where its cause is the operator's to mend. */
