@@ -158,28 +158,32 @@ async function receive(
       }
     }
   } catch (error) {
-    if (error instanceof DomainError) throw error;
-    if (error instanceof TargetInUse) throw inUse(source);
-    // What a system call says is about a disk; anything else is about what was read.
-    if ((error as NodeJS.ErrnoException).syscall === undefined) {
-      throw new UnusableBackup(`${source} is no whole backup: ${messageOf(error)}`);
-    }
-    throw unreadable(source, error);
+    throw receivingFailure(source, error);
   }
-  if (!existsSync(arrival.database)) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
-  const { digest = "" } = (await hashFile(arrival.database)) ?? {};
-  const { settings_from: from, database_sha256: digests } = description;
-  if (digests.length > 0 && !digests.includes(digest)) throw otherDatabase(source);
-  return { whole, bytes, settings: hasSettings ? { file: folder.settings, restored, from } : null };
+  await refuseOtherDatabase(arrival.database, description.database_sha256, source);
+  const settings = hasSettings ? { file: folder.settings, restored, from: description.settings_from } : null;
+  return { whole, bytes, settings };
+}
+
+function receivingFailure(source: string, error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  if (error instanceof TargetInUse) return inUse(source);
+  // What a system call says is about a disk; anything else is about what was read.
+  if ((error as NodeJS.ErrnoException).syscall !== undefined) return unreadable(source, error);
+  return new UnusableBackup(`${source} is no whole backup: ${messageOf(error)}`);
+}
+
+/** A backup that was made before backups told their digests has none of them. */
+async function refuseOtherDatabase(database: string, digests: readonly string[], source: string): Promise<void> {
+  const found = await hashFile(database);
+  if (found === null) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
+  if (digests.length === 0 || digests.includes(found.digest)) return;
+  const unless = isFolder(source) ? `; to restore it all the same, remove ${join(source, DESCRIPTION)}` : "";
+  throw new UnusableBackup(`the database in ${source} is not what was backed up: damaged, or used since${unless}`);
 }
 
 async function textOf(part: BackupPart): Promise<string> {
   return Buffer.concat(await Array.fromAsync(part.read())).toString();
-}
-
-function otherDatabase(source: string): UnusableBackup {
-  const unless = isFolder(source) ? `; to restore it all the same, remove ${join(source, DESCRIPTION)}` : "";
-  return new UnusableBackup(`the database in ${source} is not what was backed up: damaged, or used since${unless}`);
 }
 
 /** Returns the failure in one line where it is the backup that may not be read. */
