@@ -74,10 +74,14 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
     },
 
     discardUnfinished(before) {
-      for (const name of readdirSync(staging)) {
-        const file = join(staging, name);
-        if (modifiedAt(file) < before) rmSync(file, { force: true });
-      }
+      discardUnfinished(staging, before);
     },
   };
+}
+
+function discardUnfinished(staging: string, before: number): void {
+  for (const name of readdirSync(staging)) {
+    const file = join(staging, name);
+    if (modifiedAt(file) < before) rmSync(file, { force: true });
+  }
 }
