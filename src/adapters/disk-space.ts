@@ -22,6 +22,10 @@ export interface DiskSpace {
 export function diskSpace(path: string): DiskSpace {
   const { bavail, blocks, bsize, files, ffree } = statfsSync(path);
   const total = blocks * bsize;
-  const reserve = Math.min(RESERVE_BYTES, RESERVE_SHARE * total);
-  return { total, free: bavail * bsize, reserve, inodes: files, freeInodes: ffree };
+  return { total, free: bavail * bsize, reserve: reserveOf(total), inodes: files, freeInodes: ffree };
+}
+
+/** Returns the reserve of a disk of so many bytes. */
+export function reserveOf(total: number): number {
+  return Math.min(RESERVE_BYTES, RESERVE_SHARE * total);
 }
