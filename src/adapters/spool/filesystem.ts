@@ -3,12 +3,13 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
-import { fileFailure } from "../disk-error.ts";
+import { inDomainTerms } from "../in-domain-terms.ts";
+import { spoolFailure } from "./failure.ts";
 
 /** Returns the spool in a folder, which is made where it is missing. */
 export function filesystemSpool(folder: string): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { create: () => createFile(join(folder, randomUUID())) };
+  return inDomainTerms({ create: () => createFile(join(folder, randomUUID())) }, spoolFailure);
 }
 
 /** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
@@ -18,19 +19,19 @@ export function clearSpool(folder: string): void {
 }
 
 async function createFile(path: string): Promise<SpoolFile> {
-  const file = await open(path, "wx", 0o600).catch(refuse);
+  const file = await open(path, "wx", 0o600);
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
     isOpen = false;
     await file.close();
   };
-  return {
+  const spooled: SpoolFile = {
     path,
     async write(chunk) {
       // A write to a full disk may be short instead of failing: the rest is tried, and then it fails.
       for (let done = 0; done < chunk.length; ) {
-        const { bytesWritten } = await file.write(chunk, done, chunk.length - done).catch(refuse);
+        const { bytesWritten } = await file.write(chunk, done, chunk.length - done);
         done += bytesWritten;
       }
     },
@@ -40,8 +41,5 @@ async function createFile(path: string): Promise<SpoolFile> {
       await rm(path, { force: true }).catch(() => {});
     },
   };
-}
-
-function refuse(error: unknown): never {
-  throw fileFailure(error, "the spool");
+  return inDomainTerms(spooled, spoolFailure);
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { fileFailure } from "../../disk-error.ts";
 import { inDomainTerms } from "../../in-domain-terms.ts";
+import { spoolFailure } from "../../spool/failure.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** A header with the longest name and the longest extra field fits in one view. */
@@ -9,7 +9,7 @@ const VIEW_BYTES = 192 * 1024;
 /** Read ahead, so that neighbouring headers cost one system call together. */
 const AHEAD_BYTES = 32 * 1024;
 
-const disk = inDomainTerms({ openSync, fstatSync, readSync }, (error) => fileFailure(error, "the spool"));
+const disk = inDomainTerms({ openSync, fstatSync, readSync }, spoolFailure);
 
 /** A finished archive on disk, read at any place. Nothing is allocated from a size that the archive claims. */
 export class ArchiveFile {
