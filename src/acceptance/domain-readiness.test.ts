@@ -112,6 +112,30 @@ test("a name whose addresses are copied from a routing target stays connected wh
   expect(failing.last_error).toContain(`answered SERVFAIL for ${target}`);
 });
 
+test("a name that has moved away is told so while the target's look-up fails for addresses of the other kind", async () => {
+  const target = "pages.example.net";
+  await using part = await start({ "routing-targets": `CNAME:${target}` });
+  const { vitrine, token } = part;
+  const { zone } = vitrine.names;
+  const [ours, ipv4, ipv6] = [["127.0.0.1"], ["198.51.100.66"], ["2001:db8::66"]];
+  zone[`A ${target}`] = ours;
+  const claim = await vitrine.connect(token, "demo", "example.org");
+  delete zone[`TXT ${claim.verification.name}`];
+  const look = async (name: { A?: string[]; AAAA?: string[] }, failing: "A" | "AAAA") => {
+    for (const type of ["A", "AAAA"] as const) {
+      zone[`${type} example.org`] = name[type] ?? [];
+      zone[`${type} ${target}`] = type === failing ? "SERVFAIL" : type === "A" ? ours : [];
+    }
+    const { connection_status, observed_mode, last_error } = await vitrine.check(token, claim);
+    return [connection_status, observed_mode, last_error?.includes("the claim ends at ") ?? false];
+  };
+  expect(await look({ AAAA: ipv6 }, "AAAA")).toEqual(["connected", "unavailable", false]);
+  expect(await look({ A: ipv4 }, "AAAA")).toEqual(["action_needed", "unsupported", true]);
+  expect(await look({ A: ours }, "AAAA")).toEqual(["connected", "direct", false]);
+  expect(await look({ AAAA: ipv6 }, "A")).toEqual(["action_needed", "unsupported", true]);
+  expect(await look({ A: ipv4, AAAA: ipv6 }, "A")).toEqual(["action_needed", "unsupported", true]);
+});
+
 test("claims, their plans and their routes survive a restart", async () => {
   const first = await start({});
   const { vitrine } = first;

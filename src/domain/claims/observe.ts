@@ -86,14 +86,14 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
   let addresses = place();
   // A registered domain cannot be a CNAME: providers copy the target's addresses instead (ALIAS, flattening).
   const names = ports.domains.targets.filter(({ type }) => type === "CNAME");
-  const isAstray = () => addresses.some((it) => it.place === "elsewhere");
-  if (names.length > 0 && isAstray()) {
-    const copied = (await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)))).flat();
-    const values = copied.flatMap((answer) => (answer.kind === "records" ? answer.values : []));
+  const astray = () => addresses.filter((it) => it.place === "elsewhere");
+  if (names.length > 0 && astray().length > 0) {
+    const copied = await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)));
+    const values = copied.flat().flatMap((answer) => (answer.kind === "records" ? answer.values : []));
     addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
-    // What was not answered may hold the very address that seems to be elsewhere.
-    const unknown = copied.find(isUnknown);
-    if (unknown && isAstray()) return unknown;
+    // What was not answered may hold the very address that seems to be elsewhere, unless that is of the other family.
+    const doubts = astray().map(({ address }) => copied.map((both) => both[familyOf(address)]).find(isUnknown));
+    if (doubts[0] !== undefined && !doubts.includes(undefined)) return doubts[0];
   }
   return { kind: "addresses", resolver: seen.resolver, addresses, aliases: seen.aliases };
 }
@@ -117,16 +117,24 @@ async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSign
   return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
 }
 
-function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<DnsAnswer[]> {
+/** What was answered for A and for AAAA, in that order. */
+type Each = [DnsAnswer, DnsAnswer];
+
+function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Each> {
   return Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
 }
 
 /** A and AAAA of a routing target. A failure names it: the owner has no record of that name. */
-async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSignal): Promise<DnsAnswer[]> {
-  const answers = await lookUpEach(target, ports, signal);
-  return answers.map((answer) =>
-    isUnknown(answer) ? { ...answer, reason: `${answer.reason} for ${target}` } : answer,
-  );
+async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSignal): Promise<Each> {
+  const [ipv4, ipv6] = await lookUpEach(target, ports, signal);
+  const named = (answer: DnsAnswer): DnsAnswer =>
+    isUnknown(answer) ? { ...answer, reason: `${answer.reason} for ${target}` } : answer;
+  return [named(ipv4), named(ipv6)];
+}
+
+/** Where in `Each` the answer stands that may hold an address. */
+function familyOf(address: string): 0 | 1 {
+  return address.includes(":") ? 1 : 0;
 }
 
 function isUnknown(answer: DnsAnswer): answer is Failed | Silent {
