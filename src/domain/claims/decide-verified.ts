@@ -5,7 +5,7 @@ import { awaitsCertificateAgain } from "./connection-status.ts";
 import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { diagnose } from "./diagnostics.ts";
 import { lose } from "./ending.ts";
-import { addressProblem, comingLoss, proofGone, proofNotSeen } from "./messages.ts";
+import { addressProblem, comingLoss, notProbed, proofGone, proofNotSeen } from "./messages.ts";
 import type { AddressesSeen, Observation } from "./observation.ts";
 import { leadsHere, observedMode } from "./observed-mode.ts";
 import { type Ladder, planNext } from "./schedule.ts";
@@ -31,6 +31,10 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   }
 
   const placed = notePlace(claim, observation, addresses, problem, circumstances);
+  const moved = followMode(placed, observed, circumstances.now);
+  if (isUnprobed(observation, observed)) {
+    return settled(plan(endOfTime(moved, circumstances), unknownLadder(moved), circumstances));
+  }
   if (isLost(placed, observation, circumstances)) {
     const why = `The TXT record of ${claim.hostname} and its addresses here were both gone for seven days.`;
     return lose(placed, why, circumstances);
@@ -42,7 +46,6 @@ export function decideVerified(before: Claim, observation: Observation, circumst
       tlsOff: circumstances.tls === "off",
     }),
   });
-  const moved = followMode(placed, observed, circumstances.now);
   if (!isMode(observed)) {
     const held = { ...moved, ...(observed === "mixed" ? judgeBothWays(moved, observation, circumstances) : UNASKED) };
     return settled(diagnosed(plan(endOfTime(held, circumstances), astrayLadder(held), circumstances)));
@@ -70,9 +73,10 @@ function notePlace(
   const observed = observedMode(addresses);
   const astray = observed === "unsupported" || observed === "unavailable";
   const here = leadsHere(addresses, challengeCameBack(observation));
+  const unprobed = isUnprobed(observation, observed);
   let goneSince = claim.goneSince;
   if (here || proven) goneSince = null;
-  else if (proof.kind === "answered") goneSince ??= now;
+  else if (proof.kind === "answered" && !unprobed) goneSince ??= now;
   const proofError = proof.kind === "answered" ? proofGone(claim) : proofNotSeen(claim, proof);
   const placed: Claim = {
     ...claim,
@@ -81,8 +85,14 @@ function notePlace(
     goneSince,
   };
   const proofProblem = proven ? null : problem === null ? proofError : `Besides, ${proofError}`;
-  const errors = [problem, proofProblem, comingLoss(placed)].filter((error) => error !== null);
+  const probeProblem = unprobed ? notProbed(claim.hostname) : null;
+  const errors = [problem, proofProblem, comingLoss(placed), probeProblem].filter((error) => error !== null);
   return { ...placed, lastError: errors.length > 0 ? errors.join(" ") : null };
+}
+
+/** Whether time ran out before a name that leads here was probed: then nothing is known of the way to it. */
+function isUnprobed({ http }: Observation, observed: ObservedMode): boolean {
+  return http === null && (isMode(observed) || observed === "mixed");
 }
 
 /** A look that did not see the TXT record's name says nothing of the record: its owner may have set it again. */

@@ -300,6 +300,14 @@ describe("a connected claim", () => {
     expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.goneSince).toBeNull();
   });
 
+  test("is neither lost nor nearer to it by a look without time for a probe", () => {
+    const behindEdge = aConnected({ effectiveMode: "proxy", goneSince: T0 });
+    const unprobed = seen({ proof: "absent", addresses: "edge", http: null });
+    expect(outcome(behindEdge, unprobed, T0 + 7 * DAY)).toMatchObject({ status: "verified", connection: "connected" });
+    const { goneSince } = decide({ ...behindEdge, goneSince: null }, unprobed, circumstancesAt(T0)).claim;
+    expect(goneSince).toBeNull();
+  });
+
   test("is lost to a claim that proved the name", () => {
     expect(outcome(aConnected(), { kind: "overtaken" })).toMatchObject({
       status: "cancelled",

@@ -116,3 +116,8 @@ export function addressProblem(
   if (ours.length === 0 || ours.length === seen.addresses.length) return null;
   return `${hostname} points both here (${ours[0]}) and to the edge (${at("edge")[0]}), says the resolver ${seen.resolver}: keep one of the two. To connect it directly, ${wanted} and remove the other records.`;
 }
+
+/** For a name that leads here, when the look-ups left no time to probe it. */
+export function notProbed(hostname: string): string {
+  return `${hostname} was not probed: the resolvers answered so slowly that no time was left. This is usually passing.`;
+}

@@ -63,7 +63,7 @@ export interface HolderSeen {
 
 /**
  * Everything one look at the outside world showed. What was not looked at is null: addresses before verification,
- * probes while the name leads elsewhere or is not routed.
+ * probes while the name leads elsewhere or is not routed, or when the look ran out of time before they had ended.
  */
 export interface Observation {
   readonly proof: ProofSeen;

@@ -36,7 +36,8 @@ export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSign
     proof: proofOf(txt, proven),
     proven,
     holder: !verified && proven ? await seeHolder(claim, txt, ports) : null,
-    ...(signal.aborted ? cutOff(addresses) : { addresses, ...probes }),
+    addresses,
+    ...probes,
     certificate,
     unclaimedCounterpart: verified ? null : await unclaimedCounterpart(claim, ports),
   };
@@ -141,14 +142,6 @@ function isUnknown(answer: DnsAnswer): answer is Failed | Silent {
   return answer.kind === "failed" || answer.kind === "silent";
 }
 
-/** Of a look that ran out of time neither an absence nor a probe that failed says anything. */
-function cutOff(addresses: AddressesSeen | null): Pick<Observation, "addresses" | "http" | "https"> {
-  const reason = "too late: the check ran out of time";
-  const isUnseen = addresses === null || addresses.kind === "failed" || addresses.kind === "silent";
-  const seen = isUnseen ? addresses : { kind: "failed" as const, resolver: addresses.resolver, reason };
-  return { addresses: seen, http: null, https: null };
-}
-
 // --- certificate and probes ---
 
 async function seeCertificate(claim: Claim, { certificates, domains }: ClaimPorts): Promise<CertificateSeen> {
@@ -172,10 +165,14 @@ async function probe(
   const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
   const ask = (scheme: "http" | "https") => probeWays(claim, scheme, seen.addresses, ports, signal);
   const [http, https] = await Promise.all([ask("http"), withTls ? ask("https") : null]);
-  return { http, https };
+  // Either may decide: what one says alone, because the other ran out of time, is no verdict.
+  return withTls && https === null ? { http: null, https: null } : { http, https };
 }
 
-/** Visitors take either way of a name that leads both here and to the edge: the one that fails says most. */
+/**
+ * Visitors take either way of a name that leads both here and to the edge: the one that fails says most. Null when time
+ * ran out before one of them was known.
+ */
 async function probeWays(
   claim: Claim,
   scheme: "http" | "https",
@@ -185,10 +182,14 @@ async function probeWays(
 ): Promise<ProbeSeen | null> {
   const ways = Object.values(Object.groupBy(addresses, ({ place }) => place));
   const seen = await Promise.all(ways.map((way) => probeAddresses(claim, scheme, way, ports, signal)));
-  return seen.find((probe) => !(probe?.kind === "answered" && probe.returned)) ?? seen[0] ?? null;
+  const failed = seen.find((probe) => probe !== null && !(probe.kind === "answered" && probe.returned));
+  return failed ?? (seen.includes(null) ? null : (seen[0] ?? null));
 }
 
-/** Asks the addresses in turn until the challenge comes back; else returns what says most: an answer before a failure. */
+/**
+ * Asks the addresses in turn until the challenge comes back; else returns what says most: an answer before a failure.
+ * A probe that the signal cut off says nothing; null when that was the first.
+ */
 async function probeAddresses(
   claim: Claim,
   scheme: "http" | "https",
@@ -201,6 +202,7 @@ async function probeAddresses(
   for (const { address } of addresses.slice(0, MOST_PROBED)) {
     if (signal.aborted) break;
     const seen = judge(await prober.probe({ ...request, address }, signal), claim);
+    if (signal.aborted && seen.kind === "timeout") break;
     if (seen.kind === "answered" && seen.returned) return seen;
     if (best === null || (best.kind !== "answered" && seen.kind === "answered")) best = seen;
   }

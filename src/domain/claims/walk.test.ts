@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,14 +10,17 @@ import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import { systemTimers } from "../../adapters/timers.ts";
 import { noCertificates } from "../certificates/manage.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
+import type { ProbeResult } from "../ports/edge.ts";
 import type { Store } from "../ports/store.ts";
 import { type Claim, txtValue } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
+import { connectionStatus } from "./connection-status.ts";
 import { ADDRESS, T0 } from "./testing/observations.ts";
 import { walk } from "./walk.ts";
 
 const RESOLVER = "192.0.2.53:53";
 const clock = { now: () => T0 };
+const OTHER = "203.0.113.8";
 const SILENT: DnsAnswer = { kind: "silent", resolver: RESOLVER, reason: "the check ran out of time" };
 
 let folder: string;
@@ -27,6 +30,8 @@ let limit: AbortController;
 /** What the resolver says to a look, the first one being 1. */
 let says: (look: number, type: string) => DnsAnswer;
 let looks: number;
+/** What comes of a probe. */
+let probed: (address: string) => ProbeResult;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-walk-"));
@@ -34,6 +39,7 @@ beforeEach(async () => {
   store = openSqliteStore(join(folder, "vitrine.db"));
   limit = new AbortController();
   looks = 0;
+  probed = (address) => ({ kind: "timeout", address, reason: "the check ran out of time" });
   const { id: ownerId } = await addPerson(store, "ada");
   const { id: siteId } = await addSite(store, "demo", ownerId, false);
   const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
@@ -59,7 +65,7 @@ function ports(): ClaimPorts {
       },
     },
     edge: { version: "2023-09-28", covers: () => false },
-    prober: { probe: async ({ address }) => ({ kind: "timeout", address, reason: "the check ran out of time" }) },
+    prober: { probe: async ({ address }) => probed(address) },
     certificates: noCertificates({ store, clock }),
     suffixes: bundledPublicSuffixes(),
     secrets: systemSecrets,
@@ -68,7 +74,10 @@ function ports(): ClaimPorts {
     random: () => 0.5,
     domains: {
       on: true,
-      targets: [{ type: "A", value: ADDRESS.ours }],
+      targets: [
+        { type: "A", value: ADDRESS.ours },
+        { type: "A", value: OTHER },
+      ],
       tls: "off",
       own: { baseHost: "pages.example.net", sitesDomain: "pages.example.net" },
       mostPending: null,
@@ -97,19 +106,54 @@ test("what a later look did not see in time takes nothing from what the first on
   expect(claim).toMatchObject({ status: "verified", routeStatus: "routed", observedMode: null, lastError: null });
 });
 
-test("a connected name whose probe had no time left stays connected, and is looked at again", async () => {
-  const claim = (await store.claims.find(id)) as Claim;
-  const connected = { status: "verified", routeStatus: "routed", effectiveMode: "direct", activatedAt: T0 } as const;
-  await store.claims.save([{ ...claim, ...connected, ladder: "resting" }], T0);
-  says = (_look, type) => {
-    limit.abort();
-    return type === "TXT" ? records(txtValue("proof")) : records(ADDRESS.ours);
+describe("a connected name whose check runs out of time", () => {
+  const nameAt = (...addresses: string[]) => {
+    return (_look: number, type: string) => (type === "TXT" ? records(txtValue("proof")) : records(...addresses));
   };
-  const { claim: after, silent } = await walked();
-  expect(silent).toBe(false);
-  expect(after).toMatchObject({ observedMode: "unavailable", activationError: null, astraySince: null });
-  expect(after?.lastError).toContain(`the resolver ${RESOLVER} answered too late`);
-  expect(after?.nextCheckAt).toBeGreaterThan(T0);
+
+  beforeEach(async () => {
+    const claim = (await store.claims.find(id)) as Claim;
+    const connected = { status: "verified", routeStatus: "routed", effectiveMode: "direct", activatedAt: T0 } as const;
+    await store.claims.save([{ ...claim, ...connected, ladder: "resting" }], T0);
+  });
+
+  test("before its first probe has ended stays connected, is told so, and is looked at again", async () => {
+    says = nameAt(ADDRESS.ours);
+    probed = (address) => {
+      limit.abort();
+      return { kind: "timeout", address, reason: "the check ran out of time" };
+    };
+    const { claim, silent } = await walked();
+    expect(silent).toBe(false);
+    expect(claim).toMatchObject({ observedMode: "direct", activationError: null, astraySince: null });
+    expect(connectionStatus(claim as Claim)).toBe("connected");
+    expect(claim?.lastError).toStartWith("www.example.org was not probed: ");
+    expect(claim?.nextCheckAt).toBeGreaterThan(T0);
+  });
+
+  test("is judged by the probes that had ended", async () => {
+    says = nameAt(ADDRESS.ours, OTHER);
+    probed = (address) => {
+      if (address === OTHER) limit.abort();
+      return {
+        kind: "timeout",
+        address,
+        reason: address === OTHER ? "the check ran out of time" : "nothing within 5 s",
+      };
+    };
+    const { claim } = await walked();
+    expect(claim).toMatchObject({ observedMode: "direct", lastError: null });
+    expect(claim?.activationError).toContain(`${ADDRESS.ours} did not answer in time (nothing within 5 s)`);
+  });
+
+  test("is known to lead elsewhere where DNS had said so", async () => {
+    says = (look, type) => {
+      limit.abort();
+      return type === "A" ? records(ADDRESS.elsewhere) : nameAt()(look, type);
+    };
+    const { claim } = await walked();
+    expect(claim).toMatchObject({ observedMode: "unsupported", astraySince: T0 });
+  });
 });
 
 test("a resolver that never answers is silent", async () => {
