@@ -102,7 +102,7 @@ function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTruste
 
 function unknownLadder(claim: Claim): Ladder {
   if (claim.targetMode !== null) return "moving";
-  return awaitsCertificateAgain(claim) ? "step" : "failing";
+  return awaitsCertificateAgain(claim) ? claim.ladder : "failing";
 }
 
 /** Waiting for a first connection is patient at another pace than worrying about a lost one. */
@@ -155,7 +155,7 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
     case "waiting": {
       const waiting = endOfTime({ ...seen, activationError: null }, circumstances);
       const actions = verdict.orderCertificate ? (["request_certificate"] as const) : [];
-      return { claim: plan(waiting, "step", circumstances), actions, lookAgain: false };
+      return { claim: plan(waiting, verdict.ladder, circumstances), actions, lookAgain: false };
     }
     default:
       return verdict satisfies never;

@@ -44,7 +44,17 @@ const ADDRESSES: AddressWord[] = [
   "SERVFAIL",
   "silent",
 ];
-const PROBES: (ProbeWord | null)[] = ["returned", "returned", "stranger", "closed", "loop", "cached", "525", null];
+const PROBES: (ProbeWord | null)[] = [
+  "returned",
+  "returned",
+  "stranger",
+  "closed",
+  "loop",
+  "cached",
+  "525",
+  "wrong certificate",
+  null,
+];
 const CERTIFICATES = ["unneeded", "none", "ordering", "ready", "failed"] as const;
 const OTHERS: Happening[] = [
   { kind: "expiry_due" },

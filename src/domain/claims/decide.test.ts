@@ -168,6 +168,26 @@ describe("certificates", () => {
     expect(outcome(unknown.claim, there, T0 + 2 * MINUTE, acme).connection).toBe("connected");
   });
 
+  test.each([
+    ["connected", aConnected()],
+    ["new", aRouted({ attempts: 9, nextCheckAt: T0 })],
+  ])(
+    "a %s name has a few looks' time to present its certificate, then something in front of it is wrong",
+    (_, before) => {
+      const look = seen({ addresses: "ours", http: "returned", https: "wrong certificate", certificate: "ready" });
+      const statuses: string[] = [];
+      let claim = before;
+      for (let now = T0; statuses.length < 6; now = claim.nextCheckAt!) {
+        claim = decide(claim, look, circumstancesAt(now, acme)).claim;
+        statuses.push(connectionStatus(claim));
+      }
+      expect(statuses).toEqual([...Array(3).fill("securing"), ...Array(3).fill("action_needed")]);
+      expect(claim.activationError).toStartWith("https://www.example.org presents a certificate for other names");
+      const mended = seen({ addresses: "ours", http: "returned", https: "returned", certificate: "ready" });
+      expect(outcome(claim, mended, T0 + DAY, acme).connection).toBe("connected");
+    },
+  );
+
   test("behind an edge that forwards no HTTP none is ordered, and the edge's own is enough", () => {
     const words = { addresses: "edge", http: "loop", https: "returned", certificate: "none" } as const;
     expect(outcome(aRouted(), seen(words), T0, acme)).toMatchObject({ connection: "connected", actions: [] });
