@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
+import type { Claim } from "../claims/claim.ts";
 import type { Store } from "../ports/store.ts";
 import { NO_ATTEMPTS } from "./certificate.ts";
 import { catchUpWithClaims, noCertificates, orderedCertificates, wantOwnCertificates } from "./manage.ts";
@@ -71,6 +72,17 @@ describe("when certificates are ordered again", () => {
     expect(await nextChecks(ids)).toEqual([clock.time, clock.time + LATER]);
   });
 
+  test("names that have none yet for a reason are looked at when it was planned, however often that begins", async () => {
+    const ids = [
+      await routed("failing.example.org", { ladder: "failing", attempts: 3 }),
+      await routed("edge.example.org", { observedMode: "proxy", mode: "proxy", effectiveMode: "proxy" }),
+      await routed("ordering.example.org"),
+    ];
+    await ordered().request("ordering.example.org");
+    await catchUpWithClaims({ store, clock });
+    expect(await nextChecks(ids)).toEqual(Array(3).fill(clock.time + LATER));
+  });
+
   test("certificates of names that were removed meanwhile are dropped, and those of the appliance stay", async () => {
     await secured("gone.example.org");
     await wantOwnCertificates(
@@ -81,16 +93,17 @@ describe("when certificates are ordered again", () => {
     expect((await store.certificates.list()).map(({ subject }) => subject)).toEqual([HOST]);
   });
 
-  /** Returns a claim whose name is served, and whose next look is planned for later. */
-  async function routed(hostname: string): Promise<number> {
+  /** Returns a claim whose name is connected, unless said otherwise, and whose next look is planned for later. */
+  async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
     const { id: ownerId } = await addPerson(store, hostname);
     const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
     const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
     const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
     const creation = await store.claims.create(claim, []);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
-    const facts = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
-    await store.claims.save([{ ...creation.claim, ...facts }], clock.time);
+    const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
+    const connected = { observedMode: "direct", effectiveMode: "direct", ladder: "resting" } as const;
+    await store.claims.save([{ ...creation.claim, ...served, ...connected, ...more }], clock.time);
     return creation.claim.id;
   }
 });

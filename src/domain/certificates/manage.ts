@@ -72,17 +72,19 @@ export async function wantRoutedCertificates(ports: ClaimsHolding): Promise<void
 
 /**
  * Catches up with what became of claims while nothing was ordered: drops the certificates of names that are not routed
- * any more, and makes the look at every name without one due, which orders it.
+ * any more, and makes the look at every name that was connected without one due, which orders it. Any other name without
+ * one has its plan: it does not work, or the edge in front has its own.
  */
 export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promise<void> {
-  const unsecured = new Set(await store.claims.listRouted());
-  for (const { subject, origin, current } of await store.certificates.list()) {
-    if (origin === "claim" && !unsecured.has(subject)) await store.certificates.release(subject, clock.now());
-    if (current !== null) unsecured.delete(subject);
+  const unasked = new Set(await store.claims.listRouted());
+  for (const { subject, origin } of await store.certificates.list()) {
+    if (origin === "claim" && !unasked.has(subject)) await store.certificates.release(subject, clock.now());
+    unasked.delete(subject);
   }
-  for (const hostname of unsecured) {
+  for (const hostname of unasked) {
     const holder = await store.claims.findHolder(hostname);
-    if (holder !== null) await store.claims.postpone(holder.id, clock.now());
+    const isConnected = holder?.ladder === "resting" && holder.observedMode === "direct";
+    if (isConnected) await store.claims.postpone(holder.id, clock.now());
   }
 }
 
