@@ -14,6 +14,7 @@ import { wantedByAppliance } from "./wanted.ts";
 
 const CA = "https://ca.example/directory";
 const HOST = "pages.example.org";
+const LATER = 1_000_000;
 
 let folder: string;
 let store: Store;
@@ -41,6 +42,20 @@ async function secured(name: string): Promise<void> {
   await store.certificates.install(name, certificate, clock.time, NO_ATTEMPTS);
 }
 
+/** Returns a claim whose name is connected, unless said otherwise, and whose next look is planned for later. */
+async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
+  const { id: ownerId } = await addPerson(store, hostname);
+  const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
+  const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
+  const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
+  const creation = await store.claims.create(claim, []);
+  if (creation.outcome !== "created") throw new Error(creation.outcome);
+  const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
+  const connected = { observedMode: "direct", effectiveMode: "direct", ladder: "resting" } as const;
+  await store.claims.save([{ ...creation.claim, ...served, ...connected, ...more }], clock.time);
+  return creation.claim.id;
+}
+
 describe("a name that was claimed before it became the base host", () => {
   const own = wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false });
 
@@ -52,6 +67,24 @@ describe("a name that was claimed before it became the base host", () => {
     const kept = await store.certificates.find(HOST);
     expect([kept?.origin, kept?.current?.names]).toEqual(["appliance", [HOST]]);
   });
+
+  test.each([false, true])("has it back once another base host is set (with a wildcard: %p)", async (wildcard) => {
+    await routed(HOST);
+    await secured(HOST);
+    const before = await store.certificates.find(HOST);
+    for (const baseHost of [HOST, "pages.example.net"]) {
+      await wantOwnCertificates({ store, clock }, wantedByAppliance({ baseHost, sitesDomain: baseHost, wildcard }));
+      await catchUpWithClaims({ store, clock });
+    }
+    expect(await store.certificates.find(HOST)).toEqual(before);
+  });
+
+  test("leaves none once another base host is set and the claim is removed", async () => {
+    await secured(HOST);
+    await wantOwnCertificates({ store, clock }, own);
+    await wantOwnCertificates({ store, clock }, []);
+    expect(await store.certificates.list()).toEqual([]);
+  });
 });
 
 test("a name that is removed while nothing is ordered loses its certificate all the same", async () => {
@@ -61,7 +94,6 @@ test("a name that is removed while nothing is ordered loses its certificate all 
 });
 
 describe("when certificates are ordered again", () => {
-  const LATER = 1_000_000;
   const nextChecks = async (ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await store.claims.find(id))?.nextCheckAt));
 
@@ -92,18 +124,4 @@ describe("when certificates are ordered again", () => {
     await catchUpWithClaims({ store, clock });
     expect((await store.certificates.list()).map(({ subject }) => subject)).toEqual([HOST]);
   });
-
-  /** Returns a claim whose name is connected, unless said otherwise, and whose next look is planned for later. */
-  async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
-    const { id: ownerId } = await addPerson(store, hostname);
-    const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
-    const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
-    const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
-    const creation = await store.claims.create(claim, []);
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
-    const connected = { observedMode: "direct", effectiveMode: "direct", ladder: "resting" } as const;
-    await store.claims.save([{ ...creation.claim, ...served, ...connected, ...more }], clock.time);
-    return creation.claim.id;
-  }
 });

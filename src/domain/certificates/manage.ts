@@ -30,7 +30,7 @@ export function orderedCertificates({ store, clock }: Ordering, directories: rea
     },
 
     async request(hostname) {
-      await store.certificates.want({ identifiers: [hostname], challenge: "http-01", origin: "claim" });
+      await store.certificates.want(wantedByClaim(hostname));
     },
 
     async status(hostname) {
@@ -56,18 +56,18 @@ export function noCertificates({ store, clock }: Holding): Certificates {
 }
 
 /**
- * Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings. Certificates
- * of claims stay: their names may be connected again under the settings to come.
+ * Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings: a claim that
+ * is routed under such a name has its certificate back. Those of other claims stay: their names may be connected again
+ * under the settings to come.
  */
-export async function wantOwnCertificates(ports: Holding, wanted: readonly WantedCertificate[]): Promise<void> {
+export async function wantOwnCertificates(ports: ClaimsHolding, wanted: readonly WantedCertificate[]): Promise<void> {
   await wantExactly(ports, "appliance", wanted);
 }
 
 /** Files a certificate for every routed hostname, where the local CA signs for all of them, and drops the others. */
 export async function wantRoutedCertificates(ports: ClaimsHolding): Promise<void> {
   const hostnames = await ports.store.claims.listRouted();
-  const wanted = hostnames.map((name) => ({ identifiers: [name], challenge: "http-01", origin: "claim" }) as const);
-  await wantExactly(ports, "claim", wanted);
+  await wantExactly(ports, "claim", hostnames.map(wantedByClaim));
 }
 
 /**
@@ -99,23 +99,34 @@ async function firstUsable({ acme }: Pick<Store, "acme">, directories: readonly 
   return null;
 }
 
+function wantedByClaim(hostname: string): WantedCertificate {
+  return { identifiers: [hostname], challenge: "http-01", origin: "claim" };
+}
+
 async function releaseClaimed({ store, clock }: Holding, hostname: string): Promise<void> {
   const managed = await store.certificates.find(hostname);
   if (managed?.origin === "claim") await store.certificates.release(hostname, clock.now());
 }
 
 async function wantExactly(
-  { store, clock }: Holding,
+  ports: ClaimsHolding,
   origin: ManagedCertificate["origin"],
   wanted: readonly WantedCertificate[],
 ): Promise<void> {
+  const { store } = ports;
   const missing = new Map(wanted.map((one) => [one.identifiers[0], one]));
   for (const managed of await store.certificates.list()) {
     const wish = missing.get(managed.subject);
-    if (wish === undefined && managed.origin === origin) await store.certificates.release(managed.subject, clock.now());
+    if (wish === undefined && managed.origin === origin) await letGo(ports, managed);
     if (wish !== undefined && isFiled(managed, wish)) missing.delete(managed.subject);
   }
   for (const one of missing.values()) await store.certificates.want(one);
+}
+
+async function letGo({ store, clock }: ClaimsHolding, { subject, origin }: ManagedCertificate): Promise<void> {
+  const holder = origin === "appliance" ? await store.claims.findHolder(subject) : null;
+  if (holder?.routeStatus === "routed") await store.certificates.handBack(wantedByClaim(subject));
+  else await store.certificates.release(subject, clock.now());
 }
 
 const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, nextTryAt: null };

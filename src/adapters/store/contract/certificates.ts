@@ -59,6 +59,20 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await store.certificates.find("shop.example.org")).toEqual(taken);
     });
 
+    test("a claim has back what the appliance wants no more, as it is where both want the same", async () => {
+      await store.certificates.want({ ...shop, origin: "appliance" });
+      const attempts = { ...NO_ATTEMPTS, failures: 2 };
+      await store.certificates.install("shop.example.org", certificate, 5, attempts);
+      await store.certificates.handBack(shop);
+      const back = await store.certificates.find("shop.example.org");
+      expect(back).toMatchObject({ ...shop, current: certificate, attempts });
+      await store.certificates.want({ ...shop, identifiers: ["shop.example.org", "*.shop.example.org"] });
+      await store.certificates.handBack(shop);
+      expect(await store.certificates.find("shop.example.org")).toMatchObject({ ...shop, current: certificate });
+      await store.certificates.handBack({ ...shop, identifiers: ["unknown.example.org"] });
+      expect(await store.certificates.find("unknown.example.org")).toBeNull();
+    });
+
     test("certificates, orders and attempts are read by every connection", async () => {
       await store.certificates.want(shop);
       const pending = { authority: "https://ca.example/dir", url: "https://ca.example/order/1", key: "k", placedAt: 1 };

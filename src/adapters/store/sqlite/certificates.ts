@@ -2,7 +2,7 @@ import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../../domain/certificates/attempts.ts";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../../domain/certificates/certificate.ts";
 import { isFiled, isSameCertificate } from "../../../domain/certificates/wanted.ts";
-import type { CertificateStore } from "../../../domain/ports/store/certificates.ts";
+import type { CertificateStore, WantedCertificate } from "../../../domain/ports/store/certificates.ts";
 import { certificateArrived, certificateFailing } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox } from "./outbox.ts";
@@ -45,25 +45,25 @@ export function certificateStore(connection: Connection): CertificateStore {
       return row ? managed(row) : null;
     },
 
-    async want({ identifiers, challenge, origin }) {
-      const subject = identifiers[0] as string;
-      const wish = { identifiers: [...identifiers], challenge, origin };
+    async want(wanted) {
+      const subject = wanted.identifiers[0] as string;
       await write((tx) => {
         const known = findCertificate(tx, subject);
-        if (known && isFiled(known, wish)) return;
+        if (known && isFiled(known, wanted)) return;
+        if (known) return refile(tx, known, wanted);
         increment(tx, WISHES);
-        if (!known) {
-          const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
-          const attempts = kept?.attempts ?? NO_ATTEMPTS;
-          tx.insert(certificates)
-            .values({ subject, ...wish, attempts })
-            .run();
-        } else {
-          const anew = isSameCertificate(known, wish)
-            ? { origin }
-            : { ...wish, attempts: NO_ATTEMPTS, pending: null, renewal: null };
-          tx.update(certificates).set(anew).where(eq(certificates.subject, subject)).run();
-        }
+        const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
+        const attempts = kept?.attempts ?? NO_ATTEMPTS;
+        tx.insert(certificates)
+          .values({ subject, ...wishOf(wanted), attempts })
+          .run();
+      });
+    },
+
+    async handBack(wanted) {
+      await write((tx) => {
+        const known = findCertificate(tx, wanted.identifiers[0] as string);
+        if (known) refile(tx, known, wanted);
       });
     },
 
@@ -139,6 +139,19 @@ export function certificateStore(connection: Connection): CertificateStore {
 
 function findCertificate(tx: Drizzle, subject: string): Row | undefined {
   return tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+}
+
+function wishOf({ identifiers, challenge, origin }: WantedCertificate) {
+  return { identifiers: [...identifiers], challenge, origin };
+}
+
+/** Files another wish under the same subject; the certificate stays until a new one arrives. */
+function refile(tx: Drizzle, known: Row, wanted: WantedCertificate): void {
+  increment(tx, WISHES);
+  const anew = isSameCertificate(known, wanted)
+    ? { origin: wanted.origin }
+    : { ...wishOf(wanted), attempts: NO_ATTEMPTS, pending: null, renewal: null };
+  tx.update(certificates).set(anew).where(eq(certificates.subject, known.subject)).run();
 }
 
 function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {

@@ -41,6 +41,12 @@ export interface CertificateStore {
   want(wanted: WantedCertificate): Promise<void>;
 
   /**
+   * Files a claim's wish in the place of what the appliance wants no more. It keeps the certificate, and everything else
+   * as well where both wish for the same. Unknown is no error, and nothing is filed.
+   */
+  handBack(wanted: WantedCertificate): Promise<void>;
+
+  /**
    * Saves a step of the way; false, and nothing saved, when the certificate was released meanwhile. Notes in the same
    * step what further attempts mean for the webhooks of the site that the name is verified for.
    */
