@@ -212,6 +212,31 @@ describe("a name that later settings made the appliance's own", () => {
     expect(taken.claim.lastError).toStartWith("www.example.org belongs to this appliance: ");
     expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
   });
+
+  test("is told so during a transition, too, which begins anew once they are back", () => {
+    const look = seen({ addresses: "edge", http: "closed" });
+    const failing = decide(moving, look, circumstancesAt(T0)).claim;
+    const taken = decide(failing, look, circumstancesAt(T0 + MINUTE, { own })).claim;
+    expect(connectionStatus(taken)).toBe("action_needed");
+    expect(taken).toMatchObject({
+      mode: "direct",
+      targetMode: null,
+      transitionDeadlineAt: null,
+      activationError: null,
+    });
+    const back = decide(taken, look, circumstancesAt(T0 + DAY)).claim;
+    expect(back).toMatchObject({ mode: "proxy", targetMode: "proxy", transitionDeadlineAt: T0 + DAY + HOUR });
+  });
+
+  test.each([
+    ["example.net", "www.example.org", "another base URL"],
+    ["example.org", "www.example.org", "another base URL"],
+    ["example.org", "pages.example.net", "another sites domain"],
+  ])("is told what to ask the operator for (sites domain %s, base host %s)", (sitesDomain, baseHost, advice) => {
+    const look = seen({ addresses: "ours", http: "returned" });
+    const { lastError } = decide(aConnected(), look, circumstancesAt(T0, { own: { baseHost, sitesDomain } })).claim;
+    expect(lastError).toEndWith(`Remove the claim, or ask the operator for ${advice}.`);
+  });
 });
 
 describe("a connected claim", () => {

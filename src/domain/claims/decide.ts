@@ -4,10 +4,10 @@ import { decidePending } from "./decide-pending.ts";
 import { decideVerified } from "./decide-verified.ts";
 import { type Circumstances, type Decision, settled } from "./decision.ts";
 import { expire, lose, requestRemoval, routeRemoved } from "./ending.ts";
-import { isOwnName, ownName } from "./hostname.ts";
+import { isOwnName, ownNameRefusal } from "./hostname.ts";
 import type { Observation } from "./observation.ts";
 import { planNext } from "./schedule.ts";
-import { decideCancel, decideRetry } from "./transition.ts";
+import { AT_REST, decideCancel, decideRetry } from "./transition.ts";
 
 /** Something that happened to a claim. */
 export type Happening =
@@ -71,9 +71,17 @@ export function decide(claim: Claim, happening: Happening, circumstances: Circum
 /** The settings made the name the appliance's own: visitors get something else under it, whatever its probe shows. */
 function takenIn(claim: Claim, circumstances: Circumstances): Decision {
   const { now, own } = circumstances;
-  const lastError = `${ownName(claim.hostname, own)}. Remove the claim, or ask the operator for another sites domain.`;
-  const astraySince = claim.status === "verified" ? (claim.astraySince ?? now) : null;
-  return settled(planNext({ ...claim, lastCheckedAt: now, lastError, astraySince }, "failing", circumstances));
+  const wish = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
+  const taken: Claim = {
+    ...claim,
+    ...AT_REST,
+    mode: claim.effectiveMode ?? claim.mode,
+    lastCheckedAt: now,
+    lastError: `${ownNameRefusal(claim.hostname, own)}. Remove the claim, or ask the operator for ${wish}.`,
+    activationError: null,
+    astraySince: claim.status === "verified" ? (claim.astraySince ?? now) : null,
+  };
+  return settled(planNext(taken, "failing", circumstances));
 }
 
 // --- routes ---

@@ -33,9 +33,7 @@ export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNa
     throw unusable(`${hostname} is not a public name: names under .${topLevel} are not found in public DNS`);
   }
   if (labels.length < 2) throw unusable(`${hostname} is a single label, not a public name such as www.example.org`);
-  if (isOwnName(hostname, own)) {
-    throw unusable(ownName(hostname, own));
-  }
+  if (isOwnName(hostname, own)) throw unusable(ownNameRefusal(hostname, own));
   if (suffixes.registrableDomain(hostname) === null) {
     throw unusable(`${hostname} is a public suffix, under which others register names: claim a name below it`);
   }
@@ -48,8 +46,12 @@ export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames)
 }
 
 /** Says of such a name why it is no claim's. */
-export function ownName(hostname: string, { sitesDomain }: OwnNames): string {
-  return `${hostname} belongs to this appliance: sites have their names below ${sitesDomain} by themselves`;
+export function ownNameRefusal(hostname: string, { baseHost, sitesDomain }: OwnNames): string {
+  const use =
+    hostname === baseHost
+      ? "its base address lives there"
+      : `sites have their names below ${sitesDomain} by themselves`;
+  return `${hostname} belongs to this appliance: ${use}`;
 }
 
 /**
