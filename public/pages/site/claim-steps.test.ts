@@ -66,6 +66,21 @@ describe("the way to connected", () => {
       ["prove done", "point done", "secure failed", "connect later"],
     ],
     [
+      "a connected name whose certificate is gone waits for another one",
+      { ...connected, connection_status: "securing" },
+      ["prove done", "point done", "secure current", "connect later"],
+    ],
+    [
+      "also while a resolver fails",
+      { ...connected, connection_status: "securing", observed_mode: "unavailable" },
+      ["prove done", "point done", "secure current", "connect later"],
+    ],
+    [
+      "a connected name whose probe fails has its certificate",
+      { ...connected, connection_status: "action_needed", activation_error: "refused" },
+      ["prove done", "point done", "secure done", "connect failed"],
+    ],
+    [
       "a connected name whose addresses went away has to be pointed here again",
       { ...connected, connection_status: "action_needed", observed_mode: "unsupported" },
       ["prove done", "point failed", "secure done", "connect later"],

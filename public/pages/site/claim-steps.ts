@@ -15,11 +15,13 @@ export interface Step {
  */
 export function stepsOf(claim: DomainClaim, { automatic }: Pick<DomainCapability, "automatic">): readonly Step[] {
   const leadsHere = claim.observed_mode === "direct" || claim.observed_mode === "proxy";
-  const activated = claim.activated_at !== null;
+  const securing = claim.connection_status === "securing";
+  // A resolver that fails in between takes nothing back.
+  const held = securing || claim.connection_status === "connected";
   const done: Record<StepName, boolean> = {
     prove: claim.verified_at !== null,
-    point: claim.verified_at !== null && (leadsHere || (activated && claim.connection_status === "connected")),
-    secure: activated,
+    point: claim.verified_at !== null && (leadsHere || held),
+    secure: claim.activated_at !== null && !securing,
     connect: claim.connection_status === "connected" || claim.connection_status === "updating",
   };
   const names: StepName[] = automatic.enabled ? ["prove", "point", "secure", "connect"] : ["prove", "point", "connect"];
