@@ -291,7 +291,7 @@ describe("TLS manual", () => {
     await certificates.want({ identifiers: ["before.test"], challenge: "http-01", origin: "appliance" });
     const { chain, key } = await issueLeaf(await createRoot(Date.now()), ["before.test"], Date.now());
     const before = readCertificate(chain, key, LOCAL);
-    expect(await certificates.install("before.test", before, Date.now(), NO_ATTEMPTS)).toBe(true);
+    expect(await certificates.install("before.test", before, { orderedAt: 0, at: 0 }, NO_ATTEMPTS)).toBe(true);
     const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
     const told = text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
     expect(told).toEqual([expect.stringContaining('{name="pages.test"}')]);

@@ -93,7 +93,7 @@ export interface ManagedCertificate {
    * When `current` was ordered, by our own clock, which may have been wrong. For how long it lay with the CA until its
    * order was resumed says nothing about our clock.
    */
-  readonly issuedAt: number | null;
+  readonly orderedAt: number | null;
   readonly renewal: RenewalInfo | null;
   /** Whether every listener presents `current`. */
   readonly live: boolean;

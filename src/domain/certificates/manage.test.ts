@@ -39,7 +39,7 @@ async function secured(name: string): Promise<void> {
   await ordered().request(name);
   const times = { notBefore: clock.time, notAfter: clock.time + 1000 };
   const certificate = { names: [name], chain: "chain", key: "key", ...times, authority: CA, renewalId: null };
-  await store.certificates.install(name, certificate, clock.time, NO_ATTEMPTS);
+  await store.certificates.install(name, certificate, { orderedAt: clock.time, at: clock.time }, NO_ATTEMPTS);
 }
 
 /** Returns a claim whose name is connected, unless said otherwise, and whose next look is planned for later. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import type { Store } from "../ports/store.ts";
@@ -73,6 +74,29 @@ async function live(end: number): Promise<void> {
 }
 
 describe("renewing", () => {
+  test("tells webhooks of a certificate at the moment at which it came, not at that of its order", async () => {
+    const { id: ownerId } = await addPerson(store, "ada");
+    const { id: siteId } = await addSite(store, "demo", ownerId, false);
+    await store.webhooks.add(
+      { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: START },
+      1,
+    );
+    const tokens = { proofToken: "a", probeToken: "b", probeAnswer: "c" };
+    const made = { hostname: "a.example.org", siteId, ownerId, ...tokens, createdAt: START };
+    const creation = await store.claims.create(made, []);
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    await store.claims.save([{ ...creation.claim, status: "verified" }], START);
+    await claim("a.example.org");
+    let asked = 0;
+    ca.behaviour = (name) => (name !== "" && asked++ < 3 ? "loses the answer" : "issues");
+    await live(START + 2 * HOUR);
+    const told = await store.webhooks.listDeliveries("all", { limit: 3, before: null });
+    const [issued, failing] = told.map(({ event }) => event);
+    expect([issued?.type, failing?.type]).toEqual(["certificate.issued", "certificate.failing"]);
+    expect(issued!.at).toBeGreaterThan(failing!.at);
+    expect((await store.certificates.find("a.example.org"))?.orderedAt).toBe(START);
+  });
+
   test("orders what was requested, once", async () => {
     await claim("a.example.org", "b.example.org", "a.example.org");
     expect([...(await renewCertificates(ports())).issued].sort()).toEqual(["a.example.org", "b.example.org"]);

@@ -135,9 +135,9 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
     await authority.prepare();
     const { certificate, placedAt } = await obtain(pass.ports, managed, authority);
     const now = clock.now();
-    const issuedAt = Math.min(now, placedAt);
+    const when = { orderedAt: Math.min(now, placedAt), at: now };
     const attempts = afterSuccess(managed.attempts, now);
-    const kept = await store.certificates.install(managed.subject, certificate, issuedAt, attempts);
+    const kept = await store.certificates.install(managed.subject, certificate, when, attempts);
     if (kept) pass.issued.push(managed.subject);
   } catch (error) {
     if (!(error instanceof CertificateFailure)) throw error;

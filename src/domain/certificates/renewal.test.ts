@@ -19,7 +19,7 @@ function managed(change: Partial<ManagedCertificate> = {}): ManagedCertificate {
     attempts: NO_ATTEMPTS,
     pending: null,
     current: certificate(),
-    issuedAt: NOW,
+    orderedAt: NOW,
     renewal: null,
     live: true,
   };
@@ -48,7 +48,7 @@ test("names are spread over a window: no tenth of it gets more than a fifth of a
 
 describe("due", () => {
   test("at once without a certificate, and when it lacks a wanted name", () => {
-    expect(dueAt(managed({ current: null, issuedAt: null }), NOW)).toBe(0);
+    expect(dueAt(managed({ current: null, orderedAt: null }), NOW)).toBe(0);
     expect(dueAt(managed({ identifiers: ["a.example", "*.a.example"] }), NOW)).toBe(0);
   });
 
@@ -59,8 +59,8 @@ describe("due", () => {
 
   test("a clock that is 400 days ahead orders once: what arrives is held, although it looks expired", () => {
     const ahead = NOW + 400 * DAY;
-    expect(dueAt(managed({ issuedAt: NOW }), ahead)).toBeLessThan(ahead);
-    const replaced = managed({ current: certificate(NOW), issuedAt: ahead });
+    expect(dueAt(managed({ orderedAt: NOW }), ahead)).toBeLessThan(ahead);
+    const replaced = managed({ current: certificate(NOW), orderedAt: ahead });
     expect(dueAt(replaced, ahead + DAY)).toBe(ahead + 45 * DAY);
     const alwaysNow = { window: window(-4, -4), nextLookAt: NOW };
     expect(dueAt({ ...replaced, renewal: alwaysNow }, ahead + DAY)).toBe(ahead + 45 * DAY);
@@ -68,7 +68,7 @@ describe("due", () => {
 
   test("a clock that is ahead by almost a lifetime orders once a day at most", () => {
     const ahead = NOW + 90 * DAY - 1;
-    expect(dueAt(managed({ issuedAt: ahead }), ahead)).toBe(ahead + DAY);
+    expect(dueAt(managed({ orderedAt: ahead }), ahead)).toBe(ahead + DAY);
   });
 
   test("a certificate that a CA dates back by days is due in time all the same", () => {
@@ -77,7 +77,7 @@ describe("due", () => {
   });
 
   test("once that clock is right again, the certificate is due when its dates say", () => {
-    expect(days(dueAt(managed({ issuedAt: NOW + 400 * DAY }), NOW + DAY))).toBe(60);
+    expect(days(dueAt(managed({ orderedAt: NOW + 400 * DAY }), NOW + DAY))).toBe(60);
   });
 
   test("a clock that is 400 days behind orders nothing", () => {
@@ -100,7 +100,7 @@ describe("next step", () => {
     const told = { kind: "refused", error: "rateLimited", authority: first, retryAfter: 7 * DAY } as const;
     const afterRefusal = (current: Certificate | null) => {
       const attempts = afterFailure(NO_ATTEMPTS, told, current, NOW, 0);
-      return managed({ current, issuedAt: current?.notBefore ?? null, attempts });
+      return managed({ current, orderedAt: current?.notBefore ?? null, attempts });
     };
 
     test.each([

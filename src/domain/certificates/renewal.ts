@@ -24,12 +24,12 @@ export function renewalTime(certificate: Certificate, window: RenewalWindow | nu
  * its renewal time.
  */
 export function dueAt(managed: ManagedCertificate, now: number): number {
-  const { current, issuedAt } = managed;
+  const { current, orderedAt } = managed;
   if (current === null || managed.identifiers.some((name) => !current.names.includes(name))) return 0;
   const due = renewalTime(current, managed.renewal?.window ?? null, spreadOf(managed.subject));
-  // Issued in what is the future now: the clock was set back since, so that moment says nothing any more.
-  if (issuedAt === null || issuedAt > now) return due;
-  return Math.max(due, issuedAt + holdOf(current, issuedAt));
+  // Ordered in what is the future now: the clock was set back since, so that moment says nothing any more.
+  if (orderedAt === null || orderedAt > now) return due;
+  return Math.max(due, orderedAt + holdOf(current, orderedAt));
 }
 
 /** Returns a number from 0 to 1 that is always the same for a name and spread evenly over names (FNV-1a). */
@@ -47,10 +47,10 @@ export function spreadOf(name: string): number {
  * the CA's holds for half a lifetime, so that one jump costs one order. Some CAs date back by days, though: what had not
  * ended when it was ordered holds for half of the time that it had left at most.
  */
-function holdOf({ notBefore, notAfter }: Certificate, issuedAt: number): number {
+function holdOf({ notBefore, notAfter }: Certificate, orderedAt: number): number {
   const halfLife = (notAfter - notBefore) / 2;
   const least = Math.min(MIN_REISSUE, halfLife);
-  if (Math.abs(issuedAt - notBefore) <= CLOCK_TOLERANCE) return least;
-  const left = notAfter - issuedAt;
+  if (Math.abs(orderedAt - notBefore) <= CLOCK_TOLERANCE) return least;
+  const left = notAfter - orderedAt;
   return left > 0 ? Math.max(least, Math.min(halfLife, left / 2)) : halfLife;
 }

@@ -30,7 +30,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
   describe("certificates", () => {
     test("a wish that is repeated keeps the certificate and the attempts", async () => {
       await store.certificates.want(shop);
-      await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       await store.certificates.saveProgress("shop.example.org", { attempts: { ...NO_ATTEMPTS, failures: 2 } });
       await store.certificates.want(shop);
       const kept = await store.certificates.find("shop.example.org");
@@ -40,7 +40,12 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
 
     test("a wish for more names keeps the certificate and begins its attempts anew", async () => {
       await store.certificates.want(shop);
-      await store.certificates.install("shop.example.org", certificate, 5, { ...NO_ATTEMPTS, failures: 3 });
+      await store.certificates.install(
+        "shop.example.org",
+        certificate,
+        { orderedAt: 5, at: 5 },
+        { ...NO_ATTEMPTS, failures: 3 },
+      );
       await store.certificates.want({ ...shop, identifiers: ["shop.example.org", "*.shop.example.org"] });
       const kept = await store.certificates.find("shop.example.org");
       expect(kept?.identifiers).toEqual(["shop.example.org", "*.shop.example.org"]);
@@ -51,7 +56,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
     test("the appliance takes over a claim's certificate as it is, and a claim takes none of the appliance's", async () => {
       await store.certificates.want(shop);
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
-      await store.certificates.install("shop.example.org", certificate, 5, attempts);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
       await store.certificates.want({ ...shop, origin: "appliance" });
       const taken = await store.certificates.find("shop.example.org");
       expect(taken).toMatchObject({ origin: "appliance", current: certificate, attempts });
@@ -62,7 +67,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
     test("a claim has back what the appliance wants no more, as it is where both want the same", async () => {
       await store.certificates.want({ ...shop, origin: "appliance" });
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
-      await store.certificates.install("shop.example.org", certificate, 5, attempts);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
       await store.certificates.handBack(shop);
       const back = await store.certificates.find("shop.example.org");
       expect(back).toMatchObject({ ...shop, current: certificate, attempts });
@@ -85,7 +90,9 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
     test("a certificate that arrives after its name was released is not kept", async () => {
       await store.certificates.want(shop);
       await store.certificates.release("shop.example.org", 10);
-      expect(await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS)).toBe(false);
+      expect(
+        await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS),
+      ).toBe(false);
       expect(await store.certificates.saveProgress("shop.example.org", { pending: null })).toBe(false);
       expect(await store.certificates.list()).toEqual([]);
     });
@@ -106,11 +113,11 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
 
     test("a certificate is live once the listeners present the revision it came in with", async () => {
       await store.certificates.want(shop);
-      await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
       await store.certificates.setLive(store.certificates.revision());
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(true);
-      await store.certificates.install("shop.example.org", certificate, 6, NO_ATTEMPTS);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 6, at: 6 }, NO_ATTEMPTS);
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
     });
 
@@ -121,7 +128,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(other.certificates.wishes()).toBe(1);
       await store.certificates.want(shop);
       expect(other.certificates.wishes()).toBe(1);
-      await store.certificates.install("shop.example.org", certificate, 5, NO_ATTEMPTS);
+      await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       expect(other.certificates.revision()).toBe(1);
       expect(store.generation()).not.toBe(generation);
       await store.certificates.release("shop.example.org", 10);

@@ -157,20 +157,20 @@ export function outboxContract(open: () => Store): void {
 
   test("the certificate of a verified name is told to its site alone", async () => {
     await store.certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
-    await store.certificates.install("www.example.org", certificate, T0, NO_ATTEMPTS);
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 }, NO_ATTEMPTS);
     expect(await told()).toEqual([]);
 
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
     const creation = await store.claims.create({ ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" }, []);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     await store.claims.save([{ ...creation.claim, status: "verified" }], T0);
-    await store.certificates.install("www.example.org", certificate, T0 + 3, NO_ATTEMPTS);
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 3 }, NO_ATTEMPTS);
     for (const failures of [1, 2, 3, 4]) {
       const attempts = { ...NO_ATTEMPTS, failures, lastAt: T0 + 10 + failures, error: "refused" };
       await store.certificates.saveProgress("www.example.org", { attempts });
     }
     await store.certificates.release("www.example.org", T0);
-    await store.certificates.install("www.example.org", certificate, T0 + 20, NO_ATTEMPTS);
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 20 }, NO_ATTEMPTS);
     expect(await told()).toMatchObject([
       { type: "certificate.failing", at: T0 + 13, data: { hostname: "www.example.org", error: "refused" } },
       { type: "certificate.renewed", at: T0 + 3, data: { site_name: "demo", hostname: "www.example.org" } },

@@ -79,15 +79,15 @@ export function certificateStore(connection: Connection): CertificateStore {
       });
     },
 
-    async install(subject, current, issuedAt, attempts) {
+    async install(subject, current, { orderedAt, at }, attempts) {
       return writeRouting((tx) => {
         const revision = increment(tx, REVISION);
         const before = findCertificate(tx, subject);
         if (!before) return false;
-        const fresh = { current, issuedAt, attempts, pending: null, renewal: null, revision };
+        const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
         tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
         const heard = outbox.heardAt(subject);
-        if (heard) outbox.note(heard, issuedAt, [certificateArrived(heard.name, before, current)]);
+        if (heard) outbox.note(heard, at, [certificateArrived(heard.name, before, current)]);
         return true;
       });
     },

@@ -181,7 +181,7 @@ export const certificates = sqliteTable("certificates", {
   attempts: text("attempts", { mode: "json" }).$type<Attempts>().notNull(),
   pending: text("pending", { mode: "json" }).$type<PendingOrder>(),
   current: text("current", { mode: "json" }).$type<Certificate>(),
-  issuedAt: integer("issued_at"),
+  orderedAt: integer("issued_at"),
   renewal: text("renewal", { mode: "json" }).$type<RenewalInfo>(),
   revision: integer("revision").notNull().default(0),
 });

@@ -54,10 +54,15 @@ export interface CertificateStore {
 
   /**
    * Puts a new certificate in the place of the old one and clears the order and the window, in one step; the listeners
-   * see a new `revision`, and the webhooks of the site that the name is verified for are to hear of it. False, and
-   * nothing saved, when it was released meanwhile.
+   * see a new `revision`, and the webhooks of the site that the name is verified for are to hear that it came `at` that
+   * moment. False, and nothing saved, when it was released meanwhile.
    */
-  install(subject: string, certificate: Certificate, issuedAt: number, attempts: Attempts): Promise<boolean>;
+  install(
+    subject: string,
+    certificate: Certificate,
+    when: { readonly orderedAt: number; readonly at: number },
+    attempts: Attempts,
+  ): Promise<boolean>;
 
   /**
    * Forgets certificate, key and order; the listeners see a new `revision`. Of the attempts, what a CA counts or asked for
