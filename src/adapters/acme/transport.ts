@@ -3,7 +3,8 @@ import { getCACertificates } from "node:tls";
 import { axios } from "acme-client";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
-import { messageOf } from "../failure.ts";
+import { CONNECTION_WORDS } from "../connection-error.ts";
+import { errorCode, messageOf } from "../failure.ts";
 
 /** A CA that has not answered a request by then is taken for dead; the order is resumed later. */
 const REQUEST_TIMEOUT = 30 * SECOND;
@@ -90,7 +91,8 @@ async function send(url: string, method: string, body: string | undefined): Prom
     });
     answer = { status: response.status, headers: response.headers, text: await readText(response) };
   } catch (error) {
-    throw new AcmeProblem("unreachable", `the CA at ${hostOf(url)} cannot be reached: ${messageOf(error)}`);
+    const reason = CONNECTION_WORDS[errorCode(error)] ?? messageOf(error);
+    throw new AcmeProblem("unreachable", `the CA at ${hostOf(url)} cannot be reached: ${reason}`);
   }
   if (answer.status >= 400) throwUnlessBadNonce(url, answer);
   return answer;

@@ -86,6 +86,14 @@ describe("a probe of a public name", () => {
     expect(await probe(await raw((socket) => socket.destroy()))).toMatchObject({ kind: "nonsense" });
   });
 
+  test.each(["http", "https"] as const)("tells a connection that was broken off in words, over %s", async (scheme) => {
+    const port = await raw((socket) => socket.resetAndDestroy());
+    expect(await probe(port, scheme)).toMatchObject({
+      kind: scheme === "http" ? "nonsense" : "tls",
+      reason: "connection broken off",
+    });
+  });
+
   test("stops reading after 64 kB", async () => {
     const port = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");

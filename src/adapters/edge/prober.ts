@@ -81,7 +81,7 @@ function judge({ ending, sent, received, peer }: Exchange, { address, secure, la
       }
     case "failed":
       if (UNREACHED.has(ending.code) || (!secure && !sent)) return failure("connect", wordsFor(ending.code));
-      return failure(sent ? "nonsense" : "tls", ending.code);
+      return failure(sent ? "nonsense" : "tls", wordsFor(ending.code));
     case "refused":
     case "closed":
       return failure(sent ? "nonsense" : secure ? "tls" : "connect", "the connection was closed");
