@@ -4,7 +4,7 @@ import type { DomainCapability, DomainClaim } from "../client/types.ts";
 import { spin } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
-import { formatSteps, stepsOf } from "./explain.ts";
+import { formatSteps, stepsOf } from "./steps.ts";
 import { waitUntilConnected } from "./wait.ts";
 
 interface Options extends ClientOptions, JsonOption {

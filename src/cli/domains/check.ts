@@ -5,8 +5,8 @@ import { Failure } from "../errors.ts";
 import { spin } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
-import { formatSteps, stepsOf } from "./explain.ts";
 import { findClaim, listClaims } from "./find-claim.ts";
+import { formatSteps, stepsOf } from "./steps.ts";
 
 /**
  * Has the appliance look at a domain, or all of a site's, and explains each step on the way to a connection. One that

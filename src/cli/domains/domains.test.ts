@@ -5,7 +5,7 @@ import type { DomainClaim } from "../client/types.ts";
 import { styleFor } from "../terminal/style.ts";
 import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
-import { formatSteps, stepsOf } from "./explain.ts";
+import { formatSteps, stepsOf } from "./steps.ts";
 import { waitUntilConnected } from "./wait.ts";
 
 const PENDING: DomainClaim = {
