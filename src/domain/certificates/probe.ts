@@ -1,7 +1,7 @@
 import { withDeadline } from "../deadline.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Dns, DnsAnswer } from "../ports/dns.ts";
+import { type Dns, type DnsAnswer, isUnknown } from "../ports/dns.ts";
 import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
@@ -88,7 +88,7 @@ async function lookAtHost(
 
 /** A look-up that failed says nothing of the records: only an answer without any is told as none. */
 function noAddress(hostname: string, answers: readonly DnsAnswer[]): string {
-  const unknown = answers.find((answer) => answer.kind === "failed" || answer.kind === "silent");
+  const unknown = answers.find(isUnknown);
   switch (unknown?.kind) {
     case "failed":
       return `the addresses of ${hostname} are not known: the resolver ${unknown.resolver} answered ${unknown.reason}`;

@@ -1,3 +1,4 @@
+import { isUnknown } from "../ports/dns.ts";
 import { SECOND } from "../timestamp.ts";
 import { challengeCameBack, judgeProbes } from "./activation.ts";
 import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
@@ -25,7 +26,7 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   const observed = observedMode(addresses);
   const problem = addressProblem(claim, addresses, circumstances.targets);
 
-  if (addresses.kind === "failed" || addresses.kind === "silent") {
+  if (isUnknown(addresses)) {
     const unknown = endOfTime({ ...claim, observedMode: observed, lastError: problem }, circumstances);
     return settled(plan(unknown, unknownLadder(unknown), circumstances));
   }

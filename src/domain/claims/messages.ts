@@ -1,4 +1,4 @@
-import type { Absent, Failed, Silent } from "../ports/dns.ts";
+import { type Absent, type Failed, isUnknown, type Silent } from "../ports/dns.ts";
 import { quote } from "../quote.ts";
 import { timestamp } from "../timestamp.ts";
 import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
@@ -93,7 +93,7 @@ export function addressProblem(
   targets: readonly RoutingTarget[],
 ): string | null {
   const wanted = wantedRecords(hostname, targets);
-  if (seen.kind === "failed" || seen.kind === "silent") {
+  if (isUnknown(seen)) {
     return `${hostname}: ${nothingSaid(seen)}${activatedAt === null ? ` To connect it, ${wanted}.` : ""}`;
   }
   const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";

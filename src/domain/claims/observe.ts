@@ -1,4 +1,4 @@
-import type { Absent, DnsAnswer, Failed, Silent } from "../ports/dns.ts";
+import { type Absent, type DnsAnswer, isUnknown } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import { type Claim, challengePath, isMode, txtName } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -136,10 +136,6 @@ async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSign
 /** Where in `Each` the answer stands that may hold an address. */
 function familyOf(address: string): 0 | 1 {
   return address.includes(":") ? 1 : 0;
-}
-
-function isUnknown(answer: DnsAnswer): answer is Failed | Silent {
-  return answer.kind === "failed" || answer.kind === "silent";
 }
 
 // --- certificate and probes ---

@@ -40,6 +40,11 @@ export interface Silent {
   readonly reason: string;
 }
 
+/** Whether what was seen is a failure or silence, which say nothing of the name. */
+export function isUnknown(seen: { readonly kind: string }): seen is Failed | Silent {
+  return seen.kind === "failed" || seen.kind === "silent";
+}
+
 /** Looks names up at the configured resolvers, in their order until one answers. */
 export interface Dns {
   /** Never rejects because of what a resolver says or does not say; an aborted look-up is `silent`. */
