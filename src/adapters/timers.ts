@@ -5,15 +5,15 @@ export const systemTimers: Timers = {
   elapsed: () => performance.now(),
   wait(milliseconds, signal) {
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
+      if (signal?.aborted) return resolve();
       const end = () => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", end);
+        signal?.removeEventListener("abort", end);
         resolve();
       };
       const timer = setTimeout(end, milliseconds);
       timer.unref();
-      signal.addEventListener("abort", end);
+      signal?.addEventListener("abort", end);
     });
   },
 };

@@ -43,7 +43,6 @@ export async function domainCapability(
 /** The scheduler renews its lease within a second of its start and of a jump of the wall clock. */
 const LEASE_PATIENCE = 1500;
 const LOOK_EVERY = 50;
-const NEVER = new AbortController().signal;
 
 async function schedulerRuns({
   store,
@@ -52,7 +51,7 @@ async function schedulerRuns({
 }: Pick<ClaimPorts, "store" | "clock" | "timers">): Promise<boolean> {
   for (let waited = 0; waited < LEASE_PATIENCE; waited += LOOK_EVERY) {
     if (await store.jobs.isLeased(SCHEDULER_LEASE, clock.now())) return true;
-    await timers.wait(LOOK_EVERY, NEVER);
+    await timers.wait(LOOK_EVERY);
   }
   return store.jobs.isLeased(SCHEDULER_LEASE, clock.now());
 }

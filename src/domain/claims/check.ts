@@ -19,7 +19,6 @@ const SHARED_FOR = SECOND;
 
 /** How often a waiting caller looks whether the running check has ended. */
 const LOOK_EVERY = 50;
-const NEVER = new AbortController().signal;
 
 export interface ClaimRequest {
   readonly siteName: string;
@@ -82,7 +81,7 @@ async function sharedCheck(ports: ClaimPorts, id: number): Promise<WalkResult> {
     if (own.outcome === "done" || timers.elapsed() > patience) {
       return { claim: await ports.store.claims.find(id), silent: own.outcome === "done" && own.silent };
     }
-    await timers.wait(LOOK_EVERY, NEVER);
+    await timers.wait(LOOK_EVERY);
   }
 }
 

@@ -9,12 +9,12 @@ export class FakeTimers implements Timers {
     return this.now;
   }
 
-  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
+      if (signal?.aborted) return resolve();
       const wait = { at: this.now + milliseconds, end: resolve };
       this.waits.push(wait);
-      signal.addEventListener("abort", () => {
+      signal?.addEventListener("abort", () => {
         this.waits = this.waits.filter((other) => other !== wait);
         resolve();
       });
