@@ -91,7 +91,7 @@ async function makeClaims(vitrine: TestAppliance, count: number): Promise<number
     const probeToken = randomToken(systemSecrets);
     const secrets = { proofToken: PROOF, probeToken, probeAnswer: randomToken(systemSecrets) };
     const claim = { hostname: `n${number}.example.org`, siteId: site.id, ownerId: user.id, createdAt, ...secrets };
-    const { outcome } = await vitrine.store.claims.create(claim, []);
+    const { outcome } = await vitrine.store.claims.create(claim, { rates: [], mostPending: null });
     if (outcome !== "created") throw new Error(outcome);
   }
   if (Date.now() > createdAt) throw new Error("the claims became due while they were made");

@@ -12,7 +12,7 @@ export async function claimDomains({ store, clock }: TestAppliance, siteName: st
     const secrets = { proofToken, probeToken: `probe-${hostname}`, probeAnswer: `answer-${hostname}` };
     const created = await store.claims.create(
       { hostname, siteId: site.id, ownerId: site.ownerId, createdAt, ...secrets },
-      [],
+      { rates: [], mostPending: null },
     );
     if (created.outcome !== "created") throw new Error(`${hostname}: ${created.outcome}`);
     return created.claim;

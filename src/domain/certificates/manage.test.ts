@@ -48,7 +48,7 @@ async function routed(hostname: string, more: Partial<Claim> = {}): Promise<numb
   const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
   const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
   const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
-  const creation = await store.claims.create(claim, []);
+  const creation = await store.claims.create(claim, { rates: [], mostPending: null });
   if (creation.outcome !== "created") throw new Error(creation.outcome);
   const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
   const connected = { observedMode: "direct", effectiveMode: "direct", ladder: "resting" } as const;

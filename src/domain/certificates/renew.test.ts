@@ -83,7 +83,7 @@ describe("renewing", () => {
     );
     const tokens = { proofToken: "a", probeToken: "b", probeAnswer: "c" };
     const made = { hostname: "a.example.org", siteId, ownerId, ...tokens, createdAt: START };
-    const creation = await store.claims.create(made, []);
+    const creation = await store.claims.create(made, { rates: [], mostPending: null });
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     await store.claims.save([{ ...creation.claim, status: "verified" }], START);
     await claim("a.example.org");

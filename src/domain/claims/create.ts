@@ -36,8 +36,7 @@ export async function createClaim(
       probeAnswer: randomToken(ports.secrets),
       createdAt: now,
     },
-    rates.map(({ count, window }) => ({ most: count, span: window })),
-    mostPending,
+    { rates, mostPending },
   );
   if (creation.outcome === "created") return creation.claim;
   throw refusal(creation, { hostname, siteName: site.name, now, rates, mostPending });

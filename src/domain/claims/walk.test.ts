@@ -45,7 +45,7 @@ beforeEach(async () => {
   const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
   const creation = await store.claims.create(
     { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: T0 },
-    [],
+    { rates: [], mostPending: null },
   );
   id = creation.outcome === "created" ? creation.claim.id : 0;
 });

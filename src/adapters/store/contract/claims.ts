@@ -6,10 +6,14 @@ import { DAY, HOUR, MINUTE } from "../../../domain/timestamp.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
-const RATES = [
-  { most: 3, span: MINUTE },
-  { most: 5, span: DAY },
-];
+const UNLIMITED = { rates: [], mostPending: null };
+const LIMITS = {
+  ...UNLIMITED,
+  rates: [
+    { count: 3, window: MINUTE },
+    { count: 5, window: DAY },
+  ],
+};
 
 /** What every implementation of the claims' store must do; `open` returns a fresh one, `other` a second connection to it. */
 export function claimContract(open: () => Store, other: () => Store): void {
@@ -32,7 +36,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     return { hostname, siteId: sites[who], ownerId: owners[who], createdAt, ...tokens };
   };
   const claimed = async (hostname: string, who: 0 | 1 = 0, facts: Partial<Claim> = {}): Promise<Claim> => {
-    const creation = await store.claims.create(newClaim(hostname, who), []);
+    const creation = await store.claims.create(newClaim(hostname, who), UNLIMITED);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     if (Object.keys(facts).length === 0) return creation.claim;
     expect(await store.claims.save([{ ...creation.claim, ...facts }], T0)).toBe("saved");
@@ -43,7 +47,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
 
   test("a site has no more pending claims than it may, whoever else has some", async () => {
     const create = (hostname: string, who: 0 | 1, createdAt = T0) =>
-      store.claims.create(newClaim(hostname, who, createdAt), [], 2);
+      store.claims.create(newClaim(hostname, who, createdAt), { rates: [], mostPending: 2 });
     await claimed("proven.example.org", 0, verified);
     await create("one.example.org", 0);
     expect((await create("two.example.org", 0, T0 + 1)).outcome).toBe("created");
@@ -115,7 +119,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
   test("creation tells who holds a hostname", async () => {
     await claimed("www.example.org");
     const outcome = async (hostname: string, who: 0 | 1) =>
-      (await store.claims.create(newClaim(hostname, who), [])).outcome;
+      (await store.claims.create(newClaim(hostname, who), UNLIMITED)).outcome;
     expect(await outcome("www.example.org", 0)).toBe("held_by_owner");
     expect(await outcome("www.example.org", 1)).toBe("created");
     await claimed("held.example.org", 0, verified);
@@ -126,14 +130,14 @@ export function claimContract(open: () => Store, other: () => Store): void {
 
   test("creations are counted over a sliding window, refused ones not", async () => {
     const at = async (time: number): Promise<ClaimCreation> =>
-      store.claims.create(newClaim(`n${made}.example.org`, 0, time), RATES);
+      store.claims.create(newClaim(`n${made}.example.org`, 0, time), LIMITS);
     for (const time of [T0, T0 + 10, T0 + 20]) expect((await at(time)).outcome).toBe("created");
     expect(await at(T0 + 30)).toEqual({ outcome: "too_many", retryAt: T0 + MINUTE });
     expect((await at(T0 + MINUTE)).outcome).toBe("created");
     expect(await at(T0 + MINUTE + 5)).toEqual({ outcome: "too_many", retryAt: T0 + MINUTE + 10 });
     expect((await at(T0 + HOUR)).outcome).toBe("created");
     expect(await at(T0 + 2 * HOUR)).toEqual({ outcome: "too_many", retryAt: T0 + DAY });
-    const somebodyElse = await store.claims.create(newClaim("other.example.org", 1, T0 + 2 * HOUR), RATES);
+    const somebodyElse = await store.claims.create(newClaim("other.example.org", 1, T0 + 2 * HOUR), LIMITS);
     expect(somebodyElse.outcome).toBe("created");
   });
 

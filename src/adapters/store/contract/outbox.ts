@@ -145,7 +145,10 @@ export function outboxContract(open: () => Store): void {
 
   test("a claim's way is told, and a save that came too late is not", async () => {
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
-    const creation = await store.claims.create({ ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" }, []);
+    const creation = await store.claims.create(
+      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { rates: [], mostPending: null },
+    );
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     const verified: Claim = { ...creation.claim, status: "verified", verifiedAt: T0, routeStatus: "publishing" };
     expect(await store.claims.save([verified], T0 + 1)).toBe("saved");
@@ -161,7 +164,10 @@ export function outboxContract(open: () => Store): void {
     expect(await told()).toEqual([]);
 
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
-    const creation = await store.claims.create({ ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" }, []);
+    const creation = await store.claims.create(
+      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { rates: [], mostPending: null },
+    );
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     await store.claims.save([{ ...creation.claim, status: "verified" }], T0);
     await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 3 }, NO_ATTEMPTS);

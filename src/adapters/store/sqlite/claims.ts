@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../../domain/claims/claim.ts";
 import { judgeClaim } from "../../../domain/claims/judge-claim.ts";
-import type { CheckTurn, ClaimCreation, ClaimStore, CreationRate } from "../../../domain/ports/store/claims.ts";
+import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../../domain/ports/store/claims.ts";
+import type { Rate } from "../../../domain/rate-limit.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { claimEvents } from "../../../domain/webhooks/events.ts";
 import { errorCode } from "../../failure.ts";
@@ -52,10 +53,10 @@ export function claimStore(connection: Connection): ClaimStore {
     .prepare();
 
   return {
-    create: (claim, rates, mostPending = null) =>
+    create: (claim, limits) =>
       addingTo(
         "site",
-        write((tx) => create(tx, claim, rates, mostPending)),
+        write((tx) => create(tx, claim, limits)),
       ),
     find: async (id) => findById.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
@@ -116,12 +117,7 @@ function listIds(db: Drizzle, which: ReturnType<typeof and>, limit: number): num
   return rows.all().map(({ id }) => id);
 }
 
-function create(
-  tx: Drizzle,
-  claim: NewClaim,
-  rates: readonly CreationRate[],
-  mostPending: number | null,
-): ClaimCreation {
+function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLimits): ClaimCreation {
   const open = tx
     .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })
     .from(claims)
@@ -143,17 +139,17 @@ function create(
   return { outcome: "created", claim: selectClaims(tx).where(eq(claims.id, id)).get()! };
 }
 
-/** When the owner may make another claim under a rate: once the oldest of the last `most` has left the window. */
-function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { most, span }: CreationRate): number {
+/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
   const oldest = tx
     .select({ createdAt: claims.createdAt })
     .from(claims)
-    .where(and(eq(claims.ownerId, ownerId), gt(claims.createdAt, createdAt - span), lte(claims.createdAt, createdAt)))
+    .where(and(eq(claims.ownerId, ownerId), gt(claims.createdAt, createdAt - window), lte(claims.createdAt, createdAt)))
     .orderBy(desc(claims.createdAt))
     .limit(1)
-    .offset(most - 1)
+    .offset(count - 1)
     .get();
-  return oldest ? oldest.createdAt + span : createdAt;
+  return oldest ? oldest.createdAt + window : createdAt;
 }
 
 /** Until when the site's pending claims wait for their proof, the first to end first. */

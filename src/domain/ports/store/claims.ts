@@ -1,10 +1,13 @@
 import type { Claim, NewClaim } from "../../claims/claim.ts";
+import type { Rate } from "../../rate-limit.ts";
 import type { SiteRoute } from "./sites.ts";
 
-/** At most `most` claims of one owner within any `span` milliseconds. */
-export interface CreationRate {
-  readonly most: number;
-  readonly span: number;
+/** How many claims may be made. */
+export interface CreationLimits {
+  /** Of one owner. */
+  readonly rates: readonly Rate[];
+  /** Of one site, those that wait for their proof; null is no limit. */
+  readonly mostPending: number | null;
 }
 
 export type ClaimCreation =
@@ -27,7 +30,7 @@ export interface ClaimStore {
    * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
    * judged (`judgeClaim`) and added in one step. Throws `not_found` where the site has been deleted meanwhile.
    */
-  create(claim: NewClaim, rates: readonly CreationRate[], mostPending?: number | null): Promise<ClaimCreation>;
+  create(claim: NewClaim, limits: CreationLimits): Promise<ClaimCreation>;
 
   find(id: number): Promise<Claim | null>;
 
