@@ -45,11 +45,11 @@ export function LineForm(props: {
           <input
             value={text}
             required={props.required ?? false}
-            maxLength={props.maxLength ?? 300}
             placeholder={props.placeholder ?? ""}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
+            {...(props.maxLength ? { maxLength: props.maxLength } : {})}
             {...(props.hint ? { "aria-describedby": hint } : {})}
             onInput={(event) => setText(event.currentTarget.value)}
           />

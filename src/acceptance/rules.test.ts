@@ -66,6 +66,11 @@ test("an address is explained: over the API, and at a terminal in words", async 
   const missing = await explain("path=/&deployment=7");
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("has no deployment 7")]);
   expect((await explain("path=old")).status).toBe(422);
+  const withFragment = await explain(`path=${encodeURIComponent("/old?topic=art#/top?x")}`);
+  expect(await withFragment.json()).toMatchObject({
+    url: `${vitrine.siteUrl("explained")}/old?topic=art`,
+    headers: { location: "/new/art?topic=art" },
+  });
   for (const path of ["/.well-known/vitrine/probe", "/%2Ewell-known/vitrine/probe"]) {
     const own = await explain(`path=${encodeURIComponent(path)}`);
     expect([own.status, await own.text()]).toEqual([
@@ -90,6 +95,22 @@ test("an address is explained: over the API, and at a terminal in words", async 
   );
   expect(home.stdout).toContain("  _headers    line 1\n");
   expect(home.stdout).toContain("\n  x-mood: fine\n");
+});
+
+test("every address is explained that visitors may ask for, and no longer one", async () => {
+  await using roomy = await startAppliance({ "max-url-length": "14000" });
+  const { token } = await roomy.signUp("ada");
+  await roomy.deploy(token, await zipOf({ "index.html": "home", "404.html": "lost" }), { site: "long" });
+  const explain = (path: string) =>
+    roomy.call("GET", `/sites/long/explain?${new URLSearchParams({ path })}`, { token });
+  const long = `/${"a".repeat(9000)}`;
+  expect((await roomy.visit("long", long)).status).toBe(404);
+  expect(await (await explain(long)).json()).toMatchObject({ status: 404, step: "not_found" });
+  // Three characters each where a visitor asks for it, and one in the question.
+  const blank = `/a${" ".repeat(4700)}b`;
+  expect((await roomy.visit("long", encodeURI(blank))).status).toBe(414);
+  const refused = await explain(blank);
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("14000 characters")]);
 });
 
 test("an asset of the deployment before stays reachable for seven days", async () => {

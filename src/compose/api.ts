@@ -67,6 +67,7 @@ export function composeApi({
     clock,
     secrets: systemSecrets,
     limits: uploadLimits(config),
+    maxUrlLength: config.maxUrlLength,
     retention: standardRetention(config),
     limitsInForce: limitsInForce(config),
     quota: userQuota(config),

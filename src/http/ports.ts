@@ -40,6 +40,8 @@ export interface ApiPorts {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;
+  /** Characters of the longest address, with its query, that is answered. */
+  readonly maxUrlLength: number;
   /** All limits and rates, for people to see. */
   readonly limitsInForce: LimitsInForce;
   /** Which deployments stay where a site has no policy of its own. */

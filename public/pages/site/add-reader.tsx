@@ -21,6 +21,7 @@ export function AddReader({ site, added }: { site: string; added: (reader: Reade
       action="Add reader"
       kept={`reader.${site}`}
       required
+      maxLength={300}
       submit={add}
       hint={(login) => <LookedUp site={site} login={login} />}
     />

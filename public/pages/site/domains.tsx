@@ -80,6 +80,7 @@ function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) 
       kept={`hostname.${site}`}
       placeholder="www.example.org"
       required
+      maxLength={300}
       submit={async (hostname) => added(await call<DomainClaim>("POST", `/sites/${site}/domains`, { hostname }))}
     />
   );

@@ -23,7 +23,6 @@ export function Explain({ site }: { site: Site }): JSX.Element {
         kept={`explain:${site.name}`}
         placeholder="/old-page?from=mail"
         required
-        maxLength={8192}
         submit={ask}
       />
       <div role="status">{explanation && <Explanation explanation={explanation} />}</div>

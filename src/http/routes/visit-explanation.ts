@@ -1,5 +1,7 @@
 import { Elysia, t } from "elysia";
 import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
+import { fieldError } from "../../domain/errors.ts";
+import { targetOf } from "../../domain/request-target.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -12,10 +14,10 @@ export function visitExplanationRoutes(ports: ApiPorts) {
     async ({ caller, params: { name }, query }) => {
       const deploymentNumber = query.deployment ?? null;
       const site = deploymentNumber === null ? ports.links.site(name) : ports.links.deployment(name, deploymentNumber);
-      const { href } = new URL(site + query.path);
+      const url = visited(site + query.path, ports.maxUrlLength);
       return visitExplanationResponse(
-        href,
-        await explainVisit(ports, caller, { siteName: name, deploymentNumber, url: href }),
+        url,
+        await explainVisit(ports, caller, { siteName: name, deploymentNumber, url }),
       );
     },
     {
@@ -24,7 +26,6 @@ export function visitExplanationRoutes(ports: ApiPorts) {
         path: t.Optional(
           t.String({
             pattern: "^/",
-            maxLength: 8192,
             default: "/",
             description: "What follows the host, with its query; by default the start page",
           }),
@@ -47,4 +48,14 @@ export function visitExplanationRoutes(ports: ApiPorts) {
       }),
     },
   );
+}
+
+// --- internal ---
+
+/** Returns an address as a visitor's request has it: what a browser keeps to itself is no part of it. */
+function visited(address: string, longest: number): string {
+  const url = new URL(address);
+  url.hash = "";
+  if (targetOf(url.href).length <= longest) return url.href;
+  throw fieldError(["query", "path"], `an address of more than ${longest} characters is answered 414`);
 }
