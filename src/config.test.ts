@@ -221,14 +221,21 @@ describe("values", () => {
     ["acmeFallbackEabHmac", "acme-fallback-eab-kid", "acme-fallback-eab-hmac"],
   ])("half an external account binding stops the start: %s alone", (name, missing, given) => {
     const why = `--${missing} is needed here: give what the CA gave out with --${given}.`;
-    expect(() => load({ [name]: "c2VjcmV0" })).toThrow(why);
+    expect(() => load({ tls: "acme", [name]: "c2VjcmV0" })).toThrow(why);
   });
 
-  test("the HMAC of an external account binding is base64url, padded or not", () => {
-    const eab = (acmeEabHmac: string) => load({ acmeEabKid: "kid-1", acmeEabHmac });
-    expect(eab("c2Vj-mV0LQ==")).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: "c2Vj-mV0LQ" });
-    for (const other of ["c2Vj+mV0", "c2Vj/mV0", "c2Vjm", "=="]) {
-      expect(() => eab(other)).toThrow("--acme-eab-hmac: the value is not usable; give the key in base64url");
+  test("half an external account binding stops no other command, and no appliance that asks no CA", () => {
+    const env = { VITRINE_DATA_DIR: folder, VITRINE_TLS: "acme", VITRINE_ACME_EAB_KID: "kid-1" };
+    expect(loadDataFolderConfig({ env })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
+    expect(load({ tls: "off", acmeEabKid: "kid-1" })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
+  });
+
+  test("the HMAC of an external account binding is base64url or base64, padded or not", () => {
+    const eab = (acmeEabHmac: string) => load({ tls: "acme", acmeEabKid: "kid-1", acmeEabHmac });
+    expect(eab("c2Vj-_V0LQ==")).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: "c2Vj-_V0LQ" });
+    expect(eab("c2Vj+/V0LQ==").acmeEabHmac).toBe("c2Vj-_V0LQ");
+    for (const other of ["c2Vj*mV0", "c2Vj mV0", "c2Vjm", "=="]) {
+      expect(() => eab(other)).toThrow("--acme-eab-hmac: the value is not usable; give the key in base64url or base64");
     }
   });
 
@@ -273,8 +280,14 @@ describe("precedence", () => {
     expect((await loadFile(toml, { env, flags: { log: "text" } })).log).toBe("text");
   });
 
-  test("an empty variable counts as not set", () => {
+  test("an empty variable counts as not set, and so does an empty text in the file", async () => {
     expect(load({}, { VITRINE_LOG: "", VITRINE_TLS: " " })).toMatchObject({ log: "text", tls: "off" });
+    const toml = 'log = ""\ntls = "acme"\nacme-eab-kid = " "\nacme-eab-hmac = ""';
+    expect(await loadFile(toml)).toMatchObject({ log: "text", acmeEabKid: null, acmeEabHmac: null });
+    expect(await loadFile('trusted-proxies = []\nlog = ""', { env: { VITRINE_LOG: "off" } })).toMatchObject({
+      trustedProxies: [],
+      log: "off",
+    });
   });
 
   test("vitrine.toml in the data folder is read without being named", async () => {

@@ -147,7 +147,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
-    help: "external account binding: its HMAC key in base64url",
+    help: "external account binding: its HMAC key in base64url or base64",
     secret: true,
   }),
   acmeFallbackDirectory: setting({
@@ -172,7 +172,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
-    help: "external account binding of the second ACME server: its HMAC key in base64url",
+    help: "external account binding of the second ACME server: its HMAC key in base64url or base64",
     secret: true,
   }),
   dnsResolvers: setting({
@@ -345,12 +345,17 @@ export type Config = ConfigOf<typeof SETTINGS>;
 
 /** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
 export function loadConfig(sources: Sources): Config {
-  return loadChecked(SETTINGS, sources);
+  const config = loadChecked(SETTINGS, sources);
+  if (config.tls === "acme") {
+    refuseHalfBinding("acme", config.acmeEabKid, config.acmeEabHmac);
+    refuseHalfBinding("acme-fallback", config.acmeFallbackEabKid, config.acmeFallbackEabHmac);
+  }
+  return config;
 }
 
 /**
  * The same for commands that need the data folder alone. Files that settings name are not read: where a backup is
- * looked at, or was put back, they need not lie.
+ * looked at, or was put back, they need not lie. No CA is asked for anything: its key may be known to the service only.
  */
 export function loadDataFolderConfig(sources: Sources): Config {
   return loadChecked({ ...SETTINGS, proxyRanges: { ...SETTINGS.proxyRanges, parse: () => null } }, sources);
@@ -359,18 +364,14 @@ export function loadDataFolderConfig(sources: Sources): Config {
 function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   const config = loadSettings(settings, sources);
   refuseSharedListeners(config);
-  refuseHalfBinding({ "acme-eab-kid": config.acmeEabKid, "acme-eab-hmac": config.acmeEabHmac });
-  const { acmeFallbackEabKid: kid, acmeFallbackEabHmac: hmac } = config;
-  refuseHalfBinding({ "acme-fallback-eab-kid": kid, "acme-fallback-eab-hmac": hmac });
   return config;
 }
 
 /** A CA takes the account without its binding for another one, or not at all. */
-function refuseHalfBinding(binding: Readonly<Record<string, string | null>>): void {
-  const given = Object.keys(binding).find((flag) => binding[flag] !== null);
-  const missing = Object.keys(binding).find((flag) => binding[flag] === null);
-  if (given && missing)
-    throw new ConfigError(`--${missing} is needed here: give what the CA gave out with --${given}.`);
+function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null): void {
+  const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}.`;
+  if (kid && !hmac) throw new ConfigError(`--${ca}-eab-hmac is needed here: ${why("kid")}`);
+  if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
 }
 
 /** All listeners may share their address, for the threads' sake: two of them at one would answer by chance. */

@@ -206,10 +206,12 @@ export const email: Parser<string> = (value) => {
   return value;
 };
 
-/** A key in base64url, as CAs give them out; returned as it is, but for the padding that has no place there. */
+/** A key in base64url, or in base64 as some CAs give it out; returned in base64url, without padding. */
 export const base64url: Parser<string> = (value) => {
-  const key = value.replace(/=+$/, "");
-  if (!/^[\w-]+$/.test(key) || key.length % 4 === 1) throw new Unusable("the key in base64url, as the CA gave it out");
+  const key = value.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  if (!/^[\w-]+$/.test(key) || key.length % 4 === 1) {
+    throw new Unusable("the key in base64url or base64, as the CA gave it out");
+  }
   return key;
 };
 
