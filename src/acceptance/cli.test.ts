@@ -81,6 +81,12 @@ describe("deploy", () => {
     expect(await page("single", pathname + search + hash)).toBe("here");
   });
 
+  test.each([".hidden.txt", "_redirects"])("one file that is never served is said to be nowhere: %s", async (name) => {
+    await write({ [name]: "/a /b" });
+    const { status, stderr } = await cli("deploy", join(folder, name), "--site", "single");
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining("The file is at")]);
+  });
+
   test("shows the warnings with file and line", async () => {
     await write({ "index.html": "x", _redirects: "/a /b\nnonsense\n" });
     const { status, stdout, stderr } = await cli("deploy", folder, "--site", "warned", "--json");

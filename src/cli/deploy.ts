@@ -1,3 +1,4 @@
+import { isServed } from "../domain/deployments/clean-urls.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { DomainError } from "../domain/errors.ts";
 import { requireSiteName } from "../domain/sites/name.ts";
@@ -106,7 +107,7 @@ function report(
   if (result.private) terminal.say("It is private: only you and its readers see it.");
   terminal.data(printable(result.url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
-  if (only && only.path !== "index.html") {
+  if (only && only.path !== "index.html" && isServed(only.path)) {
     terminal.say(`The file is at ${new URL(encodePath(`/${only.path}`), result.url)}`);
   }
 }
