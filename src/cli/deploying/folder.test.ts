@@ -124,7 +124,9 @@ test.each([
 ])("the name %j is refused before anything is sent, in a folder and alone", async (name, why) => {
   await put(name);
   await expect(scanFolder(folder)).rejects.toThrow(`${name} ${why}`);
-  await expect(readSource(join(folder, name))).rejects.toThrow(`${name} ${why}`);
+  // .vitrineignore is read in folders alone.
+  const alone = readSource(join(folder, name));
+  await expect(alone).rejects.toMatchObject({ message: `${name} ${why}`, advice: "Rename it." });
 });
 
 test("a colon behind the first two characters of a path is nothing special", async () => {

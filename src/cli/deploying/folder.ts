@@ -93,8 +93,8 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
 }
 
 /** An archive's names know no backslash, which other systems would read as a folder, and no drive to begin with. */
-export function checkName(path: string): string {
-  if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, RENAME);
-  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins as a path on a drive does.`, RENAME);
+export function checkName(path: string, advice = RENAME): string {
+  if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, advice);
+  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins as a path on a drive does.`, advice);
   return path;
 }

@@ -43,7 +43,7 @@ export async function readSource(path: string): Promise<Source> {
 
 /** A single page is the site's start page too, so that the site's address shows it. */
 function oneFile(file: string, size: number): readonly SourceFile[] {
-  const name = checkName(basename(file));
+  const name = checkName(basename(file), "Rename it.");
   const itself = { path: name, file, size };
   const isPage = /\.html?$/i.test(name) && name.toLowerCase() !== "index.html";
   return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
