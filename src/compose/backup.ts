@@ -76,10 +76,10 @@ function leadsToFolder(destination: string): boolean {
 
 /** Returns the path of the file that a backup may replace. */
 async function replaceableFile(destination: string): Promise<string> {
-  const { path, isFile } = await fileTarget(destination).catch((error) => {
+  const target = await fileTarget(destination).catch((error) => {
     throw destinationFailure(destination, error);
   });
-  if (isFile) return path;
+  if (target.kind === "file") return target.path;
   throw new UnusableBackup(`${destination} is no file that a backup could replace: name a file or a folder`);
 }
 

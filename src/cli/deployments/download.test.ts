@@ -120,6 +120,22 @@ describe("what has the name of the file", () => {
     });
   });
 
+  test.each(["x.zip/", "latest.zip"])("is no file that is made where a folder is meant: %s", async (name) => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    await symlink("x.zip/", join(folder, "latest.zip"));
+    expect(await save(server.url, join(folder, name))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${join(folder, name)} could not be saved: ENOENT`),
+    });
+    expect([await readdir(folder), server.asked]).toEqual([["latest.zip"], []]);
+  });
+
+  test("is asked for where it is empty", async () => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    expect(await save(server.url, "")).toMatchObject({ status: 2, stderr: expect.stringContaining("Name a file") });
+    expect(server.asked).toEqual([]);
+  });
+
   test("stays as it was when the server breaks off, which is told as such", async () => {
     using server = halfAnAnswer("breaks off");
     const file = join(folder, "x.zip");
@@ -159,6 +175,7 @@ describe("an open descriptor", () => {
   test.each([
     ["/dev/stdout", '"$@"'],
     ["/proc/self/fd/1", '"$@"'],
+    ["/proc/thread-self/fd/1", '"$@"'],
     ["link", '"$@"'],
     ["/dev/fd/3", '"$@" 3>&1'],
   ])("%s is written into where it stands, and what it leads to is not replaced", async (name, command) => {

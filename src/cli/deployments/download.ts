@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { type FileTarget, fileTarget, STDOUT } from "../../compose/file-target.ts";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
-import { Failure } from "../errors.ts";
+import { Failure, UsageError } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes } from "../terminal/units.ts";
 import type { ClientOptions } from "../verb.ts";
@@ -20,11 +20,13 @@ export async function run(
   options: ClientOptions,
 ): Promise<void> {
   const wanted = deploymentNumber(number);
+  if (file === "") throw new UsageError('"" is no place for a download.', "Name a file, or - for stdout.");
+  const target = await saving(file, () => fileTarget(file));
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
   if (!response.body) throw new Failure(`${client.server} sent an empty answer.`, "Try again.");
-  const target = await saving(file, () => fileTarget(file));
-  if (target.descriptor === STDOUT) return print(received(client.server, response.body, () => {}));
+  if (target.kind === "descriptor" && target.number === STDOUT)
+    return print(received(client.server, response.body, () => {}));
   let size = 0;
   const content = received(client.server, response.body, (bytes) => {
     size += bytes;
@@ -72,10 +74,13 @@ async function saving<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function save(content: AsyncIterable<Uint8Array>, { path, descriptor, isFile }: FileTarget): Promise<void> {
-  if (isFile) return replace(path, content);
-  const how = descriptor === undefined ? { flags: "a" } : { fd: descriptor, autoClose: false };
-  await pipeline(content, createWriteStream(path, how));
+async function save(content: AsyncIterable<Uint8Array>, target: FileTarget): Promise<void> {
+  if (target.kind === "file") return replace(target.path, content);
+  const output =
+    target.kind === "descriptor"
+      ? createWriteStream("", { fd: target.number, autoClose: false })
+      : createWriteStream(target.path, { flags: "a" });
+  await pipeline(content, output);
 }
 
 /** Puts the content in the place of a file, whole or not at all. */
