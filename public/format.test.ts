@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { formatBytes as atTerminal } from "../src/cli/terminal/units.ts";
 import {
   count,
   formatAddress,
@@ -22,8 +23,8 @@ test.each([
   [102_360, "100 KiB"],
   [1.5 * 1024 ** 4, "1.5 TiB"],
   [9000 * 1024 ** 4, "9000 TiB"],
-])("%p bytes read as %p", (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
+])("%p bytes read as %p, here and at a terminal", (bytes, text) => {
+  expect([formatBytes(bytes), atTerminal(bytes)]).toEqual([text, text]);
 });
 
 test.each([

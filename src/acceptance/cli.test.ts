@@ -55,7 +55,7 @@ describe("deploy", () => {
     await write({ "index.html": "one", "css/a.css": "a{}", "node_modules/x/y.js": "no" });
     const first = await cli("deploy", folder);
     expect(first.stdout).toMatch(/^http:\/\/[a-z0-9-]+\.localhost:\d+\n$/);
-    expect(first.stderr).toMatch(/^✓ Deployed 2 files, 6 B, to ([a-z0-9-]+) as deployment 1 in [\d.]+ m?s\.\n/);
+    expect(first.stderr).toMatch(/^✓ Deployed 2 files, 6 bytes, to ([a-z0-9-]+) as deployment 1 in [\d.]+ m?s\.\n/);
     const [, name = ""] = /http:\/\/([a-z0-9-]+)\./.exec(first.stdout) ?? [];
     expect(await Bun.file(join(folder, "vitrine.json")).json()).toEqual({ sites: { ".": name } });
 

@@ -95,7 +95,7 @@ test("vitrine limits prints the table, and for who is signed in their own", asyn
   expect(told.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);
   expect(told.stdout).toMatch(/\n--sign-in-rate +10\/15m +most sign-ins from an address\n/);
   expect(told.stdout).toMatch(/\n--api-rate +off /);
-  expect(told.stderr).toContain("ada has 1 of 3 sites with 5 B.");
+  expect(told.stderr).toContain("ada has 1 of 3 sites with 5 bytes.");
   const nobody = await run(["limits", "--json", "--server", vitrine.baseUrl], { env: { XDG_CONFIG_HOME: "/nowhere" } });
   expect(JSON.parse(nobody.stdout)).toEqual(await shown());
 });

@@ -113,7 +113,7 @@ test("a policy without rules keeps everything until the site goes back to the ap
   expect(await ask("GET", "/preview?default=true")).toEqual(appliances);
   const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
-  expect(back.stderr).toBe("Would remove 1 deployment, which frees 1 B.\n");
+  expect(back.stderr).toBe("Would remove 1 deployment, which frees 1 byte.\n");
   expect(await ask("GET", "")).toMatchObject({ policy: { keep_last: null } });
 });
 
@@ -139,7 +139,7 @@ test("the command line sets an owner's policy and pins", async () => {
   await deployOften("typed", 4, "typed");
   vitrine.advance(8 * DAY);
   const dry = await deployments("keep", "typed", "--keep-last", "1", "--dry-run");
-  expect(dry.stderr).toBe("Would remove 2 deployments, which frees 14 B.\n");
+  expect(dry.stderr).toBe("Would remove 2 deployments, which frees 14 bytes.\n");
   expect((await deployments("pin", "typed", "1")).stderr).toContain("Deployment 1 of typed is kept for good.");
   const kept = await deployments("keep", "typed", "--keep-last", "1", "--json");
   expect(JSON.parse(kept.stdout)).toMatchObject({ deployments: [2] });

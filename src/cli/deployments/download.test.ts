@@ -73,7 +73,7 @@ describe("what has the name of the file", () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const file = join(folder, "x.zip");
     await Bun.write(file, "what was there before");
-    expect(await save(server.url, file)).toMatchObject({ status: 0, stderr: expect.stringContaining("(3 B)") });
+    expect(await save(server.url, file)).toMatchObject({ status: 0, stderr: expect.stringContaining("(3 bytes)") });
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["new", ["x.zip"]]);
   });
 

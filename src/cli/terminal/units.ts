@@ -1,10 +1,14 @@
-const SIZES = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** Returns a size for people: `0 B`, `1.5 KiB`, `512 MiB`. */
+/** Returns a size for people, as the dashboard writes it: `5 bytes`, `1.5 KiB`, `512 MiB`. */
 export function formatBytes(bytes: number): string {
-  const exponent = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), SIZES.length - 1);
-  const value = bytes / 1024 ** exponent;
-  return `${exponent === 0 || value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${SIZES[exponent]}`;
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  const most = UNITS.length - 1;
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), most);
+  const value = bytes / 1024 ** power;
+  // One byte less than 1 MiB is 1 MiB: rounded it needs the next unit.
+  if (Math.round(value) === 1024 && power < most) return `1 ${UNITS[power + 1]}`;
+  return `${value.toFixed(value < 100 ? 1 : 0).replace(/\.0$/, "")} ${UNITS[power]}`;
 }
 
 /** Returns a length of time for people: `84 ms`, `1.2 s`, `2 min 5 s`. */
