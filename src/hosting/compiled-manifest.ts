@@ -3,7 +3,6 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { Manifest, ManifestFile } from "../domain/deployments/manifest.ts";
 import { type Glob, matchGlob, parseGlob } from "../domain/deployments/path-glob.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
-import type { RedirectRules } from "../domain/deployments/redirects-file.ts";
 import { FileTable } from "./file-table.ts";
 
 /** A manifest in the form that answers quickly. It belongs to an immutable deployment, and never changes either. */
@@ -16,8 +15,6 @@ export interface CompiledManifest {
   readonly rules: RedirectMatcher;
   /** What a single-page application answers with for its own addresses; null when the site is none. */
   readonly fallback: ManifestFile | null;
-  /** All rules of `_redirects`. */
-  readonly redirects: RedirectRules;
   /** Rules of both files, for weighing. */
   readonly ruleCount: number;
   /** Returns the `_headers` rules that a decoded path meets, in the order of the file. */
@@ -34,7 +31,6 @@ export function compileManifest(manifest: Manifest): CompiledManifest {
     hasForced: forced.length > 0,
     rules: compileRedirects(manifest.redirects.filter((rule) => !rule.force)),
     fallback: files.get("200.html") ?? (files.has("404.html") ? null : (files.get("index.html") ?? null)),
-    redirects: manifest.redirects,
     ruleCount: manifest.redirects.length + manifest.headers.length,
     headerRules:
       globs.length === 0

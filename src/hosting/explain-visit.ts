@@ -29,7 +29,7 @@ export function makeExplainVisit(
       status: resolution.status,
       step: resolution.step,
       file: isFile ? resolution.file.path : null,
-      rule: served.manifest.redirects.find(({ line }) => line === resolution.line) ?? null,
+      rule: resolution.rule,
       headerLines: isFile ? headerLines(served, visit) : [],
       headers: Object.fromEntries(fields(served, visit, resolution, scheme)),
     };

@@ -20,7 +20,7 @@ function ask(target: string, facts: Partial<RequestFacts> = {}): RequestFacts {
 function tell(answer: Resolution): string {
   const what = answer.kind === "file" ? answer.file.path : answer.kind === "redirect" ? answer.location : "plain";
   const canonical = answer.kind === "file" && answer.canonical !== null ? ` canonical ${answer.canonical}` : "";
-  return `${answer.step}${answer.line === null ? "" : `:${answer.line}`} ${answer.status} ${what}${canonical}`;
+  return `${answer.step}${answer.rule === null ? "" : `:${answer.rule.line}`} ${answer.status} ${what}${canonical}`;
 }
 
 const SITE = site(

@@ -1,6 +1,7 @@
 import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
@@ -18,8 +19,8 @@ export interface RequestFacts {
   readonly secFetchDest: string | null;
 }
 
-/** What to answer, and why: `line` is the line of `_redirects` that decided, or null. */
-export type Resolution = { readonly step: Step; readonly line: number | null } & (
+/** What to answer, and why: `rule` is the one of `_redirects` that decided, or null. */
+export type Resolution = { readonly step: Step; readonly rule: RedirectRule | null } & (
   | {
       readonly kind: "file";
       readonly file: ManifestFile;
@@ -43,7 +44,7 @@ export function resolve(
   grace: readonly CompiledManifest[] = [],
 ): Resolution {
   const path = decodePath(request.path);
-  if (path === null) return { kind: "plain", status: 400, step: "bad_path", line: null };
+  if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
   const forced = site.forced.match(path, request.query);
   if (forced) return applyRule(site, path, forced, "forced_rule");
   return (
@@ -52,7 +53,7 @@ export function resolve(
     otherRule(site, path, request.query) ??
     graceFile(grace, path) ??
     singlePage(site, path, request) ??
-    notFound(site, path, { step: "not_found", line: null })
+    notFound(site, path, { step: "not_found", rule: null })
   );
 }
 
@@ -64,18 +65,18 @@ export function mayBeInGrace(resolution: Resolution, rawPath: string): boolean {
 
 // --- internal ---
 
-type Why = Pick<Resolution, "step" | "line">;
+type Why = Pick<Resolution, "step" | "rule">;
 
 function exactFile(site: CompiledManifest, path: string): Resolution | null {
   const file = site.files.get(path.slice(1));
   if (file === undefined) return null;
   const canonical = canonicalPath(file.path);
   const isTaken = canonical !== null && site.files.has(canonical.slice(1));
-  return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", line: null };
+  return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", rule: null };
 }
 
 function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {
-  const why: Why = { step: "clean_url", line: null };
+  const why: Why = { step: "clean_url", rule: null };
   const found = cleanUrl((file) => site.files.has(file), path);
   if (found === null) return null;
   if (found.kind === "redirect") {
@@ -92,8 +93,8 @@ function otherRule(site: CompiledManifest, path: string, query: string): Resolut
 
 /** A rewrite is not looked up in the rules again: where its target does not exist, nothing does. */
 function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
-  const { status, line } = match.rule;
-  const why: Why = { step, line };
+  const { status } = match.rule;
+  const why: Why = { step, rule: match.rule };
   if (match.kind === "redirect") return { kind: "redirect", location: match.location, status, ...why };
   if (match.path === "") return { kind: "plain", status, ...why };
   const target = rewriteTarget((file) => site.files.has(file), match.path);
@@ -105,7 +106,7 @@ function graceFile(grace: readonly CompiledManifest[], path: string): Resolution
   if (!isFingerprinted(path)) return null;
   for (const former of grace) {
     const file = former.files.get(path.slice(1));
-    if (file !== undefined) return { kind: "file", file, status: 200, canonical: null, step: "grace", line: null };
+    if (file !== undefined) return { kind: "file", file, status: 200, canonical: null, step: "grace", rule: null };
   }
   return null;
 }
@@ -115,7 +116,7 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
   if (site.fallback === null || looksLikeAsset(path)) return null;
   const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
   if (!wantsPage || !admitsHtml(request.accept)) return null;
-  return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", line: null };
+  return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", rule: null };
 }
 
 /** The nearest `404.html` up the tree: a path of thousands of segments is looked at from where files may be. */
