@@ -329,6 +329,21 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   expect(await numbers.allTextContents()).toEqual(all);
 });
 
+test("an address is explained, with what visitors meet before its answer", async () => {
+  const files = { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" };
+  await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/riddle/analytics");
+  await page.getByLabel("Address").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
+  await page.getByRole("button", { name: "Explain" }).click();
+  await page.getByText(`302, to /new/${"a".repeat(400)}`).waitFor();
+  await page.getByText("the site is private: visitors sign in, and have to be among its readers").waitFor();
+  await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("riddle"))?.id ?? 0, { at: 0, reason: null });
+  await page.getByLabel("Address").fill("/");
+  await page.getByRole("button", { name: "Explain" }).click();
+  await page.getByText("the operator stopped the site: visitors get 403 for now").waitFor();
+});
+
 test("a private site is shared with a reader, who then opens it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
   const reader = await addLocalAccount(vitrine, "grace");

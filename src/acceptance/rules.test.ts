@@ -89,9 +89,9 @@ test("an address is explained: over the API, and at a terminal in words", async 
   ]);
   await vitrine.call("PUT", "/sites/explained/access", { token: ada });
   const home = await run(["explain", "explained", "", "--deployment", "1", ...remote]);
-  expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}answer {6}200\n/);
+  expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}before .*\n {2}answer {6}200\n/);
   expect(home.stdout).toContain(
-    "  first       the site is private: visitors sign in, and have to be among its readers\n",
+    "  before      the site is private: visitors sign in, and have to be among its readers\n",
   );
   expect(home.stdout).toContain("  _headers    line 1\n");
   expect(home.stdout).toContain("\n  x-mood: fine\n");

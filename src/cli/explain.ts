@@ -34,12 +34,12 @@ function inWords(style: Style, explanation: VisitExplanation): string {
   const { url, status, reason, file, rule, header_lines, headers } = explanation;
   const { location, ...others } = headers;
   const decided: readonly (readonly [string, string | null])[] = [
+    ["before", gateOf(explanation)],
     ["answer", `${status}${location === undefined ? "" : `, to ${location}`}`],
     ["why", reason],
     ["rule", rule && `_redirects, line ${rule.line}: ${rule.text}`],
     ["file", file],
     ["deployment", String(explanation.deployment_number)],
-    ["first", gateOf(explanation)],
     ["_headers", header_lines.length > 0 ? `line ${header_lines.join(", ")}` : null],
   ];
   const rows = decided.filter((row): row is readonly [string, string] => row[1] !== null);

@@ -43,6 +43,7 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
     <div class="card card-body explanation">
       <h3>{url}</h3>
       <dl class="facts">
+        <Gate explanation={explanation} />
         <Fact name="Answer">
           {status}
           {location !== undefined && `, to ${location}`}
@@ -68,6 +69,13 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
       </details>
     </div>
   );
+}
+
+/** What visitors meet before the answer. */
+function Gate({ explanation }: { explanation: VisitExplanation }): JSX.Element | null {
+  if (explanation.frozen) return <Fact name="Before">the operator stopped the site: visitors get 403 for now</Fact>;
+  if (!explanation.private) return null;
+  return <Fact name="Before">the site is private: visitors sign in, and have to be among its readers</Fact>;
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {

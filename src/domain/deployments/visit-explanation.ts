@@ -20,7 +20,7 @@ export const STEPS = {
 
 export type Step = keyof typeof STEPS;
 
-/** What a browser that opens an address gets, and why. */
+/** What a deployment answers to a browser that opens an address, once gate and freeze let it through, and why. */
 export interface VisitExplanation {
   readonly deploymentNumber: number;
   /** Whether visitors have to show first that they are readers. */
@@ -39,7 +39,7 @@ export interface VisitExplanation {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns what is answered to a GET of an absolute URL of a site; null where nothing is shown there. */
+/** Returns the explanation of a GET of an absolute URL of a site; null where nothing is shown there. */
 export type ExplainVisit = (url: string) => Promise<VisitExplanation | null>;
 
 /** An address of a site, and on which of its hosts. */
@@ -52,8 +52,8 @@ export interface SiteAddress {
 }
 
 /**
- * Returns what visitors of an address get, and why. Throws `not_found` where site or deployment do not exist, `forbidden`
- * for all but the owner, and `validation` for addresses that are the appliance's own.
+ * Returns what an address answers, and why. Throws `not_found` where site or deployment do not exist, `forbidden` for
+ * all but the owner, and `validation` for addresses that are the appliance's own.
  */
 export async function explainVisit(
   { store, explain }: { readonly store: Pick<Store, "sites" | "deployments">; readonly explain: ExplainVisit },
