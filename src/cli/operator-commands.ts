@@ -160,11 +160,11 @@ function retentionCommand(lazy: Lazy): Command {
       .option("--keep-days <N>", "keep those made or active within so many days")
       .option("--default", "back to the appliance's policy")
       .action(lazy(() => import("./retention/set.ts"))),
-    operatorCommand("pin", "keep a deployment, whatever the policies say")
+    operatorCommand("pin", "keep a deployment, whatever the policy says")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./retention/pin.ts"))),
-    operatorCommand("unpin", "leave a deployment to the policies again")
+    operatorCommand("unpin", "leave a deployment to the policy again")
       .argument("<site>")
       .argument("<number>")
       .action(lazy(() => import("./retention/unpin.ts"))),
