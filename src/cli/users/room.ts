@@ -3,8 +3,8 @@ import { type Quota, quotaInForce, type Room } from "../../domain/quotas/quota.t
 import type { User } from "../../domain/sign-in/user.ts";
 
 /** Returns the limits that hold for a person, and what of them is in use. */
-export async function roomOf({ store }: Pick<OperatorPorts, "store">, user: User, instance: Quota): Promise<Room> {
-  const quota = quotaInForce(instance, await store.quotas.own(user.id));
+export async function roomOf({ store }: Pick<OperatorPorts, "store">, user: User, standard: Quota): Promise<Room> {
+  const quota = quotaInForce(standard, await store.quotas.own(user.id));
   return { quota, usage: await store.quotas.usage(user.id) };
 }
 

@@ -20,7 +20,7 @@ import { parseRedirects } from "./redirects-file.ts";
 
 export interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
-  /** The instance's; the operator may have given the owner another. */
+  /** The appliance's; the operator may have given the owner another. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
   readonly publisher: Publisher;
@@ -171,8 +171,8 @@ function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
 }
 
 /** Returns what the owner may have and has already; null where nothing limits it, so that nothing need be summed up. */
-async function roomOf({ store, quota: instance }: DeployPorts, ownerId: number): Promise<Room | null> {
-  const quota = quotaInForce(instance, await store.quotas.own(ownerId));
+async function roomOf({ store, quota: standard }: DeployPorts, ownerId: number): Promise<Room | null> {
+  const quota = quotaInForce(standard, await store.quotas.own(ownerId));
   if (quota.sites === null && quota.bytes === null) return null;
   return { quota, usage: await store.quotas.usage(ownerId) };
 }

@@ -7,13 +7,13 @@ import { planSite, type RetentionPolicy, type RetentionPorts } from "./retention
 
 interface SiteRetentionPorts extends RetentionPorts {
   readonly store: Pick<Store, "sites" | "retention">;
-  /** The instance's policy. */
+  /** The appliance's policy. */
   readonly retention: RetentionPolicy;
 }
 
 /** What decides which deployments of a site stay. */
 export interface SiteRetention {
-  /** The site's own policy; null where the instance's holds. */
+  /** The site's own policy; null where the appliance's holds. */
   readonly own: RetentionPolicy | null;
   readonly effective: RetentionPolicy;
   /** Numbers of pinned deployments, ascending. */

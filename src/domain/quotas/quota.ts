@@ -8,7 +8,7 @@ export interface Quota {
   readonly bytes: number | null;
 }
 
-/** What the operator gave one person instead of the instance's quota; what is absent is the instance's. */
+/** What the operator gave one person instead of the appliance's quota; what is absent is the appliance's. */
 export type OwnQuota = Partial<Quota>;
 
 /** What a person's sites amount to, in the terms of `Quota`. */
@@ -26,8 +26,8 @@ export interface Room {
 export const UNLIMITED: Quota = { sites: null, bytes: null };
 
 /** Returns the quota that holds for a person. */
-export function quotaInForce(instance: Quota, own: OwnQuota): Quota {
-  return { ...instance, ...own };
+export function quotaInForce(standard: Quota, own: OwnQuota): Quota {
+  return { ...standard, ...own };
 }
 
 /** A limit that a deployment would exceed. */

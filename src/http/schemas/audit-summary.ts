@@ -8,7 +8,7 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string | undefi
   "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned ${deployment(of)}`,
   "DELETE /sites/:name/deployments/:deployment_number/pin": (of) => `Unpinned ${deployment(of)}`,
   "PUT /sites/:name/retention": () => "Changed which deployments stay",
-  "DELETE /sites/:name/retention": () => "Left it to the server which deployments stay",
+  "DELETE /sites/:name/retention": () => "Left it to the appliance which deployments stay",
   "PUT /sites/:name/access": () => "Made the site private",
   "DELETE /sites/:name/access": () => "Opened the site to everybody",
   "POST /sites/:name/access/readers": (of) => (of.login ? `Added the reader ${of.login}` : "Added a reader"),
@@ -36,7 +36,7 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string | undefi
   "POST /device": () => "Let a device sign in, or turned it away",
 };
 
-/** There are entries from before any told what it is about. */
+/** Older entries name no deployment. */
 function deployment({ deployment_number: number }: Readonly<Record<string, string | undefined>>): string {
   return number === undefined ? "a deployment" : `deployment ${number}`;
 }

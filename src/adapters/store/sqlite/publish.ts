@@ -43,7 +43,7 @@ export async function publish(
   connection: Connection,
   outbox: Outbox,
   publication: Publication,
-  instance: Quota,
+  standard: Quota,
 ): Promise<PublicationResult> {
   // Compressing happens before the transaction begins: nobody waits for it.
   const body = encodeManifest(publication.manifest);
@@ -52,7 +52,7 @@ export async function publish(
     return await connection.writeRouting((tx): PublicationResult => {
       const site = findSite(tx, publication.siteName);
       const wanted = { ...publication, bytes: sizeOf(publication.manifest) };
-      const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, instance));
+      const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, standard));
       if (refusal) throw new Refused(refusal);
       const { siteId, number, createdAt } = nextNumber(tx, publication, site);
       const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
@@ -88,7 +88,7 @@ function surroundingsOf(
   tx: Drizzle,
   { siteName, ownerId, credential }: Publication,
   site: FoundSite | null,
-  instance: Quota,
+  standard: Quota,
 ): PublicationSurroundings {
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
   const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
@@ -97,7 +97,7 @@ function surroundingsOf(
     credentialRevoked: credential !== undefined && !isThere(tx, credential),
     site,
     retired: retired ?? null,
-    room: roomOf(tx, ownerId, instance),
+    room: roomOf(tx, ownerId, standard),
   };
 }
 
@@ -113,8 +113,8 @@ function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
 }
 
 /** Null where nothing is limited: to sum up what is in use would be for nothing. */
-function roomOf(tx: Drizzle, ownerId: number, instance: Quota): Room | null {
-  const quota = quotaInForce(instance, ownQuota(tx, ownerId));
+function roomOf(tx: Drizzle, ownerId: number, standard: Quota): Room | null {
+  const quota = quotaInForce(standard, ownQuota(tx, ownerId));
   if (quota.sites === null && quota.bytes === null) return null;
   return { quota, usage: usageOf(tx, ownerId) };
 }
