@@ -20,7 +20,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export interface AddressAndPort {
+interface AddressAndPort {
   readonly address: string;
   readonly port: number;
 }
@@ -31,7 +31,7 @@ export interface RoutingTarget {
   readonly value: string;
 }
 
-export interface ProbePorts {
+interface ProbePorts {
   readonly http: number;
   readonly https: number;
 }
