@@ -44,8 +44,8 @@ const UNITS = [
 ] as const;
 
 function ownLine({ login, sites, bytes }: NonNullable<Limits["own"]>): string {
-  const number = sites.limit === null ? "" : `${sites.used.toLocaleString("en")} of `;
-  const ofSites = number + count(sites.limit ?? sites.used, "site");
+  const usedOf = sites.limit === null ? "" : `${sites.used.toLocaleString("en")} of `;
+  const ofSites = usedOf + count(sites.limit ?? sites.used, "site");
   const ofBytes = bytes.limit === null ? "" : ` of ${formatBytes(bytes.limit)}`;
   return `${login} has ${ofSites} with ${formatBytes(bytes.used)}${ofBytes}.`;
 }
