@@ -139,10 +139,7 @@ function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSet
   return given;
 }
 
-/**
- * Keys are the flags' names; underscores may stand for the dashes. Relative paths start at the file's folder. An empty
- * text counts as not set, as an empty variable does.
- */
+/** Keys are the flags' names; underscores may stand for the dashes. Relative paths start at the file's folder. */
 function givenByFile(table: SettingsTable, file: string): GivenSettings {
   const names = new Map(Object.entries(table).map(([name, row]) => [row.flag, name]));
   const given: GivenSettings = new Map();
@@ -155,9 +152,7 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
     }
     if (given.has(name))
       throw new ConfigError(`${file}: ${flag} stands there twice, with dashes and with underscores.`);
-    const text = textOf(file, key, value);
-    if (text === "" && !Array.isArray(value)) continue;
-    given.set(name, { text, source: `${file}: ${key}`, folder: dirname(file) });
+    given.set(name, { text: textOf(file, key, value), source: `${file}: ${key}`, folder: dirname(file) });
   }
   return given;
 }
