@@ -235,6 +235,7 @@ test("a challenge is answered on every host while its claim is open, and nothing
     expect(await ask(challenge, host)).toEqual([200, proof]);
     expect((await ask("/.well-known/vitrine/unknown", host))[0]).toBe(404);
     expect((await ask(`${challenge}/`, host))[0]).toBe(404);
+    expect(await ask(`${challenge}%zz`, host)).toEqual([404, "not found\n"]);
   }
   await vitrine.call("DELETE", path(claim), { token });
   expect((await ask(challenge, "challenge.example.org"))[0]).toBe(404);

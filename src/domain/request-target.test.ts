@@ -57,13 +57,24 @@ describe("the appliance's own addresses", () => {
   ])("%s is one", (target) => expect(ownAddress(`http://any.test${target}`)).toBe("/.well-known/vitrine/a"));
 
   test.each([
+    "/.well-known/acme-challenge/%zz",
+    "/.well-known/acme-challenge/a%00",
+    "/.well-known/acme-challenge/a%5cb",
+    "/.well-known/vitrine/%ff",
+    "/.well-known/vitrine/..%2fx",
+    "/%2ewell-known%2Fvitrine/%",
+    `/${[...".well-known/acme-challenge/"].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("")}%`,
+  ])("%s is one, though it is no path", (target) => expect(ownAddress(`http://any.test${target}`)).not.toBe(null));
+
+  test.each([
     "/",
     "/a?/.well-known/vitrine/a",
     "/a/.well-known/vitrine/a",
     "//.well-known/vitrine/a",
     "/.well-known/security.txt",
     "/%252ewell-known/vitrine/a",
-    "/.well-known/vitrine/..%2fa",
-    "/.well-known/vitrine/%zz",
+    "/%252ewell-known/vitrine/%zz",
+    "/.well-known/%zz/vitrine/a",
+    "/%zz/..%2f.well-known/vitrine/a",
   ])("%s is none", (target) => expect(ownAddress(`http://any.test${target}`)).toBe(null));
 });

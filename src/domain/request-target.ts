@@ -48,10 +48,21 @@ const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
 
 /**
  * Returns the decoded path of a request's URL where it is one that the appliance answers by itself on every host, however
- * it is escaped; else null. What cannot be one is told without decoding anything.
+ * it is escaped; else null. What is no path at all, but begins as they do, is one of them too: at their addresses is
+ * nothing of a site, not even its sign-in. What cannot be one is told without decoding anything.
  */
 export function ownAddress(url: string): string | null {
   if (!url.includes("/.") && !url.includes("%")) return null;
-  const path = decodePath(pathOf(url));
-  return path !== null && isOwnAddress(path) ? path : null;
+  const raw = pathOf(url);
+  const path = decodePath(raw) ?? decodeStart(raw);
+  return isOwnAddress(path) ? path : null;
+}
+
+/** The longest own folder, `/.well-known/acme-challenge/`, with every character escaped. */
+const LONGEST_START = 3 * 28;
+
+/** Decodes as far as an own folder reaches: one escape after the other, since what follows may be broken. */
+function decodeStart(raw: string): string {
+  const start = raw.slice(0, LONGEST_START).replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+  return start + raw.slice(LONGEST_START);
 }

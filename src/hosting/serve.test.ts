@@ -171,7 +171,8 @@ describe("a public site", () => {
   });
 
   test("the appliance's own addresses are never the site's", async () => {
-    for (const target of ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"]) {
+    const targets = ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"];
+    for (const target of [...targets, "/.well-known/acme-challenge/%zz", "/.well-known/vitrine/..%2fx"]) {
       const response = await hosted.get(DEMO, target);
       expect([response.status, await response.text()]).toEqual([404, "not found\n"]);
     }

@@ -61,6 +61,7 @@ test("own addresses are answered whatever the host, and never redirected", async
   for (const host of ["pages.test", "unknown.test"]) {
     const answer = await get("/.well-known/acme-challenge/token?x=1", host);
     expect(await answer.text()).toBe("own /.well-known/acme-challenge/token");
+    expect(await (await get("/.well-known/acme-challenge/%zz", host)).text()).toStartWith("own ");
   }
 });
 
