@@ -25,7 +25,8 @@ export type RedirectMatch =
 export interface RedirectMatcher {
   /**
    * Returns the first rule that a request meets; `path` is percent-decoded, `query` is empty or begins with `?`.
-   * A redirect to the very address that was asked for never applies; where one into a folder has led already, no rule does.
+   * A redirect to the very address that was asked for never applies; where one into a folder has led already, none of these
+   * rules does.
    */
   match(path: string, query: string): RedirectMatch | null;
 }

@@ -110,6 +110,8 @@ describe("rules that cannot work", () => {
     ["/t1/ /t1\n/t1 /a\n/t1 /c", 3, "never applies: line 2 answers /t1 before it"],
     ["/:t/host https://:t.example.com/\n/de/host /new", 2, "never applies: line 1"],
     ["/:t/host https://:t.example.com/\n/:u/host /new.html 200\n/:v/host /c", 3, "never applies: line 2"],
+    ["/a/b/* /spa.html 200\n/a/* /a/b/c 301\n/a/b/c /two", 3, "never applies: line 1 answers /a/b/c before it"],
+    ["/:t/host https://:t.example.com/\n/:u/host https://:u.example.org/", 2, "never applies: line 1"],
     ["/x /two%20words.html 200", 1, "the target /two%20words.html is not in this deployment"],
     ["/a /docs\n/docs/ /a 302!", 1, "redirects in a circle: /a → /docs → /a"],
     ["/docs /elsewhere 301", 1, "never applies: the file docs/index.html answers; write 301! to force it"],
@@ -142,6 +144,12 @@ describe("rules that cannot work", () => {
     "/blog/* /blog/all\n/blog/:slug /spa.html 200",
     "/:t/host https://:t.example.com/\n/%C3%A9/host /new",
     "/:t/host https://:t.example.com/\n/:u/host /new",
+    "/:t/:u/host https://:t.example.com/\n/:t/:u/host https://:u.example.com/",
+    "/d/* /d/v1/:splat 301!\n/d/v1/old /d/v1/new",
+    "/d/* /d/v1/:splat 301!\n/d/:page /spa.html 200",
+    "/d/* /d/v1/:splat 301!\n/d/:version/:page /spa.html 200",
+    "/* /start\n/:page/* /spa.html 200",
+    "/:a/:b /:b/x\n/:a/:b/ /spa.html 200",
   ])("%j has nothing to warn about", (text) => {
     expect(parseRedirects(text, files).warnings).toEqual([]);
   });

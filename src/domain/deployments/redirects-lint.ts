@@ -1,5 +1,5 @@
 import { cleanUrl, rewriteTarget } from "./clean-urls.ts";
-import { covers, isPlain, type PathPattern, parsePattern } from "./path-pattern.ts";
+import { covers, isPlain, type PathPattern, parsePattern, plainKey } from "./path-pattern.ts";
 import { compileRedirects, type RedirectMatch, type RedirectMatcher } from "./redirect-matcher.ts";
 import { isRedirect } from "./redirect-status.ts";
 import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
@@ -10,6 +10,8 @@ import { decodeOrNull } from "./url-text.ts";
 const MAX_HOPS = 20;
 /** All steps taken for one file while looking for circles: a deployment waits for them. */
 const MAX_STEPS = 10_000;
+/** As many rules that cover a later one are tried for whether they hide it: a deployment waits for that, too. */
+const MAX_COVERING = 4;
 
 /** Adds a warning for every rule that can never apply, that leads to nothing, or that runs in a circle. */
 export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, warnings: Warnings): void {
@@ -18,8 +20,7 @@ export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, 
     files,
     has: (file) => files.has(file),
     steps: 0,
-    forced: compileRedirects(rules.filter((rule) => rule.force)),
-    other: compileRedirects(rules.filter((rule) => !rule.force)),
+    ...compileBoth(rules),
   };
   const shadows = findShadows(patterns);
   for (const { rule, pattern } of patterns) {
@@ -32,12 +33,23 @@ export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, 
 
 // --- internal ---
 
-interface Site {
+interface Site extends Matchers {
   readonly files: ReadonlySet<string>;
   has(file: string): boolean;
   steps: number;
+}
+
+/** Forced rules are asked before all others, and on their own: whom one of them lets through, another rule may answer. */
+interface Matchers {
   readonly forced: RedirectMatcher;
   readonly other: RedirectMatcher;
+}
+
+function compileBoth(rules: RedirectRules): Matchers {
+  return {
+    forced: compileRedirects(rules.filter((rule) => rule.force)),
+    other: compileRedirects(rules.filter((rule) => !rule.force)),
+  };
 }
 
 interface Parsed {
@@ -59,7 +71,7 @@ function lintRule(site: Site, rule: RedirectRule, pattern: PathPattern, warnings
   }
 }
 
-/** Maps each rule that an earlier one hides to that one. Forced rules are asked before all others. */
+/** Maps each rule that an earlier one hides to that one. */
 function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule> {
   const shadows = new Map<RedirectRule, RedirectRule>();
   const asked = [...parsed.filter(({ rule }) => rule.force), ...parsed.filter(({ rule }) => !rule.force)];
@@ -67,7 +79,7 @@ function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule>
   const wide: Parsed[] = [];
   for (const { rule, pattern } of asked) {
     const key = isPlain(pattern) ? samplePath(pattern) : null;
-    const candidates = [plain.get(key ?? ""), wide.findLast((other) => covers(other.pattern, pattern))?.rule];
+    const candidates = [plain.get(key ?? ""), ...coveringRules(wide, pattern)];
     const earlier = candidates.find((other) => other && hides(other, rule, pattern));
     if (earlier) shadows.set(rule, earlier);
     // A rule that asks for query parameters lets other requests through, and hides nothing.
@@ -78,20 +90,53 @@ function findShadows(parsed: readonly Parsed[]): Map<RedirectRule, RedirectRule>
   return shadows;
 }
 
-/**
- * Whether nothing is left for the later rule of what both fit: a redirect to the very address does not apply, nor does one
- * whose placeholder would name no host.
- */
-function hides(earlier: RedirectRule, later: RedirectRule, pattern: PathPattern): boolean {
-  const { match } = compileRedirects([earlier, later]);
-  const target = addressOf(earlier.to);
-  const samples = [samplePath(pattern), samplePath(pattern, NAMES_NO_HOST)].flatMap((path) => [path, `${path}/`]);
-  const paths = target === null ? samples : [...samples, target.path];
-  const queries = [`?${new URLSearchParams(later.query)}`, target?.query ?? ""];
-  return !paths.some((path) => queries.some((query) => match(path, query)?.rule === later));
+function coveringRules(wide: readonly Parsed[], pattern: PathPattern): RedirectRule[] {
+  const covering: RedirectRule[] = [];
+  for (const other of wide) {
+    if (covering.length === MAX_COVERING) break;
+    if (covers(other.pattern, pattern)) covering.push(other.rule);
+  }
+  return covering;
 }
 
-const NAMES_NO_HOST = "é";
+/**
+ * Whether nothing is left for the later rule of what both fit: a redirect does not apply where it has led already, nor
+ * does one whose placeholder would name no host.
+ */
+function hides(earlier: RedirectRule, later: RedirectRule, pattern: PathPattern): boolean {
+  const { forced, other } = compileBoth([earlier, later]);
+  const match = (path: string, query: string) => forced.match(path, query) ?? other.match(path, query);
+  const own = new URLSearchParams(later.query).toString();
+  const queries = new Set([own && `?${own}`, addressOf(earlier.to)?.query ?? ""]);
+  const isLeft = (path: string) =>
+    queries.values().some((query) => [path, `${path}/`].some((spelling) => match(spelling, query)?.rule === later));
+  if (isLeft(samplePath(pattern, namesNoHost(later)))) return false;
+  let path = samplePath(pattern);
+  for (let i = 0; i < HOPS_TO_WHERE_IT_LEADS; i += 1) {
+    if (isLeft(path)) return false;
+    path = sampleAt(pattern, addressWithin(match(path, ""))?.path ?? path);
+  }
+  return true;
+}
+
+/** A redirect that swaps placeholders, `/:a/:b /:b/x`, leads where it does not apply any more in two. */
+const HOPS_TO_WHERE_IT_LEADS = 3;
+
+/** Fills placeholders with what names no host, but for those that stand in the rule's own. */
+function namesNoHost({ to }: RedirectRule): (name: string) => string {
+  const host = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? "";
+  return (name) => (host.includes(`:${name}`) ? "x" : "é");
+}
+
+/** The path that the pattern fits and that is nearest to the target. */
+function sampleAt({ segments, splatPrefix }: PathPattern, target: string): string {
+  const words = plainKey(target).slice(1).split("/");
+  const texts = segments.map((segment, i) => ("literal" in segment ? segment.literal : words[i] || "x"));
+  const rest = words.slice(segments.length).join("/");
+  if (splatPrefix) texts.push(rest.startsWith(splatPrefix) ? rest : splatPrefix);
+  else if (splatPrefix === "" && rest !== "") texts.push(rest);
+  return `/${texts.join("/")}`;
+}
 
 function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | null {
   const names = new Set(pattern.segments.flatMap((segment) => ("name" in segment ? [segment.name] : [])));
@@ -102,15 +147,15 @@ function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | 
 }
 
 /** A path that the pattern fits. */
-function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string {
-  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : text));
-  if (splatPrefix !== null) texts.push(`${splatPrefix}${text}`);
+function samplePath({ segments, splatPrefix }: PathPattern, textOf: (name: string) => string = () => "x"): string {
+  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : textOf(segment.name)));
+  if (splatPrefix !== null) texts.push(`${splatPrefix}${textOf("splat")}`);
   return `/${texts.join("/")}`;
 }
 
 /** A path that the pattern fits, with the slash at its end as the rule has it: some rules only take that away. */
-function asWritten(rule: RedirectRule, pattern: PathPattern, text?: string): string {
-  const path = samplePath(pattern, text);
+function asWritten(rule: RedirectRule, pattern: PathPattern, text = "x"): string {
+  const path = samplePath(pattern, () => text);
   return rule.from.endsWith("/") && path !== "/" ? `${path}/` : path;
 }
 
