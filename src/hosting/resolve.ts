@@ -136,16 +136,16 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
   return { kind: "file", file: site.files.get(path) as ManifestFile, status, canonical: null, ...why };
 }
 
-/** The most specific range comes first: it decides (RFC 9110 section 12.5.1). */
-const PAGE_RANGES = ["text/html", "text/*", "application/xhtml+xml", "*/*"];
-
-/** Whether an `Accept` header lets a page through. */
+/**
+ * Whether an `Accept` header lets a page through. The most specific range decides (RFC 9110 section 12.5.1), and who asks
+ * for XHTML takes HTML, too.
+ */
 function admitsHtml(accept: string | null): boolean {
   if (accept === null || accept === "") return true;
   const items = accept.toLowerCase().split(",");
-  for (const range of PAGE_RANGES) {
+  const admits = (range: string): boolean | null => {
     const named = items.filter((item) => item.split(";", 1)[0]?.trim() === range);
-    if (named.length > 0) return named.some((item) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item));
-  }
-  return false;
+    return named.length === 0 ? null : named.some((item) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item));
+  };
+  return admits("text/html") ?? admits("text/*") ?? (admits("application/xhtml+xml") || admits("*/*")) ?? false;
 }
