@@ -54,7 +54,7 @@ export function parseRedirects(
   return { rules, warnings: warnings.list() };
 }
 
-/** Returns a rule the way it is written. */
+/** Returns a line of `_redirects` that says the rule: with its status, and its parameters in no certain order. */
 export function redirectLine({ from, query, to, status, force }: RedirectRule): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return [from, ...parameters, to, `${status}${force ? "!" : ""}`].filter((word) => word !== "").join(" ");
