@@ -26,7 +26,7 @@ export function isFingerprinted(path: string): boolean {
   const hash = /(?:^|[.-])([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
   if (hash === undefined) return false;
   // A name that is nothing else is more often that of a class: `DataGrid.js`, `Vector3D.js`.
-  if (hash === stem && !(where.isCode && where.inBuildFolder && fallsApart(hash, where))) return false;
+  if (hash === stem && !(where.isCode && where.inBuildFolder && fallsApart(hash, { isCode: true }))) return false;
   return isEsbuildHash(hash, where) || isRollupHash(hash, where);
 }
 
@@ -60,7 +60,7 @@ function isHexHash(stem: string, { isCode, inBuildFolder }: Where): boolean {
   const isApart = /[.~-]$/.test(stem.slice(0, -hash.length));
   // One in forty has no letter, one in thousands no digit: believed of code.
   if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode;
-  if (!isCode && !fallsApart(hash, { isCode }, inBuildFolder ? 2 : 1)) return false;
+  if (!isCode && !fallsApart(hash, { isCode, hasOneCase: true, inBuildFolder })) return false;
   if (hash.length >= 16 || isApart) return true;
   // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
@@ -86,7 +86,7 @@ function isNuxtHash(stem: string): boolean {
 
 /** esbuild, Angular: eight characters of base32. */
 function isEsbuildHash(hash: string, { isCode }: Where): boolean {
-  return /^[A-Z2-7]{8}$/.test(hash) && /[A-Z]/.test(hash) && (isCode || fallsApart(hash, { isCode }, 1));
+  return /^[A-Z2-7]{8}$/.test(hash) && /[A-Z]/.test(hash) && (isCode || fallsApart(hash, { isCode, hasOneCase: true }));
 }
 
 /**
@@ -94,13 +94,13 @@ function isEsbuildHash(hash: string, { isCode }: Where): boolean {
  * digits: those look like dates and sizes. What else they are told by from words and numbers in camel case (`FullSize`,
  * `Vector3D`, `iPhone6s`) is that they fall into many parts, or that nobody can speak them.
  */
-function isRollupHash(hash: string, where: Where): boolean {
+function isRollupHash(hash: string, { isCode, inBuildFolder }: Where): boolean {
   if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash)) return false;
   if (isDividedName(hash)) return false;
-  if (fallsApart(hash, where)) return true;
-  if (!where.inBuildFolder) return false;
-  if (where.isCode && (hash.includes("_") || /[b-df-hj-np-tv-xz]{5}/i.test(hash))) return true;
-  return fallsApart(hash, where, 1) && !/[a-z]{4}/.test(hash);
+  if (fallsApart(hash, { isCode })) return true;
+  if (!inBuildFolder) return false;
+  if (isCode && (hash.includes("_") || /[b-df-hj-np-tv-xz]{5}/i.test(hash))) return true;
+  return fallsApart(hash, { isCode, inBuildFolder }) && !/[a-z]{4}/.test(hash);
 }
 
 /** Two words or more with dividers between them, `Dark_One`, `zh_Hant2`, `en_US_v2`: one in a hundred hashes looks so. */
@@ -115,12 +115,19 @@ function isSpeakable(letters: string): boolean {
   return /^(?:[A-Z]?[a-z]+){1,2}$/.test(letters) && (letters.length <= 2 || /[aeiouy]/i.test(letters));
 }
 
+/** What speaks for a hash, besides that it falls apart. */
+interface Evidence {
+  readonly isCode: boolean;
+  readonly hasOneCase?: boolean;
+  readonly inBuildFolder?: boolean;
+}
+
 /**
  * Whether a text falls into more words, runs of capital letters and numbers than a name of eight characters does: of code
- * such names have three (`Vector3D`), of pictures and downloads four (`iPhone6s`). Whatever else speaks for a hash makes up
- * for one: that its letters are of one case only, or that it lies in a build folder.
+ * such names have three (`Vector3D`), of pictures and downloads four (`iPhone6s`). Letters of one case only make up for
+ * one, as a build folder does.
  */
-function fallsApart(text: string, { isCode }: Pick<Where, "isCode">, elseSpeaks = 0): boolean {
+function fallsApart(text: string, { isCode, hasOneCase = false, inBuildFolder = false }: Evidence): boolean {
   const parts = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 0;
-  return parts + elseSpeaks > (isCode ? 3 : 4);
+  return parts + Number(hasOneCase) + Number(inBuildFolder) > (isCode ? 3 : 4);
 }
