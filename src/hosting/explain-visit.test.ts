@@ -17,6 +17,7 @@ beforeAll(async () => {
     "sale.html": "sale",
     "404.html": "lost",
     [ASSET]: "let a;",
+    "large.txt": "a line\n".repeat(50_000),
     _redirects:
       "/sale /about 302!\n/old /about 301\n/find q=:q /search/:q 302\n/team /about 200\n/gone 410\n/void /nothing 200",
     _headers: "/*\n  X-Frame-Options: DENY\n/about\n  Link: </x>; rel=preload",
@@ -38,6 +39,7 @@ test.each([
   ["ruled", "/about.html", "exact_file", 200, null, "about.html"],
   ["ruled", `/${ASSET}`, "exact_file", 200, null, ASSET],
   ["ruled", `/${FORMER}`, "grace", 200, null, FORMER],
+  ["ruled", "/large.txt", "exact_file", 200, null, "large.txt"],
   ["ruled", "/sale", "forced_rule", 302, 1, null],
   ["ruled", "/old", "rule", 301, 2, null],
   ["ruled", "/find?q=a%20b", "rule", 302, 3, null],

@@ -2,17 +2,26 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { fileAnswer, resolveVisit } from "./answers.ts";
+import type { Bodies } from "./bodies.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingOptions } from "./ports.ts";
 import { redirect } from "./redirect.ts";
 import type { Resolution } from "./resolve.ts";
+import { wholeHeaders } from "./respond.ts";
 import type { SiteForHost } from "./site-for-host.ts";
 import { SiteVisit } from "./site-visit.ts";
 
+/** What a visit would meet that is only explained. */
+interface ExplainedWay {
+  readonly siteForHost: SiteForHost;
+  readonly deployments: ServedDeployments;
+  readonly bodies: Bodies;
+}
+
 /** Returns the explanation of visits: the way that a visit takes, but for the gate, the content and the count. */
 export function makeExplainVisit(
-  { siteForHost, deployments }: { readonly siteForHost: SiteForHost; readonly deployments: ServedDeployments },
+  { siteForHost, deployments, bodies }: ExplainedWay,
   { scheme }: Pick<HostingOptions, "scheme">,
 ): ExplainVisit {
   return async (url) => {
@@ -31,7 +40,7 @@ export function makeExplainVisit(
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
       headerLines: isFile ? headerLines(served, visit) : [],
-      headers: Object.fromEntries(fields(served, visit, resolution, scheme)),
+      headers: Object.fromEntries(fields({ bodies, served, visit, scheme }, resolution)),
     };
   };
 }
@@ -45,9 +54,16 @@ function headerLines({ manifest }: ServedDeployment, { path }: SiteVisit): reado
   return manifest.headerRules(decodePath(path) as string).map(({ line }) => line);
 }
 
-function fields(served: ServedDeployment, visit: SiteVisit, resolution: Resolution, scheme: string): Headers {
+interface Explained {
+  readonly bodies: Bodies;
+  readonly served: ServedDeployment;
+  readonly visit: SiteVisit;
+  readonly scheme: string;
+}
+
+function fields({ bodies, served, visit, scheme }: Explained, resolution: Resolution): Headers {
   if (resolution.kind === "file") {
-    return fileAnswer(served, visit, resolution, scheme, new BoundedMemo(1)).identity.headers();
+    return wholeHeaders(bodies, fileAnswer(served, visit, resolution, scheme, new BoundedMemo(1)).identity);
   }
   if (resolution.kind === "redirect") return redirect(visit.route, resolution.location, resolution.status).headers;
   return errorPage(visit.request, resolution.status as ErrorStatus, visit.route).headers;

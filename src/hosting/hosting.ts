@@ -40,10 +40,11 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const siteForHost = makeSiteForHost(ports, options);
   const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
   const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);
-  const respondWithFile = makeRespondWithFile(makeBodies(ports.blobs, memory * CONTENT_SHARE), ports.views);
+  const bodies = makeBodies(ports.blobs, memory * CONTENT_SHARE);
+  const respondWithFile = makeRespondWithFile(bodies, ports.views);
   return {
     siteForHost,
     serve: makeServe(ports, { siteForHost, answers, respondWithFile }),
-    explain: makeExplainVisit({ siteForHost, deployments }, options),
+    explain: makeExplainVisit({ siteForHost, deployments, bodies }, options),
   };
 }

@@ -33,6 +33,11 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
   };
 }
 
+/** Returns the fields of the answer with the whole of a representation. */
+export function wholeHeaders(bodies: Pick<Bodies, "isSmall">, representation: Representation): Headers {
+  return bodies.isSmall(representation) ? representation.headers() : fileHeaders(representation);
+}
+
 // --- internal ---
 
 function seenAs({ status, tally }: FileAnswer): Seen {
