@@ -18,6 +18,7 @@ beforeAll(async () => {
     "404.html": "lost",
     [ASSET]: "let a;",
     "large.txt": "a line\n".repeat(50_000),
+    ".env": "KEY=1",
     _redirects:
       "/sale /about 302!\n/old /about 301\n/find q=:q /search/:q 302\n/team /about 200\n/gone 410\n/void /nothing 200",
     _headers: "/*\n  X-Frame-Options: DENY\n/about\n  Link: </x>; rel=preload",
@@ -67,6 +68,15 @@ test.each([
 test("the lines of _headers that a file's address meets are named, in their order", async () => {
   expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
   expect((await explain("ruled", "/old"))?.headerLines).toEqual([]);
+});
+
+test("where no file could be found, it is told that none is ever served", async () => {
+  const told = "rule files, and what begins with a dot, are kept but never served";
+  for (const target of ["/.env", "/%2Eenv", "/_redirects", "/docs/.git/config"]) {
+    expect(await explain("ruled", target)).toMatchObject({ reason: `no file and no rule has this address; ${told}` });
+  }
+  expect((await explain("app", "/.env"))?.reason).toEndWith(`is a single-page application; ${told}`);
+  expect(await explain("ruled", "/env")).toMatchObject({ reason: "no file and no rule has this address" });
 });
 
 test("a private site is explained without asking who visits it, and nothing is counted", async () => {

@@ -1,5 +1,6 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
-import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import { isServed } from "../domain/deployments/clean-urls.ts";
+import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { fileAnswer, resolveVisit } from "./answers.ts";
 import type { Bodies } from "./bodies.ts";
@@ -37,6 +38,7 @@ export function makeExplainVisit(
       frozen: route.frozen,
       status: resolution.status,
       step: resolution.step,
+      reason: reasonOf(resolution.step, visit.path),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
       headerLines: isFile ? headerLines(served, visit) : [],
@@ -52,6 +54,11 @@ const NOBODY = { address: "", secure: false };
 
 function headerLines({ manifest }: ServedDeployment, { path }: SiteVisit): readonly number[] {
   return manifest.headerRules(decodePath(path) as string).map(({ line }) => line);
+}
+
+function reasonOf(step: Step, path: string): string {
+  const isFound = step !== "not_found" && step !== "single_page";
+  return isFound || isServed((decodePath(path) as string).slice(1)) ? STEPS[step] : `${STEPS[step]}; ${NEVER_SERVED}`;
 }
 
 interface Explained {

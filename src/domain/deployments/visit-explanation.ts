@@ -20,6 +20,9 @@ export const STEPS = {
 
 export type Step = keyof typeof STEPS;
 
+/** What is added where nothing was found at an address at which no file could be. */
+export const NEVER_SERVED = "rule files, and what begins with a dot, are kept but never served";
+
 /** What a deployment answers to a browser that opens an address, once gate and freeze let it through, and why. */
 export interface VisitExplanation {
   readonly deploymentNumber: number;
@@ -29,6 +32,8 @@ export interface VisitExplanation {
   readonly frozen: boolean;
   readonly status: number;
   readonly step: Step;
+  /** What that step means here. */
+  readonly reason: string;
   /** The path of the file that is sent; null where none is. */
   readonly file: string | null;
   /** The rule of `_redirects` that decided; null where none did. */

@@ -47,15 +47,15 @@ export function visitExplanationResponse(
   url: string,
   explanation: VisitExplanation,
 ): typeof VisitExplanationResponse.static {
-  const { rule, step } = explanation;
+  const { rule } = explanation;
   return {
     url,
     deployment_number: explanation.deploymentNumber,
     private: explanation.private,
     frozen: explanation.frozen,
     status: explanation.status,
-    step,
-    reason: STEPS[step],
+    step: explanation.step,
+    reason: explanation.reason,
     file: explanation.file,
     rule: rule && { line: rule.line, text: redirectLine(rule) },
     header_lines: [...explanation.headerLines],
