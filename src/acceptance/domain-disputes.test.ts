@@ -251,3 +251,16 @@ test("a private site keeps strangers out under its own name as well", async () =
   expect(stranger.status).toBe((await vitrine.visit(site, "/", html)).status);
   expect(await stranger.text()).not.toContain(site === "" ? "x" : `>${site}<`);
 });
+
+test("an address of a custom domain is explained as it answers there, to the domain's own site alone", async () => {
+  const { token, site } = await somebody();
+  await vitrine.connect(token, site, "explained.example.org");
+  const explain = (of: string, as: string) =>
+    vitrine.call("GET", `/sites/${of}/explain?path=https://Explained.example.org/?a`, { token: as });
+  const { url, status, headers } = (await (await explain(site, token)).json()) as Record<string, unknown>;
+  expect([url, status]).toEqual([expect.stringMatching(/^http:\/\/explained\.example\.org:\d+\/\?a$/), 200]);
+  const there = await vitrine.visitHostname("explained.example.org");
+  expect(headers).toMatchObject({ etag: there.headers.get("etag") });
+  const other = await somebody();
+  expect((await explain(other.site, other.token)).status).toBe(422);
+});

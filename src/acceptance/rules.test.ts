@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
@@ -65,7 +68,8 @@ test("an address is explained: over the API, and at a terminal in words", async 
   });
   const missing = await explain("path=/&deployment=7");
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("has no deployment 7")]);
-  expect((await explain("path=old")).status).toBe(422);
+  const word = await explain("path=old");
+  expect([word.status, await word.text()]).toEqual([422, expect.stringContaining("begins with /")]);
   const withFragment = await explain(`path=${encodeURIComponent("/old?topic=art#/top?x")}`);
   expect(await withFragment.json()).toMatchObject({
     url: `${vitrine.siteUrl("explained")}/old?topic=art`,
@@ -95,6 +99,71 @@ test("an address is explained: over the API, and at a terminal in words", async 
   );
   expect(home.stdout).toContain("  _headers    line 1\n");
   expect(home.stdout).toContain("\n  x-mood: fine\n");
+});
+
+test("a whole address is explained at its own host, if that is the site's", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "1", "first.html": "1" }), { site: "hosted" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "2", "404.html": "2" }), { site: "hosted" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "neighbour" });
+  const explain = async (path: string, deployment = "") => {
+    const query = new URLSearchParams({ path, ...(deployment && { deployment }) });
+    const answer = await vitrine.call("GET", `/sites/hosted/explain?${query}`, { token: ada });
+    return [answer.status, await answer.json()];
+  };
+  const [live, first] = [vitrine.siteUrl("hosted"), vitrine.siteUrl("1--hosted")];
+  expect(await explain(`${live}/first`)).toEqual([
+    200,
+    expect.objectContaining({ url: `${live}/first`, deployment_number: 2, status: 404 }),
+  ]);
+  const ofFirst = expect.objectContaining({ url: `${first}/first?a`, deployment_number: 1, status: 200 });
+  expect(await explain("HTTPS://1--Hosted.localhost.:1/first?a#b")).toEqual([200, ofFirst]);
+  expect(await explain(`${live}/first?a`, "1")).toEqual([200, ofFirst]);
+  for (const host of ["neighbour.localhost", "9--hosted.localhost", "localhost", "other.example"]) {
+    const refused = [422, { detail: [expect.objectContaining({ loc: ["query", "path"] })] }];
+    expect(await explain(`http://${host}/`)).toEqual(refused);
+    expect(await explain(`http://${host}/`, "1")).toEqual(refused);
+  }
+
+  const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
+  const told = await run(["explain", "hosted", `${first}/first`, ...remote]);
+  expect(told.stdout).toContain("  deployment  1\n");
+  const foreign = await run(["explain", "hosted", "http://other.example/first", ...remote]);
+  expect([foreign.status, foreign.stderr]).toEqual([
+    1,
+    expect.stringContaining(`nothing of the site is at other.example: its own address is ${live}`),
+  ]);
+});
+
+test("what cannot be asked is told before whether there is such a site, and a name of no site is one that none has", async () => {
+  const explain = async (name: string, path: string) =>
+    (await vitrine.call("GET", `/sites/${name}/explain?${new URLSearchParams({ path })}`, { token: ada })).status;
+  expect(await explain("nobody", "/")).toBe(404);
+  expect(await explain("nobody", "/.well-known/vitrine/x")).toBe(422);
+  expect(await explain("nobody", "old")).toBe(422);
+  for (const name of ["a%20b", "%20", "%5B", "x%3Ay", "%00", "a%25b", "xn--a", "a%2Fb", "a%40b"]) {
+    expect([name, await explain(name, "/")]).toEqual([name, 404]);
+  }
+});
+
+test("where the appliance took a site's address for its own, nothing of the site is explained", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-test-"));
+  await using _ = { [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) };
+  let token: string;
+  {
+    await using before = await startAppliance({ "data-dir": dataDir });
+    token = (await before.signUp("ada")).token;
+    await before.deploy(token, await zipOf({ "index.html": "x" }), { site: "pages" });
+  }
+  await using after = await startAppliance({
+    "data-dir": dataDir,
+    "base-url": "http://pages.localhost",
+    "sites-domain": "localhost",
+  });
+  const explain = (query: string) => after.call("GET", `/sites/pages/explain?${query}`, { token });
+  const refused = await explain("path=/");
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("dashboard")]);
+  expect((await explain("path=http://pages.localhost/")).status).toBe(422);
+  expect((await explain("path=/&deployment=1")).status).toBe(200);
 });
 
 test("every address is explained that visitors may ask for, and no longer one", async () => {

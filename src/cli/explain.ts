@@ -13,7 +13,7 @@ export async function run(
   address: string,
   options: ClientOptions & JsonOption & { deployment?: string },
 ): Promise<void> {
-  const query = new URLSearchParams({ path: targetOf(address) });
+  const query = new URLSearchParams({ path: address });
   const deployment = optionNumber("--deployment", options.deployment);
   if (deployment !== null) query.set("deployment", String(deployment));
   const client = await connect(terminal, options);
@@ -23,12 +23,6 @@ export async function run(
 }
 
 // --- internal ---
-
-/** What stands behind the host, of an address as it is copied from a browser or a rule. */
-function targetOf(address: string): string {
-  const withoutHost = address.replace(/^https?:\/\/[^/?#]*/i, "");
-  return withoutHost.startsWith("/") ? withoutHost : `/${withoutHost}`;
-}
 
 function inWords(style: Style, explanation: VisitExplanation): string {
   const { url, status, reason, file, rule, header_lines, headers } = explanation;

@@ -33,6 +33,7 @@ export function makeExplainVisit(
     const resolution = await resolveVisit(deployments, served, visit);
     const isFile = resolution.kind === "file";
     return {
+      url,
       deploymentNumber: route.deploymentNumber,
       private: route.private,
       frozen: route.frozen,

@@ -8,14 +8,14 @@ import { LineForm } from "../../parts/line-form.tsx";
 export function Explain({ site }: { site: Site }): JSX.Element {
   const [explanation, setExplanation] = useState<VisitExplanation | null>(null);
   const ask = async (address: string) => {
-    const query = new URLSearchParams({ path: targetOf(address) });
+    const query = new URLSearchParams({ path: address });
     setExplanation(await call<VisitExplanation>("GET", `/sites/${site.name}/explain?${query}`));
   };
   return (
     <section class="section">
       <div class="section-head">
         <h2>Why an address answers as it does</h2>
-        <p class="muted small">Which file or rule decides, as visitors of the live deployment meet it.</p>
+        <p class="muted small">Which file or rule decides, as visitors meet it.</p>
       </div>
       <LineForm
         label="Address"
@@ -28,12 +28,6 @@ export function Explain({ site }: { site: Site }): JSX.Element {
       <div role="status">{explanation && <Explanation explanation={explanation} />}</div>
     </section>
   );
-}
-
-/** What stands behind the host, of an address as it is copied from a browser or a rule. */
-function targetOf(address: string): string {
-  const target = address.replace(/^https?:\/\/[^/?#]*/i, "");
-  return target.startsWith("/") ? target : `/${target}`;
 }
 
 function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.Element {

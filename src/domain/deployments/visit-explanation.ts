@@ -3,6 +3,7 @@ import type { Store } from "../ports/store.ts";
 import { ownAddress } from "../request-target.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
 import { requireDeployment } from "./history.ts";
 import type { RedirectRule } from "./redirects-file.ts";
 
@@ -25,6 +26,7 @@ export const NEVER_SERVED = "rule files, and what begins with a dot, are kept bu
 
 /** What a deployment answers to a browser that opens an address, once gate and freeze let it through, and why. */
 export interface VisitExplanation {
+  readonly url: string;
   readonly deploymentNumber: number;
   /** Whether visitors have to show first that they are readers. */
   readonly private: boolean;
@@ -47,28 +49,43 @@ export interface VisitExplanation {
 /** Returns the explanation of a GET of an absolute URL of a site; null where nothing is shown there. */
 export type ExplainVisit = (url: string) => Promise<VisitExplanation | null>;
 
-/** An address of a site, and on which of its hosts. */
+/** An address of a site, as a visitor's request has it. */
 export interface SiteAddress {
   readonly siteName: string;
-  /** Null for the site's live host. */
+  /** In lower case, without port and trailing dot; null for the site's live host. */
+  readonly host: string | null;
+  /** Path and query. */
+  readonly target: string;
+  /** Asks for this deployment's own address instead of that of the host; null for none. */
   readonly deploymentNumber: number | null;
-  /** Absolute. */
-  readonly url: string;
+}
+
+interface ExplainPorts {
+  readonly store: Pick<Store, "sites" | "deployments">;
+  readonly siteForHost: (host: string) => Promise<{ readonly siteId: number } | null>;
+  readonly explain: ExplainVisit;
+  /** Origins, and `base` is that of the appliance itself. */
+  readonly links: {
+    readonly base: string;
+    origin(host: string): string;
+    site(name: string): string;
+    deployment(siteName: string, number: number): string;
+  };
 }
 
 /**
  * Returns what an address answers, and why. Throws `not_found` where site or deployment do not exist, `forbidden` for
- * all but the owner, and `validation` for addresses that are the appliance's own.
+ * all but the owner, and `validation` for addresses that are the appliance's own or at which the site does not answer.
  */
-export async function explainVisit(
-  { store, explain }: { readonly store: Pick<Store, "sites" | "deployments">; readonly explain: ExplainVisit },
-  caller: Caller,
-  { siteName, deploymentNumber, url }: SiteAddress,
-): Promise<VisitExplanation> {
-  const site = await requireOwnSite(store, caller, siteName);
-  if (deploymentNumber !== null) await requireDeployment(store.deployments, site, deploymentNumber);
-  if (ownAddress(url) !== null) throw fieldError(["query", "path"], OWN_ADDRESS);
-  const explanation = await explain(url);
+export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: SiteAddress): Promise<VisitExplanation> {
+  if (ownAddress(asked.target) !== null) throw unexplained(OWN_ADDRESS);
+  const site = await requireOwnSite(ports.store, caller, asked.siteName);
+  const origin = await originOf(ports, site, asked);
+  const { hostname } = new URL(origin);
+  if (hostname === new URL(ports.links.base).hostname) {
+    throw unexplained(`at ${hostname} visitors get the appliance's own dashboard, and nothing of a site`);
+  }
+  const explanation = await ports.explain(origin + asked.target);
   if (explanation === null) throw new DomainError("not_found", "the site shows no deployment");
   return explanation;
 }
@@ -76,3 +93,20 @@ export async function explainVisit(
 // --- internal ---
 
 const OWN_ADDRESS = "the appliance answers this address itself, on every host; no file and no rule of a site is asked";
+
+async function originOf(
+  { store, siteForHost, links }: ExplainPorts,
+  site: Site,
+  { host, deploymentNumber }: SiteAddress,
+): Promise<string> {
+  if (host !== null && (await siteForHost(host))?.siteId !== site.id) {
+    throw unexplained(`nothing of the site is at ${host}: its own address is ${links.site(site.name)}`);
+  }
+  if (deploymentNumber === null) return host === null ? links.site(site.name) : links.origin(host);
+  await requireDeployment(store.deployments, site, deploymentNumber);
+  return links.deployment(site.name, deploymentNumber);
+}
+
+function unexplained(reason: string): DomainError {
+  return fieldError(["query", "path"], reason);
+}

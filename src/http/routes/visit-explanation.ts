@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
+import { explainVisit, type SiteAddress } from "../../domain/deployments/visit-explanation.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { targetOf } from "../../domain/request-target.ts";
 import { authenticated } from "../authenticate.ts";
@@ -11,23 +11,19 @@ import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/v
 export function visitExplanationRoutes(ports: ApiPorts) {
   return new Elysia().use(authenticated(ports)).get(
     "/sites/:name/explain",
-    async ({ caller, params: { name }, query }) => {
-      const deploymentNumber = query.deployment ?? null;
-      const site = deploymentNumber === null ? ports.links.site(name) : ports.links.deployment(name, deploymentNumber);
-      const url = visited(site + query.path, ports.maxUrlLength);
-      return visitExplanationResponse(
-        url,
-        await explainVisit(ports, caller, { siteName: name, deploymentNumber, url }),
-      );
+    async ({ caller, params: { name }, query: { path = "/", deployment = null } }) => {
+      const asked = { siteName: name, deploymentNumber: deployment, ...visited(path, ports.maxUrlLength) };
+      return visitExplanationResponse(await explainVisit(ports, caller, asked));
     },
     {
       params: siteParams,
       query: t.Object({
         path: t.Optional(
           t.String({
-            pattern: "^/",
             default: "/",
-            description: "What follows the host, with its query; by default the start page",
+            description:
+              "What follows the host, with its query, or a whole address at one of the site's hosts: its own, a " +
+              "deployment's, or a custom domain. By default the start page",
           }),
         ),
         deployment: t.Optional(
@@ -53,9 +49,13 @@ export function visitExplanationRoutes(ports: ApiPorts) {
 // --- internal ---
 
 /** Returns an address as a visitor's request has it: what a browser keeps to itself is no part of it. */
-function visited(address: string, longest: number): string {
-  const url = new URL(address);
+function visited(address: string, longest: number): Pick<SiteAddress, "host" | "target"> {
+  const isWhole = /^https?:/i.test(address);
+  const isPath = /^(?:$|[/?#])/.test(address);
+  const url = isWhole || isPath ? URL.parse(isWhole ? address : `http://site${address}`) : null;
+  if (url === null) throw fieldError(["query", "path"], "an address begins with /, or with https:// and a host");
   url.hash = "";
-  if (targetOf(url.href).length <= longest) return url.href;
+  const target = targetOf(url.href);
+  if (target.length <= longest) return { host: isWhole ? url.hostname.replace(/\.$/, "") : null, target };
   throw fieldError(["query", "path"], `an address of more than ${longest} characters is answered 414`);
 }

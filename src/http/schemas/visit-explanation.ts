@@ -43,13 +43,10 @@ export const VisitExplanationResponse = t.Object(
   },
 );
 
-export function visitExplanationResponse(
-  url: string,
-  explanation: VisitExplanation,
-): typeof VisitExplanationResponse.static {
+export function visitExplanationResponse(explanation: VisitExplanation): typeof VisitExplanationResponse.static {
   const { rule } = explanation;
   return {
-    url,
+    url: explanation.url,
     deployment_number: explanation.deploymentNumber,
     private: explanation.private,
     frozen: explanation.frozen,
