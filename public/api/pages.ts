@@ -11,23 +11,28 @@ export interface Pages<T> {
 }
 
 /**
- * Returns the newest page with all older ones that were asked for. They are asked for again whenever the newest page was:
- * what is new moves everything behind it, and what was live may no longer be. Until they are there, the pages of before
- * stay as they were, since a new first page in front of old others has a gap behind it.
+ * Returns the newest page with all older ones that were asked for. They are asked for again whenever the newest page was,
+ * also after they failed to come: what is new moves everything behind it. Until they are there, those of before follow the
+ * newest page as far as they continue it.
  */
-export function usePages<T>(newest: readonly T[], size: number, ask: (last: T) => Promise<readonly T[]>): Pages<T> {
+export function usePages<T>(
+  newest: readonly T[],
+  size: number,
+  keyOf: (row: T) => number,
+  ask: (before: number) => Promise<readonly T[]>,
+): Pages<T> {
   const [held, setHeld] = useState<readonly (readonly T[])[]>([newest]);
   const [problem, setProblem] = useState<string | null>(null);
+  const wanted = useRef(1);
   const turn = useRef(0);
-  const shown = held.length > 1 ? held : [newest];
-  const load = async (known: readonly (readonly T[])[], wanted: number) => {
+  const load = async (known: readonly (readonly T[])[]) => {
     turn.current += 1;
     const mine = turn.current;
     const pages = [...known];
     let failure: string | null = null;
     try {
-      for (let last = lastOf(pages, size); last !== undefined && pages.length < wanted; last = lastOf(pages, size)) {
-        pages.push(await ask(last));
+      for (let last = lastOf(pages, size); last && pages.length < wanted.current; last = lastOf(pages, size)) {
+        pages.push(await ask(keyOf(last)));
       }
     } catch (error) {
       failure = `Cannot show older ones. ${messageOf(error)}`;
@@ -37,14 +42,20 @@ export function usePages<T>(newest: readonly T[], size: number, ask: (last: T) =
     setHeld(pages);
   };
   useEffect(() => {
-    if (held.length > 1) void load([newest], held.length);
+    void load([newest]);
   }, [newest]);
-  return {
-    rows: shown.flat(),
-    problem,
-    showMore:
-      lastOf(shown, size) === undefined ? null : () => load(shown[0] === newest ? shown : [newest], shown.length + 1),
+  const showMore = () => {
+    wanted.current = Math.max(wanted.current, held.length + 1);
+    return load(held[0] === newest ? held : [newest]);
   };
+  return { rows: joined(newest, held.flat(), keyOf), problem, showMore: lastOf(held, size) ? showMore : null };
+}
+
+/** Returns the newest page, and what is known behind its last row: nothing where that row is not among what is known. */
+export function joined<T>(newest: readonly T[], known: readonly T[], keyOf: (row: T) => number): readonly T[] {
+  const last = newest.at(-1);
+  const end = last === undefined ? -1 : known.findIndex((row) => keyOf(row) === keyOf(last));
+  return end === -1 ? newest : [...newest, ...known.slice(end + 1)];
 }
 
 /** The row that the next page follows; none where the last page is not full. */

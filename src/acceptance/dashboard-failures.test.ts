@@ -104,4 +104,13 @@ test("a history whose older pages cannot be asked for again has no gap", async (
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
   expect(await page.locator(".deployment-number").allTextContents()).toEqual(numbers(23, 1));
+
+  // And by itself with the next look.
+  await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
+  await page.getByRole("button", { name: "Make this live deployment 21" }).click();
+  await page.getByText("Cannot show older ones.").waitFor();
+  await page.unroute("**/deployments?*before=*");
+  await page.getByRole("button", { name: "Make this live deployment 22" }).click();
+  await page.getByText("#1", { exact: true }).waitFor();
+  expect(await page.getByText("Cannot show older ones.").count()).toBe(0);
 });

@@ -204,10 +204,39 @@ test("a history has no gap while its older part is asked for again", async () =>
   await dropFiles(page, { "more.zip": archive });
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
   await asking.arrived;
-  expect(await shown()).toEqual(numbers(22));
-  await asking.release();
   await page.locator("li.live").getByText("#23", { exact: true }).waitFor();
   expect(await shown()).toEqual(numbers(23));
+  await asking.release();
+  await page.getByText("#1", { exact: true }).waitFor();
+  expect(await shown()).toEqual(numbers(23));
+});
+
+test("a history shows a roll-back that was made while its older part was on the way", async () => {
+  const archive = await zipOf({ "index.html": "x" });
+  for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "outrun" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/outrun");
+  const live = (number: number) => page.locator("li.live").getByText(`#${number}`, { exact: true }).waitFor();
+  const asking = await hold(page, "**/deployments?*before=*", "GET");
+  await page.getByRole("button", { name: "Show older deployments" }).click();
+  await asking.arrived;
+  await page.getByRole("button", { name: "Roll back to this deployment 20" }).click();
+  await live(20);
+  await asking.release();
+  await page.getByText("#1", { exact: true }).waitFor();
+  await live(20);
+  await page.unrouteAll();
+
+  const again = await hold(page, "**/deployments?*before=*", "GET");
+  await page.getByRole("button", { name: "Roll back to this deployment 18" }).click();
+  await again.arrived;
+  await live(18);
+  await page.getByRole("button", { name: "Make this live deployment 21" }).click();
+  await page.getByText("Deployment 21 is live.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await live(18);
+  await again.release();
+  expect((await vitrine.store.sites.find("outrun"))?.activeDeployment).toBe(18);
 });
 
 test("without the clipboard's interface copying keeps the keyboard, and tells when it was refused", async () => {

@@ -33,9 +33,8 @@ export function ActivityTab({ site }: { site: Site }): JSX.Element {
 }
 
 function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }): JSX.Element {
-  const ask = ({ id: last }: AuditEntry) =>
-    call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${last}`);
-  const { rows, problem, showMore } = usePages(newest, PAGE, ask);
+  const ask = (before: number) => call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${before}`);
+  const { rows, problem, showMore } = usePages(newest, PAGE, ({ id }) => id, ask);
   if (rows.length === 0) return <p class="muted">Nothing was changed as far back as the log goes.</p>;
   return (
     <>

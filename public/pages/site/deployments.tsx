@@ -30,15 +30,17 @@ export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
 }
 
 function History({ site, newest }: { site: string; newest: readonly Deployment[] }): JSX.Element {
-  const ask = ({ deployment_number: last }: Deployment) =>
-    call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${last}`);
-  const { rows, problem, showMore } = usePages(newest, PAGE, ask);
-  const live = rows.find(({ active }) => active);
+  const ask = (before: number) =>
+    call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${before}`);
+  const { rows, problem, showMore } = usePages(newest, PAGE, (deployment) => deployment.deployment_number, ask);
+  const live = rows.find(isLive);
+  // Older rows may be from before the last change.
+  const askLive = async () => newest.find(isLive) ?? (await findLive(site));
   return (
     <>
       <ol class="card rows history">
         {rows.map((deployment) => (
-          <Row key={deployment.deployment_number} deployment={deployment} live={live} />
+          <Row key={deployment.deployment_number} deployment={deployment} live={live} askLive={askLive} />
         ))}
       </ol>
       <Problem text={problem} />
@@ -51,14 +53,22 @@ function History({ site, newest }: { site: string; newest: readonly Deployment[]
   );
 }
 
-function Row({ deployment, live }: { deployment: Deployment; live: Deployment | undefined }): JSX.Element {
-  const { deployment_number: number, active, warnings } = deployment;
+interface RowProps {
+  readonly deployment: Deployment;
+  /** The one among those that are shown. */
+  readonly live: Deployment | undefined;
+  readonly askLive: () => Promise<Deployment | undefined>;
+}
+
+function Row(props: RowProps): JSX.Element {
+  const { deployment, live } = props;
+  const { deployment_number: number, warnings } = deployment;
   return (
-    <li class={`row deployment${active ? " live" : ""}`}>
+    <li class={`row deployment${deployment === live ? " live" : ""}`}>
       <div class="deployment-main">
         <h3>
           <span class="deployment-number number">#{number}</span>
-          {active && <span class="badge good">Live</span>}
+          {deployment === live && <span class="badge good">Live</span>}
           <PinnedBadge site={deployment.site_name} number={number} />
           <Changes site={deployment.site_name} number={number} />
         </h3>
@@ -81,22 +91,22 @@ function Row({ deployment, live }: { deployment: Deployment; live: Deployment | 
           </details>
         )}
       </div>
-      <Actions deployment={deployment} live={live} />
+      <Actions {...props} />
     </li>
   );
 }
 
-function Actions({ deployment, live }: { deployment: Deployment; live: Deployment | undefined }): JSX.Element {
-  const { site_name: site, deployment_number: number, active } = deployment;
+function Actions({ deployment, live, askLive }: RowProps): JSX.Element {
+  const { site_name: site, deployment_number: number } = deployment;
   const [busy, setBusy] = useState(false);
   const goLive = async () => {
     setBusy(true);
-    await attempt(async () => activate(site, number, (live ?? (await findLive(site)))?.deployment_number ?? null));
+    await attempt(async () => activate(site, number, (await askLive())?.deployment_number ?? null));
     setBusy(false);
   };
   return (
     <div class="actions">
-      {!active && (
+      {deployment !== live && (
         <button type="button" class="button small" aria-disabled={busy} onClick={goLive}>
           <Icon name="undo" /> {live && number < live.deployment_number ? "Roll back to this" : "Make this live"}
           <span class="visually-hidden"> deployment {number}</span>
@@ -119,9 +129,13 @@ function Actions({ deployment, live }: { deployment: Deployment; live: Deploymen
   );
 }
 
+function isLive({ active }: Deployment): boolean {
+  return active;
+}
+
 /** It may be older than all that are shown. */
 async function findLive(site: string): Promise<Deployment | undefined> {
-  return (await call<Deployment[]>("GET", `/sites/${site}/deployments`)).find(({ active }) => active);
+  return (await call<Deployment[]>("GET", `/sites/${site}/deployments`)).find(isLive);
 }
 
 /** Makes a deployment live, and offers the way back to the one before. */
