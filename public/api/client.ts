@@ -34,7 +34,7 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401 && holds === 0) return leaveForSignIn();
-    if (method !== "GET" && OUTDATED.includes(error.status)) await lookAgain();
+    if (method !== "GET" && OUTDATED.includes(error.status)) looking = look();
     throw error;
   }
 }
@@ -42,11 +42,17 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
 /** What a change is answered with where things are no longer as the page shows them. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
-let lookAgain: () => Promise<unknown> = async () => {};
+let look: () => Promise<unknown> = async () => {};
+let looking: Promise<unknown> = Promise.resolve();
 
-/** Has `look` ask again for what is on the page whenever a change is refused: it may have been made elsewhere meanwhile. */
-export function onRefusal(look: () => Promise<unknown>): void {
-  lookAgain = look;
+/** Has `ask` ask again for what is on the page whenever a change is refused: it may have been made elsewhere meanwhile. */
+export function onRefusal(ask: () => Promise<unknown>): void {
+  look = ask;
+}
+
+/** Resolves once the page shows how things are since the last refusal: what was refused may have left it with that. */
+export function lookedAgain(): Promise<unknown> {
+  return looking;
 }
 
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {

@@ -28,7 +28,7 @@ const TITLES: Record<SiteTab, string> = {
 
 export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): JSX.Element {
   const sites = useResource<Site[]>("/sites");
-  const hosting = useResource<HostingCapability>("/capabilities/hosting");
+  const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
   const site = sites.data?.find((known) => known.name === name);
   const isUnknown = sites.data !== undefined && site === undefined;
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);

@@ -14,7 +14,7 @@ const SEARCHABLE = 6;
 
 export function SitesPage(): JSX.Element {
   const sites = useResource<Site[]>("/sites");
-  const hosting = useResource<HostingCapability>("/capabilities/hosting");
+  const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
   const newSite = () => requestDeploy({ site: null, dropped: null });
   return (
     <Page title="Sites">

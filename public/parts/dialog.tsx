@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
+import { lookedAgain, messageOf } from "../api/client.ts";
 import { complain, raiseToasts } from "./toasts.tsx";
 
 /** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
@@ -93,9 +93,13 @@ export function Confirm(props: {
   );
 }
 
-/** What went wrong, for a `Problem`; what goes wrong after its place has left the page is said in the corner. */
+/**
+ * What went wrong, for a `Problem`. Said in the corner where its place has left the page by then, or leaves it as soon as
+ * the page shows why.
+ */
 export function useProblem(): [string | null, (problem: string | null) => void] {
   const [problem, setProblem] = useState<string | null>(null);
+  const told = useRef<string | null>(null);
   const gone = useRef(false);
   useLayoutEffect(
     () => () => {
@@ -103,9 +107,12 @@ export function useProblem(): [string | null, (problem: string | null) => void] 
     },
     [],
   );
-  const tell = (text: string | null) => {
-    if (!gone.current) setProblem(text);
-    else if (text !== null) complain(text);
+  const tell = async (text: string | null) => {
+    told.current = text;
+    setProblem(text);
+    if (text === null) return;
+    if (!gone.current) await lookedAgain();
+    if (gone.current && told.current === text) complain(text);
   };
   return [problem, tell];
 }

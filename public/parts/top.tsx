@@ -26,7 +26,7 @@ export function Top({ route }: { route: Route }): JSX.Element {
 }
 
 export function Foot(): JSX.Element {
-  const version = useResource<{ version: string }>("/version");
+  const version = useResource<{ version: string }>("/version", { fixed: true });
   return (
     <footer class="foot">
       <span class="grow">{version.data ? `Vitrine ${version.data.version}` : "\u00a0"}</span>

@@ -40,6 +40,25 @@ test("a reader refused on a site that was made public elsewhere shows the site a
   expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
 });
 
+test("a refusal is told while the page is still looked at again", async () => {
+  await makeSite("taken");
+  await vitrine.claim(ada, "taken", "www.taken.example");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/taken/domains");
+  await page.getByRole("article", { name: "www.taken.example" }).waitFor();
+  let constant = 0;
+  page.on("request", (request) => {
+    if (/\/version$|\/capabilities\/hosting$/.test(request.url())) constant += 1;
+  });
+  const looking = await hold(page, "**/sites/taken/domains", "GET");
+  await page.getByLabel("Hostname").fill("www.taken.example");
+  await page.getByRole("button", { name: "Add domain" }).click();
+  await looking.arrived;
+  await page.getByRole("alert").getByText("www.taken.example").waitFor();
+  await looking.release();
+  expect(constant).toBe(0);
+});
+
 test("a token that was revoked elsewhere leaves the list when revoking it is refused, and the refusal is told", async () => {
   await makeSite("revoked");
   const made = await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "revoked", name: "CI" } });
