@@ -13,6 +13,7 @@ export function AccountPage(): JSX.Element {
   const me = useResource<User>("/auth/me");
   const sessions = useResource<Session[]>("/auth/sessions");
   const limits = useResource<Limits>("/capabilities/limits");
+  const ended = (id: number) => sessions.set((all) => all.filter((session) => session.id !== id));
   return (
     <Page title="Account">
       <div class="page-head">
@@ -48,7 +49,7 @@ export function AccountPage(): JSX.Element {
           {(all) => (
             <ul class="card rows">
               {all.map((session) => (
-                <SessionRow key={session.id} session={session} ended={sessions.reload} />
+                <SessionRow key={session.id} session={session} ended={() => ended(session.id)} />
               ))}
             </ul>
           )}
@@ -102,11 +103,11 @@ function SignOut(): JSX.Element {
   );
 }
 
-function SessionRow({ session, ended }: { session: Session; ended: () => Promise<void> }): JSX.Element {
+function SessionRow({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const end = async () => {
     await call("DELETE", `/auth/sessions/${session.id}`);
-    await ended();
+    ended();
     announce(`The session of ${session.client_name} is ended.`);
   };
   return (

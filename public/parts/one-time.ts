@@ -6,29 +6,38 @@ interface Told {
 }
 
 const shown = new Map<string, readonly Told[]>();
+/** Those that the list, asked for since, has or lacks. */
+const listed = new WeakSet<Told>();
 const notice = makeNotice();
 
 export interface OneTime<T> {
   /** Newest first. */
   readonly all: readonly T[];
-  /** What came before under the same id gives way. */
+  /** Shows it at once, and asks for the list again. What came before under the same id gives way. */
   readonly add: (one: T) => void;
   readonly putAway: (id: string) => void;
 }
 
 /**
- * What the server tells once and never again: each stays until it is put away, whatever page is looked at meanwhile, also
- * when it comes after its page was left. In this window's memory alone: a reload forgets it. Not shown once the list has
- * it no more, because it was removed elsewhere; a list that cannot be loaded hides nothing.
+ * What the server tells once and never again: each stays until it is put away or gone from the list, whatever page is
+ * looked at meanwhile, also when it comes after its page was left. In this window's memory alone: a reload forgets it. A
+ * list from before it came, or that cannot be loaded, hides nothing.
  */
 export function useOneTime<T extends Told>(key: string, list: Resource<readonly Told[]>): OneTime<T> {
   notice.use();
   const told = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
-  const isThere = (one: T) => list.error !== undefined || list.data?.some(({ id }) => id === one.id) === true;
+  const isGone = (one: T) =>
+    listed.has(one) && list.error === undefined && list.data?.some(({ id }) => id === one.id) === false;
   const others = (id: string) => told().filter((one) => one.id !== id);
   return {
-    all: told().filter(isThere),
-    add: (one) => keep(key, [one, ...others(one.id)]),
+    all: told().filter((one) => !isGone(one)),
+    add(one) {
+      keep(key, [one, ...others(one.id)]);
+      void list.reload().then(() => {
+        listed.add(one);
+        notice.tell();
+      });
+    },
     putAway: (id) => keep(key, others(id)),
   };
 }

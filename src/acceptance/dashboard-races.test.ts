@@ -191,6 +191,29 @@ test("a token that comes after its tab was left is there when one comes back, un
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
 
+test("a token is shown, and revoked, while the list of tokens is still asked for", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unlisted" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/unlisted/tokens");
+  await page.getByText("No tokens yet").waitFor();
+  const listing = await hold(page, "**/tokens", "GET");
+  await page.getByLabel("Name").fill("CI");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await listing.arrived;
+  await page.getByText(/^vtd_/).waitFor();
+  expect(await page.getByLabel("Name").inputValue()).toBe("");
+  await listing.release();
+  await page.getByRole("button", { name: "Revoke CI" }).click();
+  await page.unrouteAll();
+
+  await hold(page, "**/tokens", "GET");
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByText("CI is revoked.").waitFor();
+  await page.getByText("No tokens yet").waitFor();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
 test("a history has no gap while its older part is asked for again", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });

@@ -27,7 +27,7 @@ interface Props {
   readonly claim: DomainClaim;
   readonly capability: DomainCapability;
   readonly changed: (claim: DomainClaim) => void;
-  readonly removed: () => Promise<void>;
+  readonly removed: () => void;
 }
 
 export function ClaimCard({ site, claim, capability, changed, removed }: Props): JSX.Element {
@@ -92,11 +92,11 @@ function HostLink({ claim }: { claim: DomainClaim }): JSX.Element {
   );
 }
 
-function Remove({ path, hostname, removed }: { path: string; hostname: string; removed: () => Promise<void> }) {
+function Remove({ path, hostname, removed }: { path: string; hostname: string; removed: () => void }) {
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", path);
-    await removed();
+    removed();
     announce(`${hostname} is removed.`);
   };
   return (

@@ -33,6 +33,11 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
   // A look that was under way while a claim ended knows nothing of that.
   const replace = (claim: DomainClaim) =>
     claims.set((all) => all.map((known) => (known.id === claim.id && isOpen(known) ? claim : known)));
+  const remove = (id: number) => {
+    claims.set((all) => all.filter((claim) => claim.id !== id));
+    // As an ended one it comes back.
+    void claims.reload();
+  };
   return (
     <>
       {capability.status === "ready" ? (
@@ -50,7 +55,7 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
                 claim={claim}
                 capability={capability}
                 changed={replace}
-                removed={claims.reload}
+                removed={() => remove(claim.id)}
               />
             ))}
             {!all.some(isOpen) && <NoDomain />}

@@ -12,13 +12,9 @@ import { announce } from "../../parts/toasts.tsx";
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
   const created = useOneTime<CreatedToken>(`token.${site.name}`, tokens);
-  const show = async (token: CreatedToken) => {
-    created.add(token);
-    await tokens.reload();
-  };
-  const revoked = async (id: string) => {
+  const revoked = (id: string) => {
     created.putAway(id);
-    await tokens.reload();
+    tokens.set((all) => all.filter((token) => token.id !== id));
   };
   return (
     <section class="section">
@@ -29,7 +25,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
           can do nothing else.
         </p>
       </div>
-      <CreateToken site={site.name} created={show} />
+      <CreateToken site={site.name} created={created.add} />
       {created.all.map((token) => (
         <Secret key={token.id} created={token} putAway={() => created.putAway(token.id)} />
       ))}
@@ -40,11 +36,11 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
-function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => Promise<void> }) {
+function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => void }) {
   const create = async (name: string) => {
     // Without a name the server gives it the usual one.
     const wanted = { site_name: site, ...(name === "" ? {} : { name }) };
-    await created(await call<CreatedToken>("POST", "/tokens", wanted));
+    created(await call<CreatedToken>("POST", "/tokens", wanted));
   };
   return (
     <LineForm
@@ -84,7 +80,7 @@ function Secret({ created, putAway }: { created: CreatedToken; putAway: () => vo
   );
 }
 
-type Revoked = (id: string) => Promise<void>;
+type Revoked = (id: string) => void;
 
 function TokenList({ tokens, revoked }: { tokens: readonly DeploymentToken[]; revoked: Revoked }) {
   if (tokens.length === 0) {
@@ -109,7 +105,7 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
   const [asking, setAsking] = useState(false);
   const revoke = async () => {
     await call("DELETE", `/tokens/${token.id}`);
-    await revoked(token.id);
+    revoked(token.id);
     announce(`${token.name} is revoked.`);
   };
   return (

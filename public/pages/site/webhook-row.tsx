@@ -14,8 +14,8 @@ interface RowProps {
   readonly path: string;
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;
-  readonly rotated: (webhook: WebhookWithSecret) => Promise<void>;
-  readonly removed: () => Promise<void>;
+  readonly rotated: (webhook: WebhookWithSecret) => void;
+  readonly removed: () => void;
 }
 
 export function WebhookRow(props: RowProps): JSX.Element {
@@ -69,7 +69,7 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
   const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
   const remove = async () => {
     await call("DELETE", path);
-    await removed();
+    removed();
     announce(`${address} is removed.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;

@@ -13,13 +13,9 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
   const fresh = useOneTime<WebhookWithSecret>(`webhook.${site.name}`, webhooks);
-  const show = async (webhook: WebhookWithSecret) => {
-    fresh.add(webhook);
-    await webhooks.reload();
-  };
-  const removed = async (id: string) => {
+  const removed = (id: string) => {
     fresh.putAway(id);
-    await webhooks.reload();
+    webhooks.set((all) => all.filter((webhook) => webhook.id !== id));
   };
   return (
     <section class="section">
@@ -29,7 +25,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
           Addresses of yours that are told at once what happens to {site.name}, with a signature.
         </p>
       </div>
-      <AddWebhook site={site.name} path={path} added={show} />
+      <AddWebhook site={site.name} path={path} added={fresh.add} />
       {fresh.all.map((webhook) => (
         <Secret key={webhook.id} webhook={webhook} putAway={() => fresh.putAway(webhook.id)} />
       ))}
@@ -42,7 +38,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
                 path={`${path}/${webhook.id}`}
                 webhook={webhook}
                 changed={webhooks.reload}
-                rotated={show}
+                rotated={fresh.add}
                 removed={() => removed(webhook.id)}
               />
             ))}
@@ -62,15 +58,11 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
 
 const ALL = EVENTS.map(([type]) => type);
 
-function AddWebhook(props: {
-  site: string;
-  path: string;
-  added: (webhook: WebhookWithSecret) => Promise<void>;
-}): JSX.Element {
+function AddWebhook(props: { site: string; path: string; added: (webhook: WebhookWithSecret) => void }): JSX.Element {
   const [chosen, setChosen] = useKept<readonly string[]>(`webhook.events.${props.site}`, ALL);
   const add = async (url: string) => {
     if (chosen.length === 0) throw new Error("Choose at least one event.");
-    await props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
+    props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
     setChosen(ALL);
   };
   const choose = (type: string, on: boolean) =>
