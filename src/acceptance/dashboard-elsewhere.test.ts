@@ -232,4 +232,12 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   await page.reload();
   await page.getByLabel("Keep the newest").waitFor();
   expect(await page.getByLabel("Keep the newest").inputValue()).toBe("9");
+
+  // What was typed and put back is none of one's own.
+  await page.getByLabel("Keep the newest").fill("8");
+  await page.getByLabel("Keep the newest").fill("9");
+  await vitrine.call("PUT", "/sites/reloaded/retention", { token: ada, json: { keep_last: 11, keep_days: null } });
+  await page.reload();
+  await page.getByLabel("Keep the newest").waitFor();
+  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("11");
 });

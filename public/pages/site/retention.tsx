@@ -34,8 +34,8 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
   const { site, now, changed } = props;
   const [typedLast, setLast] = useKept<string | null>(`retention.last.${site}`, null);
   const [typedDays, setDays] = useKept<string | null>(`retention.days.${site}`, null);
-  const last = typedLast ?? textOf(now.effective.keep_last);
-  const days = typedDays ?? textOf(now.effective.keep_days);
+  const [lastNow, daysNow] = [textOf(now.effective.keep_last), textOf(now.effective.keep_days)];
+  const [last, days] = [typedLast ?? lastNow, typedDays ?? daysNow];
   const [busy, setBusy] = useState(false);
   const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
   const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
@@ -65,8 +65,18 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
         </span>
       </p>
       <div class="form-row">
-        <Rule label="Keep the newest" text={last} rule={keep_last} type={setLast} />
-        <Rule label="Keep for days" text={days} rule={keep_days} type={setDays} />
+        <Rule
+          label="Keep the newest"
+          text={last}
+          rule={keep_last}
+          type={(text) => setLast(text === lastNow ? null : text)}
+        />
+        <Rule
+          label="Keep for days"
+          text={days}
+          rule={keep_days}
+          type={(text) => setDays(text === daysNow ? null : text)}
+        />
       </div>
       <p class="small" role="status">
         {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
