@@ -241,3 +241,19 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   await page.getByLabel("Keep the newest").waitFor();
   expect(await page.getByLabel("Keep the newest").inputValue()).toBe("11");
 });
+
+test("kinds of events that are chosen while a webhook is added stay for the next one", async () => {
+  await makeSite("choosing");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/choosing/webhooks");
+  await page.getByLabel("Address").fill("https://hooks.example.org/one");
+  await page.getByLabel("Site deleted").uncheck();
+  const adding = await hold(page, "**/sites/choosing/webhooks", "POST");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await adding.arrived;
+  await page.getByLabel("Domain connected").uncheck();
+  await adding.release();
+  await page.getByLabel("Address").and(page.locator(":placeholder-shown")).waitFor();
+  expect(await page.getByLabel("Domain connected").isChecked()).toBe(false);
+  expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
+});

@@ -63,7 +63,8 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
   const add = async (url: string) => {
     if (chosen.length === 0) throw new Error("Choose at least one event.");
     props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
-    setChosen(ALL);
+    // What was chosen meanwhile stays. A reload reads equal kinds as another list.
+    setChosen((now) => (now.join() === chosen.join() ? ALL : now));
   };
   const choose = (type: string, on: boolean) =>
     setChosen(ALL.filter((other) => (other === type ? on : chosen.includes(other))));
