@@ -5,6 +5,7 @@ import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
 import { Icon } from "../parts/icons.tsx";
 import { useKept } from "../parts/kept.ts";
+import { keyOf } from "../parts/of-site.ts";
 import { Warnings } from "../parts/warnings.tsx";
 import { sitePath } from "../router.ts";
 import { collectPicked, type Reading, type Upload } from "./collect.ts";
@@ -77,8 +78,9 @@ interface Draft {
 
 /** What was filled in for one folder does not turn up with another: many suggest no name, so that their files tell. */
 export function draftKey(site: string | null, upload: Upload): string {
+  if (site !== null) return keyOf(site, "deploy");
   const paths = upload.kind === "archive" ? [] : upload.files.map(({ path }) => path);
-  return `deploy.${site ?? `new.${upload.suggestedName}.${paths.slice(0, 10).join(".")}`}`;
+  return `deploy.${upload.suggestedName}.${paths.slice(0, 10).join(".")}`;
 }
 
 export function Review(props: {

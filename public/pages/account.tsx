@@ -94,7 +94,7 @@ function UsageRow(props: {
 /** A plain form, as on every page of the server's own. */
 function SignOut(): JSX.Element {
   return (
-    <form method="post" action="/sign-out" onSubmit={forgetAllKept}>
+    <form method="post" action="/sign-out" onSubmit={() => forgetAllKept()}>
       <input type="hidden" name="return_to" value="/" />
       <button type="submit" class="button">
         Sign out

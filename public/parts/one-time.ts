@@ -42,9 +42,9 @@ export function useOneTime<T extends Told>(key: string, list: Resource<readonly 
   };
 }
 
-/** For whoever deletes what it belongs to: a new one of that name has none of its secrets. */
-export function forgetOneTime(key: string): void {
-  keep(key, []);
+/** Forgets all whose keys start so. */
+export function forgetOneTime(start: string): void {
+  for (const key of shown.keys()) if (key.startsWith(start)) keep(key, []);
 }
 
 function keep(key: string, all: readonly Told[]): void {

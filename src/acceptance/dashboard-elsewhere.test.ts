@@ -257,3 +257,26 @@ test("kinds of events that are chosen while a webhook is added stay for the next
   expect(await page.getByLabel("Domain connected").isChecked()).toBe(false);
   expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
 });
+
+test("a new site has nothing of what was typed for the one of its name that was deleted", async () => {
+  await makeSite("renewed", "private");
+  const { page } = await openWindow(browser, vitrine, ada);
+  const fields = [
+    ["webhooks", "Address"],
+    ["analytics", "Address"],
+    ["tokens", "Name"],
+    ["domains", "Hostname"],
+    ["access", "Login"],
+    ["settings", "Keep the newest"],
+    ["settings", "Keep for days"],
+  ] as const;
+  for (const [tab, label] of fields) {
+    await page.goto(`/dashboard/sites/renewed/${tab}`);
+    await page.getByLabel(label).fill("5");
+  }
+  await page.getByRole("button", { name: "Delete renewed" }).click();
+  await page.getByLabel("Type renewed to confirm").fill("renewed");
+  await page.getByRole("button", { name: "Delete the site" }).click();
+  await page.getByText("renewed is deleted.").waitFor();
+  expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, messageOf } from "../../api/client.ts";
 import type { Person, Reader } from "../../api/types.ts";
 import { LineForm } from "../../parts/line-form.tsx";
+import { keyOf } from "../../parts/of-site.ts";
 import { announce } from "../../parts/toasts.tsx";
 
 /** Milliseconds without a key before a login is looked up: nobody means every letter on the way. */
@@ -19,7 +20,7 @@ export function AddReader({ site, added }: { site: string; added: (reader: Reade
     <LineForm
       label="Login"
       action="Add reader"
-      kept={`reader.${site}`}
+      kept={keyOf(site, "reader")}
       required
       maxLength={300}
       submit={add}

@@ -4,6 +4,7 @@ import { useResource } from "../../api/resource.ts";
 import type { DomainCapability, DomainClaim, Site } from "../../api/types.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { LineForm } from "../../parts/line-form.tsx";
+import { keyOf } from "../../parts/of-site.ts";
 import { isOpen } from "./claim-steps.ts";
 import { ClaimCard, EndedClaim } from "./domain-claim.tsx";
 
@@ -82,7 +83,7 @@ function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) 
     <LineForm
       label="Hostname"
       action="Add domain"
-      kept={`hostname.${site}`}
+      kept={keyOf(site, "hostname")}
       placeholder="www.example.org"
       required
       maxLength={300}

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Site, VisitExplanation } from "../../api/types.ts";
 import { LineForm } from "../../parts/line-form.tsx";
+import { keyOf } from "../../parts/of-site.ts";
 
 /** What visitors of an address get, and why. */
 export function Explain({ site }: { site: Site }): JSX.Element {
@@ -20,7 +21,7 @@ export function Explain({ site }: { site: Site }): JSX.Element {
       <LineForm
         label="Address"
         action="Explain"
-        kept={`explain:${site.name}`}
+        kept={keyOf(site.name, "explain")}
         placeholder="/old-page?from=mail"
         required
         submit={ask}

@@ -6,6 +6,7 @@ import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../a
 import { count, formatBytes } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { useKept } from "../../parts/kept.ts";
+import { keyOf } from "../../parts/of-site.ts";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { policySentence, ruleOf } from "./policy-words.ts";
 
@@ -32,8 +33,8 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
 
 function Policy(props: { site: string; now: Retention; changed: () => Promise<void> }): JSX.Element {
   const { site, now, changed } = props;
-  const [typedLast, setLast] = useKept<string | null>(`retention.last.${site}`, null);
-  const [typedDays, setDays] = useKept<string | null>(`retention.days.${site}`, null);
+  const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
+  const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
   const [lastNow, daysNow] = [textOf(now.effective.keep_last), textOf(now.effective.keep_days)];
   const [last, days] = [typedLast ?? lastNow, typedDays ?? daysNow];
   const [busy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import { refresh } from "../../api/resource.ts";
 import type { Site } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { Confirm } from "../../parts/dialog.tsx";
-import { forgetOneTime } from "../../parts/one-time.ts";
+import { forgetSite } from "../../parts/of-site.ts";
 import { announce } from "../../parts/toasts.tsx";
 import { navigate, routeOf, SITES } from "../../router.ts";
 import { RetentionSection } from "./retention.tsx";
@@ -14,8 +14,7 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", `/sites/${site.name}`);
-    forgetOneTime(`token.${site.name}`);
-    forgetOneTime(`webhook.${site.name}`);
+    forgetSite(site.name);
     refresh("/sites");
     // Somebody may have gone elsewhere meanwhile, and stays there.
     const here = routeOf(location.pathname);

@@ -5,6 +5,7 @@ import type { Site, Webhook, WebhookWithSecret } from "../../api/types.ts";
 import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { useKept } from "../../parts/kept.ts";
 import { LineForm } from "../../parts/line-form.tsx";
+import { keyOf } from "../../parts/of-site.ts";
 import { useOneTime } from "../../parts/one-time.ts";
 import { EVENTS, wanted } from "./webhook-events.ts";
 import { WebhookRow } from "./webhook-row.tsx";
@@ -12,7 +13,7 @@ import { WebhookRow } from "./webhook-row.tsx";
 export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
-  const fresh = useOneTime<WebhookWithSecret>(`webhook.${site.name}`, webhooks);
+  const fresh = useOneTime<WebhookWithSecret>(keyOf(site.name, "webhook"), webhooks);
   const removed = (id: string) => {
     fresh.putAway(id);
     webhooks.set((all) => all.filter((webhook) => webhook.id !== id));
@@ -59,7 +60,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
 const ALL = EVENTS.map(([type]) => type);
 
 function AddWebhook(props: { site: string; path: string; added: (webhook: WebhookWithSecret) => void }): JSX.Element {
-  const [chosen, setChosen] = useKept<readonly string[]>(`webhook.events.${props.site}`, ALL);
+  const [chosen, setChosen] = useKept<readonly string[]>(keyOf(props.site, "webhook.events"), ALL);
   const add = async (url: string) => {
     if (chosen.length === 0) throw new Error("Choose at least one event.");
     props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
@@ -72,7 +73,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
     <LineForm
       label="Address"
       action="Add webhook"
-      kept={`webhook.${props.site}`}
+      kept={keyOf(props.site, "webhook")}
       placeholder="https://hooks.example.org/vitrine"
       required
       maxLength={2000}
