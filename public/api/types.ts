@@ -59,7 +59,6 @@ export type DiagnosticComponent = ProxyDiagnostics["dns"];
 export type DomainCapability = typeof CustomDomainCapabilityResponse.static;
 
 export type Analytics = typeof AnalyticsResponse.static;
-export type Figures = Analytics["total"];
 export type DayFigures = Analytics["days"][number];
 /** What visitors of an address get, and why. */
 export type VisitExplanation = typeof VisitExplanationResponse.static;
