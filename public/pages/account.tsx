@@ -4,7 +4,7 @@ import { call } from "../api/client.ts";
 import { useResource } from "../api/resource.ts";
 import type { Limits, Session, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
-import { Ago, Copyable, Loaded, Page, SkeletonRows, Unknown } from "../parts/basics.tsx";
+import { Ago, Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Confirm } from "../parts/dialog.tsx";
 import { forgetAllKept } from "../parts/kept.ts";
 import { announce } from "../parts/toasts.tsx";
@@ -23,7 +23,7 @@ export function AccountPage(): JSX.Element {
         </div>
         <SignOut />
       </div>
-      <Unknown resource={me} what="who you are" />
+      <NotLoaded resource={me} what="who you are" />
       <section class="section">
         <div class="section-head">
           <h2>Usage</h2>

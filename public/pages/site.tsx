@@ -3,7 +3,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { formatMoment } from "../format.ts";
-import { CopyButton, ErrorFace, Loaded, Page, SkeletonRows, Unknown } from "../parts/basics.tsx";
+import { CopyButton, ErrorFace, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { AccessTab } from "./site/access.tsx";
@@ -65,7 +65,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
             </div>
           )}
         </div>
-        <Unknown resource={hosting} what="the address" />
+        <NotLoaded resource={hosting} what="the address" />
         <Tabs site={name} current={tab} />
       </div>
       {site?.frozen && <FrozenNotice {...site.frozen} />}

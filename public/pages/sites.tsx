@@ -4,7 +4,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { count, formatBytes, initialOf } from "../format.ts";
-import { Ago, Loaded, Page, SkeletonRows, Unknown } from "../parts/basics.tsx";
+import { Ago, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { sitePath } from "../router.ts";
 import { FirstSite } from "./first-site.tsx";
@@ -26,7 +26,7 @@ export function SitesPage(): JSX.Element {
           <Icon name="plus" /> New site
         </button>
       </div>
-      <Unknown resource={hosting} what="the addresses" />
+      <NotLoaded resource={hosting} what="the addresses" />
       <Loaded resource={sites} what="your sites" skeleton={<SkeletonRows rows={4} />}>
         {(all) => (all.length === 0 ? <FirstSite /> : <SiteList sites={all} siteUrl={hosting.data?.site_url} />)}
       </Loaded>

@@ -88,8 +88,8 @@ export function ErrorFace(props: { what: string; detail: string; retry?: () => P
   );
 }
 
-/** In the place of a line that is missing; nothing where it is there, or still to come. */
-export function Unknown({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
+/** Stands where a line could not be loaded; nothing while it loads or once it is there. */
+export function NotLoaded({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
   const { data, error, reload } = resource;
   return data === undefined && error ? <Failure text={`Cannot show ${what}. ${error.detail}`} retry={reload} /> : null;
 }
