@@ -103,6 +103,21 @@ test("a look at a domain that was under way when it was removed does not bring i
   expect(await article.count()).toBe(0);
 });
 
+test("a removed domain leaves the page while the domains are still asked for, and comes back as ended", async () => {
+  await makeSite("stall");
+  const claim = await vitrine.claim(ada, "stall", "www.stall.example");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/stall/domains");
+  await page.getByRole("button", { name: `Remove ${claim.hostname}` }).click();
+  const listing = await hold(page, "**/sites/stall/domains", "GET");
+  await page.getByRole("button", { name: "Remove the domain" }).click();
+  await page.getByText(`${claim.hostname} is removed.`).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByText("No custom domain yet").waitFor();
+  await listing.release();
+  await page.getByText("Ended (1)").waitFor();
+});
+
 test("a domain that was removed elsewhere ends here with the next look", async () => {
   await makeSite("mall");
   const claim = await vitrine.claim(ada, "mall", "ended.mall.example");
