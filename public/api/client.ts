@@ -78,6 +78,9 @@ function leaveForSignIn(): Promise<never> {
   return new Promise(() => {});
 }
 
+/** What addresses are answered with that do not fit into a request. */
+const TOO_LONG: readonly number[] = [414, 431];
+
 /** Returns the sentence in an error's body; validation errors have one for each field. */
 export function detailOf(body: string, status: number): string {
   if (status === 401) return "You are signed out. Sign in in another tab, then try again here.";
@@ -88,6 +91,7 @@ export function detailOf(body: string, status: number): string {
   } catch {
     // Something in between answered, in a language of its own.
   }
+  if (TOO_LONG.includes(status)) return "What was typed is too long to be sent.";
   return `The server answered with status ${status}. Try again in a moment.`;
 }
 

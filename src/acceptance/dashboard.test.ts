@@ -342,6 +342,12 @@ test("an address is explained, with what visitors meet before its answer", async
   await page.getByLabel("Address").fill("/");
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("the operator stopped the site: visitors get 403 for now").waitFor();
+
+  // What was explained before is no answer to what was asked now.
+  await page.getByLabel("Address").fill("elsewhere");
+  await page.getByRole("button", { name: "Explain" }).click();
+  await page.getByText("an address begins with /, or with https:// and a host").waitFor();
+  expect(await page.locator(".explanation").count()).toBe(0);
 });
 
 test("a private site is shared with a reader, who then opens it", async () => {

@@ -134,6 +134,16 @@ test("a whole address is explained at its own host, if that is the site's", asyn
   ]);
 });
 
+test("where visitors of a private site come in, no file is explained", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "walled", access: "private" });
+  const explain = async (path: string) =>
+    (await vitrine.call("GET", `/sites/walled/explain?${new URLSearchParams({ path })}`, { token: ada })).status;
+  expect(await explain("/.vitrine/enter?code=x")).toBe(422);
+  expect(await explain("/.vitrine/entered")).toBe(200);
+  await vitrine.call("DELETE", "/sites/walled/access", { token: ada });
+  expect(await explain("/.vitrine/enter?code=x")).toBe(200);
+});
+
 test("what cannot be asked is told before whether there is such a site, and a name of no site is one that none has", async () => {
   const explain = async (name: string, path: string) =>
     (await vitrine.call("GET", `/sites/${name}/explain?${new URLSearchParams({ path })}`, { token: ada })).status;

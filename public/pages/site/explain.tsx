@@ -9,6 +9,7 @@ import { keyOf } from "../../parts/of-site.ts";
 export function Explain({ site }: { site: Site }): JSX.Element {
   const [explanation, setExplanation] = useState<VisitExplanation | null>(null);
   const ask = async (address: string) => {
+    setExplanation(null);
     const query = new URLSearchParams({ path: address });
     setExplanation(await call<VisitExplanation>("GET", `/sites/${site.name}/explain?${query}`));
   };

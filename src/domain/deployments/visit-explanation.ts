@@ -1,6 +1,7 @@
+import { ENTER_PATH } from "../access/visit.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
-import { ownAddress } from "../request-target.ts";
+import { ownAddress, pathOf } from "../request-target.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
@@ -80,6 +81,7 @@ interface ExplainPorts {
 export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: SiteAddress): Promise<VisitExplanation> {
   if (ownAddress(asked.target) !== null) throw unexplained(OWN_ADDRESS);
   const site = await requireOwnSite(ports.store, caller, asked.siteName);
+  if (site.private && pathOf(asked.target) === ENTER_PATH) throw unexplained(ENTRANCE);
   const origin = await originOf(ports, site, asked);
   const { hostname } = new URL(origin);
   if (hostname === new URL(ports.links.base).hostname) {
@@ -93,6 +95,8 @@ export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: S
 // --- internal ---
 
 const OWN_ADDRESS = "the appliance answers this address itself, on every host; no file and no rule of a site is asked";
+const ENTRANCE =
+  "the appliance answers this address of private sites itself: visitors come back to it from the sign-in";
 
 async function originOf(
   { store, siteForHost, links }: ExplainPorts,
