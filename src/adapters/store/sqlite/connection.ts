@@ -2,7 +2,8 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../../domain/errors.ts";
 import { giveUpBallast } from "./ballast.ts";
-import { isBusy, sqliteFailure } from "./failures.ts";
+import { sqliteFailure } from "./failures.ts";
+import { patiently } from "./patience.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -33,9 +34,8 @@ export interface Connection {
   writeFreeing<T>(change: (tx: Drizzle) => T): Promise<T>;
 }
 
-/** Milliseconds that a writer waits for others before it is told `unavailable`, and between two attempts. */
+/** Milliseconds that a writer waits for others before it is told `unavailable`. */
 const PATIENCE = 10_000;
-const BETWEEN_ATTEMPTS = 1;
 
 /**
  * Opens the database file for one thread. WAL keeps readers and the writer out of each other's way; with
@@ -62,14 +62,21 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
       raw.run(`PRAGMA busy_timeout = ${PATIENCE}`);
     }
   };
-  const write = <T>(change: (tx: Drizzle) => T): Promise<T> => patiently(() => attempt(change));
+  const writing = async <T>(attempted: () => T): Promise<T> => {
+    try {
+      return await patiently(PATIENCE, attempted);
+    } catch (error) {
+      throw sqliteFailure(error);
+    }
+  };
+  const write = <T>(change: (tx: Drizzle) => T): Promise<T> => writing(() => attempt(change));
   const writeRouting = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
     const { generation, result } = await write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
     onRoutingChange(generation);
     return result;
   };
   const writeForgettable = <T>(change: (tx: Drizzle) => T): Promise<T> =>
-    patiently(() => {
+    writing(() => {
       // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
       raw.run("PRAGMA synchronous = NORMAL");
       try {
@@ -88,17 +95,4 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     }
   };
   return { raw, db, write, writeForgettable, writeRouting, writeFreeing };
-}
-
-/** Attempts a write until no other connection is at it. */
-async function patiently<T>(attempt: () => T): Promise<T> {
-  const deadline = performance.now() + PATIENCE;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw sqliteFailure(error);
-    }
-    await Bun.sleep(BETWEEN_ATTEMPTS);
-  }
 }

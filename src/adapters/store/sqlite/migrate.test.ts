@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,6 +79,50 @@ describe.each(VERSIONS)("schema %d", (version) => {
     expect(manifest?.files.map(({ path }) => path)).toContain("index.html");
     expect(await store.checkIntegrity()).toEqual([]);
     store.close();
+  });
+});
+
+describe("several at once", () => {
+  const before = LATEST - 1;
+
+  /** Returns what each of three processes says that it applied. */
+  async function migratedByThree(): Promise<string[]> {
+    const program = `
+      import { migrate } from "${import.meta.dir}/migrate.ts";
+      console.log(await migrate(${JSON.stringify(file)}));
+    `;
+    const processes = [1, 2, 3].map(() => Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" }));
+    const answers = await Promise.all(processes.map(({ stdout }) => stdout.text()));
+    return answers.map((answer) => answer.trim()).sort();
+  }
+
+  test("processes wait for the one that begins: one migrates, and the copy set aside is whole", async () => {
+    await makeEarlierDatabase(file, before);
+    // Enough for the copy to take a while.
+    inDatabase(file, (db) => db.run("UPDATE manifests SET body = zeroblob(32000000)"));
+    const schema = schemaOf(file);
+    expect(await migratedByThree()).toEqual(["0", "0", "1"]);
+    const aside = `${file}.before-${LATEST}`;
+    expect([inDatabase(aside, userVersion), schemaOf(aside)]).toEqual([before, schema]);
+    expect(existsSync(`${file}.partial`)).toBe(false);
+  });
+
+  test("processes that come upon no database make one", async () => {
+    expect(await migratedByThree()).toEqual(["0", "0", String(LATEST)]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("whoever waited looks again: nothing is set aside, and nothing migrated twice", async () => {
+    await makeEarlierDatabase(file, before);
+    const other = new Database(file, { strict: true });
+    other.run("BEGIN IMMEDIATE");
+    const waiting = migrate(file);
+    for (const sql of MIGRATIONS.slice(before)) other.run(sql);
+    other.run(`PRAGMA user_version = ${LATEST}`);
+    other.run("COMMIT");
+    other.close();
+    expect(await waiting).toBe(0);
+    expect(existsSync(`${file}.before-${LATEST}`)).toBe(false);
   });
 });
 

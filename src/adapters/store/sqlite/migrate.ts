@@ -1,12 +1,14 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import { chmod, rename, rm } from "node:fs/promises";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { MINUTE } from "../../../domain/timestamp.ts";
+import { isBusy, sqliteFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import auditRetention from "./migrations/0002_audit_retention.sql" with { type: "text" };
 import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
+import { patiently } from "./patience.ts";
 
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,31 +27,28 @@ export class NewerDatabase extends Error {}
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 /**
+ * Milliseconds to wait for another process that migrates, or writes: the copy that it sets aside takes minutes where the
+ * database is large and the disk slow.
+ */
+const PATIENCE = 5 * MINUTE;
+
+/**
  * Brings the database file to the schema of this executable, all migrations in one transaction, after a copy of a
- * database with content was set aside as `<file>.before-<version>`. Returns the number of migrations applied.
+ * database with content was set aside as `<file>.before-<version>`. Returns the number of migrations applied. Of
+ * several processes at once one does it, and the others wait.
  * Throws NewerDatabase, with nothing changed, when the file was made by a newer Vitrine.
  */
 export async function migrate(file: string, migrations: readonly string[] = MIGRATIONS): Promise<number> {
   const fresh = !existsSync(file);
   const db = new Database(file, { create: true, strict: true });
   try {
-    if (fresh) await chmod(file, 0o600);
-    refuseOldSqlite(db);
-    const applied = userVersion(db);
-    if (applied > migrations.length) {
-      throw new NewerDatabase(
-        `${file} was made by a newer Vitrine (schema ${applied}, this one knows ${migrations.length}): run that version, or restore a backup`,
-      );
-    }
-    if (applied === migrations.length) return 0;
-    if (applied > 0) await setAside(db, file, applied);
-    db.run("PRAGMA journal_mode = WAL");
-    db.run("PRAGMA synchronous = FULL");
-    db.transaction(() => {
-      for (const sql of migrations.slice(applied)) db.run(sql);
-      db.run(`PRAGMA user_version = ${migrations.length}`);
-    }).immediate();
-    return migrations.length - applied;
+    if (fresh) chmodSync(file, 0o600);
+    return await patiently(PATIENCE, () => {
+      refuseOldSqlite(db);
+      return isNewest(db, file, migrations) ? 0 : migrateAlone(db, file, migrations);
+    });
+  } catch (error) {
+    throw isBusy(error) ? sqliteFailure(error) : error;
   } finally {
     db.close();
   }
@@ -60,6 +59,8 @@ export function isOutdated(file: string): boolean {
   try {
     const db = new Database(file, { readwrite: true, strict: true });
     try {
+      // Busy for a moment where its log is recovered: that is no answer.
+      db.run("PRAGMA busy_timeout = 10000");
       return userVersion(db) < MIGRATIONS.length;
     } finally {
       db.close();
@@ -78,13 +79,42 @@ export function userVersion(db: Database): number {
   return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 
-/** A copy that is whole or not there: written beside, then renamed. */
-async function setAside(db: Database, file: string, version: number): Promise<void> {
+function isNewest(db: Database, file: string, migrations: readonly string[]): boolean {
+  const applied = userVersion(db);
+  if (applied <= migrations.length) return applied === migrations.length;
+  throw new NewerDatabase(
+    `${file} was made by a newer Vitrine (schema ${applied}, this one knows ${migrations.length}): run that version, or restore a backup`,
+  );
+}
+
+/** Holds the write lock from before the copy is made: nobody else makes one meanwhile, or changes what is copied. */
+function migrateAlone(db: Database, file: string, migrations: readonly string[]): number {
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = FULL");
+  const change = db.transaction(() => {
+    // Another process may have been first.
+    if (isNewest(db, file, migrations)) return 0;
+    const applied = userVersion(db);
+    if (applied > 0) setAside(file, applied);
+    for (const sql of migrations.slice(applied)) db.run(sql);
+    db.run(`PRAGMA user_version = ${migrations.length}`);
+    return migrations.length - applied;
+  });
+  return change.immediate();
+}
+
+/** A copy that is whole or not there: written beside, then renamed. Needs a connection without a transaction. */
+function setAside(file: string, version: number): void {
   const partial = `${file}.partial`;
-  await rm(partial, { force: true });
-  db.query("VACUUM INTO ?").run(partial);
-  await chmod(partial, 0o600);
-  await rename(partial, `${file}.before-${version + 1}`);
+  rmSync(partial, { force: true });
+  const db = new Database(file, { readwrite: true, strict: true });
+  try {
+    db.query("VACUUM INTO ?").run(partial);
+  } finally {
+    db.close();
+  }
+  chmodSync(partial, 0o600);
+  renameSync(partial, `${file}.before-${version + 1}`);
 }
 
 function refuseOldSqlite(db: Database): void {
