@@ -1,10 +1,11 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { type FileHandle, open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupPart, BackupTarget, Copied } from "../../domain/ports/backup.ts";
+import { readChunks } from "../blobs/read-chunks.ts";
 import { syncPath } from "../blobs/unsynced.ts";
 import { errorCode } from "../failure.ts";
 import { sealCopy, takeSnapshot } from "../store/sqlite/snapshot.ts";
@@ -94,7 +95,7 @@ function openArchive(file: string) {
     },
 
     async addFile(name: string, path: string) {
-      await addStream(name, (await stat(path)).size, createReadStream(path));
+      await addStream(name, (await stat(path)).size, readChunks(path));
     },
 
     /** Content that has another length than it should is not begun: an entry tells its size first. */
@@ -103,7 +104,7 @@ function openArchive(file: string) {
       if (found === null) return "missing";
       if (found !== size) return "damaged";
       const hasher = new Bun.CryptoHasher("sha256");
-      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(createReadStream(path), hasher));
+      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(readChunks(path), hasher));
       return hasher.digest("hex") === digest ? "copied" : "damaged";
     },
 

@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readChunks } from "./read-chunks.ts";
+
+const MIB = 1024 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-chunks-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([0, 1, MIB, MIB + 1, 3 * MIB + 7])(
+  "a file of %d bytes is read whole, none of it in large pieces",
+  async (size) => {
+    const file = join(folder, "file");
+    const content = Buffer.alloc(size, "what it holds");
+    writeFileSync(file, content);
+    const chunks = await Array.fromAsync(readChunks(file));
+    expect(Buffer.concat(chunks).equals(content)).toBe(true);
+    for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(MIB);
+  },
+);
+
+test("the event loop has its turn while one small file is read after the other", async () => {
+  const file = join(folder, "small");
+  writeFileSync(file, "small");
+  let hadTurn = false;
+  setImmediate(() => {
+    hadTurn = true;
+  });
+  for (let count = 0; count < 10; count++) for await (const _ of readChunks(file));
+  expect(hadTurn).toBe(true);
+});
+
+test("a file that is not there is told with its path", async () => {
+  const file = join(folder, "missing");
+  await expect(Array.fromAsync(readChunks(file))).rejects.toMatchObject({ code: "ENOENT", path: file });
+});
