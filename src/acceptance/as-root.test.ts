@@ -139,6 +139,20 @@ describe.skipIf(process.getuid?.() !== 0)("root", () => {
     );
   });
 
+  test("is told what of the content cannot be read", async () => {
+    await asRoot("users add ada");
+    const closed = join(dataDir, "content", "ab");
+    mkdirSync(closed, { recursive: true });
+    await Bun.$`chown -R ${SERVICE}:${SERVICE} ${dataDir}`;
+    chmodSync(closed, 0);
+    const { status, stderr } = await asRoot("verify");
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: the content store cannot be read or written: check the data folder \(EACCES: /),
+    ]);
+    expect(stderr).toContain(`'${closed}')\n`);
+  });
+
   test("looks whether a server runs without making the lock that it would hold", async () => {
     await asRoot("users add ada");
     expect((await asRoot("doctor")).stdout).toContain("server: is not running");

@@ -7,8 +7,8 @@ test.each([
   ["EDQUOT", "disk_full", false],
   ["EMFILE", "unavailable", false],
   ["ENFILE", "unavailable", false],
-  ["EACCES", "unavailable", false],
-  ["EROFS", "unavailable", false],
+  ["EACCES", "unavailable", true],
+  ["EROFS", "unavailable", true],
   ["EIO", "unavailable", true],
   ["ENXIO", "unavailable", true],
   ["ESTALE", "unavailable", true],
@@ -19,6 +19,13 @@ test.each([
   expect(error).toBeInstanceOf(DomainError);
   const { kind: told, extra } = error as DomainError;
   expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
+});
+
+test("what clients are told says nothing of where it lies", () => {
+  const cause = Object.assign(new Error("EACCES: permission denied, scandir '/srv/content/ab'"), { code: "EACCES" });
+  expect((fileFailure(cause, "the content store") as DomainError).detail).toBe(
+    "the content store cannot be read or written: check the data folder",
+  );
 });
 
 test("what is no disk's failure stays what it is", () => {

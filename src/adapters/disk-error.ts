@@ -3,7 +3,7 @@ import { errorCode, isDiskFull } from "./failure.ts";
 
 /**
  * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
- * what could not be read or written, such as "the content store".
+ * what could not be read or written, such as "the content store"; where on the disk it lies only the cause says.
  */
 export function fileFailure(error: unknown, place: string): unknown {
   if (isDiskFull(error)) return diskFull();
@@ -14,8 +14,9 @@ export function fileFailure(error: unknown, place: string): unknown {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new DomainError("unavailable", `${place} cannot be written: check the data folder`, {
+      return new DomainError("unavailable", `${place} cannot be read or written: check the data folder`, {
         retryAfter: 30,
+        cause: error,
       });
     case "ENOMEM":
       return new DomainError("unavailable", "the system has no memory left: try again in a moment", {

@@ -20,7 +20,7 @@ function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
   // Commander has said its piece already; asking for help or the version ends here too, with its status 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) return say(terminal, error.message, undefined, 2);
-  if (error instanceof DomainError) return say(terminal, error.detail, undefined, 1);
+  if (error instanceof DomainError) return say(terminal, withCause(error), undefined, 1);
   if (error instanceof Failure) return say(terminal, error.message, error.advice, error.status);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return say(
@@ -29,6 +29,11 @@ function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
     terminal.env.VITRINE_DEBUG ? stack : "VITRINE_DEBUG=1 shows where.",
     1,
   );
+}
+
+/** Whoever runs the command is who the cause is kept for. */
+function withCause({ detail, cause }: DomainError): string {
+  return cause instanceof Error ? `${detail} (${cause.message})` : detail;
 }
 
 function say(terminal: Terminal, message: string, advice: string | undefined, status: 1 | 2): 1 | 2 {
