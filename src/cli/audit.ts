@@ -1,7 +1,7 @@
 import { timestamp } from "../domain/timestamp.ts";
 import { summaryOf } from "../http/schemas/audit-summary.ts";
 import { changeTable } from "./change-table.ts";
-import { findSite, onDataFolder } from "./operator.ts";
+import { findSite, lookingAtDataFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
 import { optionNumber } from "./whole-number.ts";
@@ -16,7 +16,7 @@ const LIMIT = 100;
 /** Prints who changed what, when and from where, newest first. */
 export async function run(terminal: Terminal, options: Options): Promise<void> {
   const page = { limit: optionNumber("--limit", options.limit) ?? LIMIT, before: null };
-  const kept = await onDataFolder(terminal, options, async ({ store }) => {
+  const kept = await lookingAtDataFolder(terminal, options, async ({ store }) => {
     const found = await store.audit.list(options.site ?? null, null, page);
     // A site that is gone has a past; one that never was may be mistyped.
     if (found.length === 0 && options.site !== undefined) await findSite(store, options.site);

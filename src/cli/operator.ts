@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { UnusableBackup, UnusableDataFolder } from "../compose/data-folder.ts";
-import { type OperatorPorts, withDataFolder } from "../compose/operator.ts";
+import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../compose/operator.ts";
 import { nearest } from "../config/spelling.ts";
 import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -29,12 +29,12 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
 }
 
 type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
+type Look<T> = (ports: LookingPorts, config: Config) => Promise<T>;
 
 /** Runs a command on the data folder that the settings name. Rejects where there is none: its name may be mistyped. */
 export async function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
-  const { dataDir } = operatorConfig(terminal, options);
-  if (existsSync(dataDir)) return onNewDataFolder(terminal, options, command);
-  throw new Failure(`There is no data folder ${dataDir}.`, "Name it with --data-dir; vitrine serve makes a new one.");
+  requireDataFolder(terminal, options);
+  return onNewDataFolder(terminal, options, command);
 }
 
 /** The same for commands that may be the first ones: makes the folder where it is missing. */
@@ -43,11 +43,17 @@ export function onNewDataFolder<T>(terminal: Terminal, options: OperatorOptions,
   return explainingDataFolder(() => withDataFolder(config, (ports) => command(ports, config)));
 }
 
+/** Runs a command that changes nothing on the data folder that the settings name. Rejects where there is none. */
+export async function lookingAtDataFolder<T>(terminal: Terminal, options: OperatorOptions, look: Look<T>): Promise<T> {
+  const config = requireDataFolder(terminal, options);
+  return explainingDataFolder(() => lookAtDataFolder(config, (ports) => look(ports, config)));
+}
+
 /**
  * Returns the person of a login, of the provider in use before others: people of a provider that was in use before can
  * still be removed. Rejects with advice where there is none.
  */
-export async function findUser({ store, provider }: OperatorPorts, login: string): Promise<User> {
+export async function findUser({ store, provider }: LookingPorts, login: string): Promise<User> {
   const user = await store.users.findByLogin(provider.name, login);
   if (user) return user;
   const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());
@@ -63,6 +69,15 @@ export async function findSite(store: Pick<Store, "sites" | "users">, name: stri
 }
 
 // --- internal ---
+
+function requireDataFolder(terminal: Terminal, options: OperatorOptions): Config {
+  const config = operatorConfig(terminal, options);
+  if (existsSync(config.dataDir)) return config;
+  throw new Failure(
+    `There is no data folder ${config.dataDir}.`,
+    "Name it with --data-dir; vitrine serve makes a new one.",
+  );
+}
 
 function sources({ env }: Terminal, { dataDir, config: configFile }: OperatorOptions): Sources {
   return { flags: { dataDir }, env, configFile };

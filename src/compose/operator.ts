@@ -9,6 +9,7 @@ import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, explainedDamage, openStore, prepareDataFolder } from "./data-folder.ts";
 import { identityProvider } from "./identity.ts";
+import { lookAtStore } from "./store-to-look.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
 export interface OperatorPorts {
@@ -24,6 +25,9 @@ export interface OperatorPorts {
   record(action: string, about: { readonly site?: string; readonly subject?: string }): Promise<void>;
 }
 
+/** What commands that change nothing work with. */
+export type LookingPorts = Omit<OperatorPorts, "record">;
+
 /**
  * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards. Root
  * runs it as the folder's owner. Throws UnusableDataFolder.
@@ -34,15 +38,23 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const folder = prepareDataFolder(config.dataDir);
   const store = await openStore(folder);
   try {
-    const passwords = createPasswords();
-    const provider = identityProvider(config, store.users, passwords);
-    const record = recorder(store, actor);
-    return await command({ store, provider, passwords, secrets: systemSecrets, clock: systemClock, record });
+    return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });
   } catch (error) {
     throw explainedDamage(folder, error);
   } finally {
     store.close();
   }
+}
+
+/** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStore` does. */
+export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
+  return lookAtStore(config, (store) => command(lookingPorts(config, store)));
+}
+
+function lookingPorts(config: Config, store: Store): LookingPorts {
+  const passwords = createPasswords();
+  const provider = identityProvider(config, store.users, passwords);
+  return { store, provider, passwords, secrets: systemSecrets, clock: systemClock };
 }
 
 /** The operator is whoever runs the command; behind sudo, whoever called it. */

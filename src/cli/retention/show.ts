@@ -1,6 +1,6 @@
 import { standardRetention } from "../../compose/policies.ts";
 import { planRetention, type RetentionPolicy } from "../../domain/deployments/retention.ts";
-import { findSite, onDataFolder } from "../operator.ts";
+import { findSite, lookingAtDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count, formatBytes } from "../terminal/units.ts";
@@ -12,7 +12,7 @@ export async function run(
   site: string | undefined,
   options: OperatorOptions & JsonOption,
 ): Promise<void> {
-  const { standard, own, plans } = await onDataFolder(terminal, options, async (ports, config) => {
+  const { standard, own, plans } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
     const one = site === undefined ? null : await findSite(ports.store, site);
     const own = one && (await ports.store.retention.findPolicy(one.id));

@@ -4,7 +4,7 @@ import { bytes, orOff, type Parser, Unusable, wholeNumber } from "../../config.t
 import type { OwnQuota, Quota } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { UsageError } from "../errors.ts";
-import { findUser, onDataFolder } from "../operator.ts";
+import { findUser, lookingAtDataFolder, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
@@ -18,18 +18,18 @@ interface Options extends OperatorOptions, JsonOption {
 /** Gives a person limits of their own; without any says which hold, and what of them is in use. */
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
   const changes: Change[] = [...read("sites", options.sites, wholeNumber(0)), ...read("bytes", options.bytes, bytes)];
-  await onDataFolder(terminal, options, async (ports, config) => {
+  if (changes.length > 0) {
+    await onDataFolder(terminal, options, async (ports) => change(ports, await findUser(ports, login), changes));
+  }
+  const { user, quota, usage } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
     const user = await findUser(ports, login);
-    if (changes.length > 0) await change(ports, user, changes);
-    const { quota, usage } = await roomOf(ports, user, userQuota(config));
-    if (options.json) {
-      return terminal.json({ login: user.login, ...roomJson({ quota, usage }) });
-    }
-    terminal.data(`sites  ${usage.sites} of ${quota.sites ?? "any number"}`);
-    terminal.data(
-      `bytes  ${formatBytes(usage.bytes)} of ${quota.bytes === null ? "any size" : formatBytes(quota.bytes)}`,
-    );
+    return { user, ...(await roomOf(ports, user, userQuota(config))) };
   });
+  if (options.json) return terminal.json({ login: user.login, ...roomJson({ quota, usage }) });
+  terminal.data(`sites  ${usage.sites} of ${quota.sites ?? "any number"}`);
+  terminal.data(
+    `bytes  ${formatBytes(usage.bytes)} of ${quota.bytes === null ? "any size" : formatBytes(quota.bytes)}`,
+  );
 }
 
 // --- internal ---

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
+import type { LookingPorts } from "../../compose/operator.ts";
 import { userQuota } from "../../compose/policies.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { onNewDataFolder } from "../operator.ts";
+import { lookingAtDataFolder, onNewDataFolder, operatorConfig } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
@@ -10,7 +12,9 @@ import { roomJson, roomOf } from "./room.ts";
 
 /** Prints everybody the data folder knows, readers too. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const listed = await onNewDataFolder(terminal, options, async (ports, config) => {
+  const isNew = !existsSync(operatorConfig(terminal, options).dataDir);
+  const onFolder = isNew ? onNewDataFolder : lookingAtDataFolder;
+  const listed = await onFolder(terminal, options, async (ports: LookingPorts, config) => {
     const users = await ports.store.users.list();
     return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
   });

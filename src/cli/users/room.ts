@@ -1,9 +1,9 @@
-import type { OperatorPorts } from "../../compose/operator.ts";
+import type { LookingPorts } from "../../compose/operator.ts";
 import { type Quota, quotaInForce, type Room } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 
 /** Returns the limits that hold for a person, and what of them is in use. */
-export async function roomOf({ store }: Pick<OperatorPorts, "store">, user: User, standard: Quota): Promise<Room> {
+export async function roomOf({ store }: Pick<LookingPorts, "store">, user: User, standard: Quota): Promise<Room> {
   const quota = quotaInForce(standard, await store.quotas.own(user.id));
   return { quota, usage: await store.quotas.usage(user.id) };
 }
