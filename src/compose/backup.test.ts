@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
+import { placesIn } from "../adapters/blobs/places.ts";
 import { loadConfig } from "../config.ts";
 import { backupDataFolder } from "./backup.ts";
-import { UnusableBackup } from "./data-folder.ts";
+import { UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
 import { withDataFolder } from "./operator.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
@@ -21,7 +22,8 @@ async function publish(content: Uint8Array): Promise<void> {
   const manifest = { files: [{ path: "index.html", digest, size: content.length }], redirects: [], headers: [] };
   await withDataFolder(config, async ({ store }) => {
     const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
-    const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
+    await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 });
+    const { id = 0 } = (await store.users.findByLogin("local", "ada")) ?? {};
     const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, source: "session" } as const;
     await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt: 1 });
   });
@@ -40,5 +42,24 @@ test.skipIf(process.getuid?.() !== 0)(
     } finally {
       await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
     }
+  },
+);
+
+test.each(["backup.tar.zst", "backup/"])(
+  "content that cannot be read is named, and not where %s goes",
+  async (name) => {
+    const content = new TextEncoder().encode("out of reach");
+    await publish(content);
+    const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+    const file = placesIn(join(dataDir, "content")).path(digest);
+    rmSync(file);
+    // Root may read everything else.
+    symlinkSync(file, file);
+    const refusal = await backupDataFolder(config, null, `${home}/${name}`, () => {}).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(UnusableDataFolder);
+    expect((refusal as Error).message).toBe(
+      `${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`,
+    );
+    rmSync(file);
   },
 );

@@ -11,7 +11,15 @@ import { type BackupReport, backup } from "../domain/backup/backup.ts";
 import type { BackupTarget } from "../domain/ports/backup.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { type DataFolder, dataFolder, inUse, lockDataFolder, noDataFolder, UnusableBackup } from "./data-folder.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  inUse,
+  lockDataFolder,
+  noDataFolder,
+  UnusableBackup,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 import { fileTarget } from "./file-target.ts";
 import { isFolder, liesIn, realPath } from "./paths.ts";
@@ -45,7 +53,7 @@ export async function backupDataFolder(
       const report = await copyAll(() => openTarget(filesOf(folder, settings)), contents, progress);
       return { ...report, settings: settings.file };
     } catch (error) {
-      throw destinationFailure(destination, error);
+      throw sourceFailure(folder, error) ?? destinationFailure(destination, error);
     }
   });
 }
@@ -177,6 +185,15 @@ async function copyAll(
         throw error;
       }
     },
+  );
+}
+
+/** Returns the failure in one line where it is content that may not be read; null where it is something else. */
+function sourceFailure({ content }: DataFolder, error: unknown): UnusableDataFolder | null {
+  const { path } = error as NodeJS.ErrnoException;
+  if (!path?.startsWith(content) || !/^(EACCES|EPERM|ELOOP|ENOTDIR)$/.test(errorCode(error))) return null;
+  return new UnusableDataFolder(
+    `${path} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
   );
 }
 

@@ -52,7 +52,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
 
     async copy({ digest }): Promise<Copied> {
       const path = files.contentPath(digest);
-      if (!existsSync(path)) return "missing";
+      if (!statSync(path, { throwIfNoEntry: false })) return "missing";
       return (await storeContent(blobs, digest, readChunks(path))) ? "copied" : "damaged";
     },
 
