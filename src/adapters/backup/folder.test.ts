@@ -30,6 +30,17 @@ test("one backup goes to a folder at a time", async () => {
   await folderTarget(join(root, "one"), files).abandon();
 });
 
+test("one that is complete takes nothing away from the next one when it is given up", async () => {
+  const to = join(root, "complete");
+  const first = folderTarget(to, files);
+  await first.complete(await first.takeSnapshot());
+  const next = folderTarget(to, files);
+  const snapshot = await next.takeSnapshot();
+  await first.abandon();
+  await next.complete(snapshot);
+  expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
+});
+
 test("whoever asks for its end is heard while content is copied, and what is half copied goes at once", async () => {
   const content = Buffer.alloc(8 * 1024 * 1024, "content");
   const source = join(root, "source");

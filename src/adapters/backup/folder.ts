@@ -37,6 +37,7 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = acquireLock(join(folder, LOCK));
   if (!release) throw new TargetInUse();
+  let complete = false;
   const blobs = openContentFolder(join(folder, "content"));
   // What a backup was writing when it was killed.
   discardStaged(blobs);
@@ -72,10 +73,12 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
       else rmSync(join(folder, SETTINGS), { force: true });
       describe(folder, files, [digest]);
       await prune(blobs, kept);
+      complete = true;
       release();
     },
 
     async abandon() {
+      if (complete) return;
       discardStaged(blobs);
       for (const file of databaseFiles(copyOfStore)) rmSync(file, { force: true });
       release();
