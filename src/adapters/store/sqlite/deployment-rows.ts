@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { MINUTE } from "../../../domain/timestamp.ts";
+import { timeAfter } from "../../../domain/deployments/time-after.ts";
 import type { Drizzle } from "./connection.ts";
 import { deployments, sites } from "./schema.ts";
 
@@ -32,14 +32,6 @@ export function findDeployment(db: Drizzle, siteId: number, number: number) {
   const matches = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
   const row = selectDeployments(db).where(matches).get();
   return row ? toDeployment(row) : null;
-}
-
-/** Who writes has read the clock before it was their turn. A time further ahead is of a clock that was wrong. */
-const LONGEST_TURN = MINUTE;
-
-/** Returns the time of a change that follows another: of two at once, the later one may have read the clock first. */
-export function timeAfter(earlier: number | null, at: number): number {
-  return earlier !== null && earlier > at && earlier - at <= LONGEST_TURN ? earlier : at;
 }
 
 /** Moves the active pointer and notes when the former active deployment was replaced: grace is counted from there. */

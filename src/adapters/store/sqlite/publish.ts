@@ -1,11 +1,12 @@
 import { eq } from "drizzle-orm";
 import { judgePublication, type PublicationSurroundings } from "../../../domain/deployments/judge-publication.ts";
 import type { Manifest } from "../../../domain/deployments/manifest.ts";
+import { timeAfter } from "../../../domain/deployments/time-after.ts";
 import type { DeploymentCredential, Publication, PublicationResult } from "../../../domain/ports/store/deployments.ts";
 import { type Quota, quotaInForce, type Room } from "../../../domain/quotas/quota.ts";
 import { deploymentPublished } from "../../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { findDeployment, setActive, timeAfter } from "./deployment-rows.ts";
+import { findDeployment, setActive } from "./deployment-rows.ts";
 import { encodeManifest } from "./manifest-codec.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";

@@ -26,7 +26,7 @@ export interface Publication {
   /** Left out, no credential is judged. */
   readonly credential?: DeploymentCredential;
   readonly actor: string;
-  /** Read before it is this one's turn: a deployment counts as made no earlier than the one before it. */
+  /** Read before it is this one's turn, so that the one before it may have a later one: see `timeAfter`. */
   readonly createdAt: number;
 }
 
