@@ -20,7 +20,7 @@ export interface PublicationSurroundings {
 export type WantedPublication = Pick<Publication, "ownerId" | "onlySiteId" | "createdAt"> & { readonly bytes: number };
 
 /** The refusals that hold whatever the content. */
-export type PublicationRefusal = Exclude<PublicationResult, { outcome: "published" | "content_gone" }>;
+type PublicationRefusal = Exclude<PublicationResult, { outcome: "published" | "content_gone" }>;
 
 /** Returns why a deployment is not made, or null: first who asks, then how much it is, then the site and its name. */
 export function judgePublication(
