@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
-import { type AuthenticatePorts, authenticate, refuse } from "../domain/sign-in/authenticate.ts";
+import { type AuthenticatePorts, authenticate, unauthenticated } from "../domain/sign-in/authenticate.ts";
 import type { Caller } from "../domain/sign-in/caller.ts";
 import { readJson } from "./body.ts";
 import { cookieCaller } from "./browser.ts";
@@ -55,12 +55,13 @@ async function findCaller(ports: Ports, request: Request): Promise<Caller> {
   const header = request.headers.get("authorization");
   if (header === null) return findCookieCaller(ports, request);
   const [, secret] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
-  return secret === undefined ? refuse("send Authorization: Bearer <token>") : authenticate(ports, secret);
+  if (secret === undefined) throw unauthenticated("send Authorization: Bearer <token>");
+  return authenticate(ports, secret);
 }
 
 async function findCookieCaller(ports: Ports, request: Request): Promise<Caller> {
   const caller = await cookieCaller(ports, request);
-  if (caller === null) return refuse("send Authorization: Bearer <token>");
+  if (caller === null) throw unauthenticated("send Authorization: Bearer <token>");
   if (!isSafe(request.method)) requireSameOrigin(request, ports.links.base);
   return caller;
 }

@@ -8,7 +8,7 @@ import type { DeploymentCredential, Publication, PublicationResult } from "../po
 import type { Store } from "../ports/store.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../quotas/quota.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import { refuse } from "../sign-in/authenticate.ts";
+import { unauthenticated } from "../sign-in/authenticate.ts";
 import type { Caller } from "../sign-in/caller.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import type { Site } from "../sites/site.ts";
@@ -184,7 +184,7 @@ function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "
     case "owner_gone":
       return cannotDeploy("the account was removed while the upload was under way");
     case "credential_revoked":
-      return refuse(`${whatEnded(permit.credential)} while the upload was under way`);
+      return unauthenticated(`${whatEnded(permit.credential)} while the upload was under way`);
     case "site_gone":
       return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":

@@ -25,12 +25,13 @@ export async function authenticate(ports: AuthenticatePorts, secret: string): Pr
   const prefix = secretPrefix(secret);
   const caller =
     prefix === "vts" ? await sessionCaller(ports, secret) : prefix === "vtd" ? await tokenCaller(ports, secret) : null;
-  return caller ?? refuse("the credential is unknown, revoked or expired");
+  if (caller === null) throw unauthenticated("the credential is unknown, revoked or expired");
+  return caller;
 }
 
-/** Throws `unauthenticated`; `why` follows the specification's own name for the error. */
-export function refuse(why: string): never {
-  throw new DomainError("unauthenticated", `authentication is required: ${why}`);
+/** Returns the refusal; `why` follows the specification's own name for the error. */
+export function unauthenticated(why: string): DomainError {
+  return new DomainError("unauthenticated", `authentication is required: ${why}`);
 }
 
 /** Whether a session still holds: not longer unused than its idle limit, and not past its end. */
