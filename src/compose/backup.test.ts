@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { placesIn } from "../adapters/blobs/places.ts";
+import { addSession } from "../adapters/store/contract/people.ts";
 import { loadConfig } from "../config.ts";
 import { backupDataFolder } from "./backup.ts";
 import { UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
@@ -24,7 +25,8 @@ async function publish(content: Uint8Array): Promise<void> {
     const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
     await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 });
     const { id = 0 } = (await store.users.findByLogin("local", "ada")) ?? {};
-    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, source: "session" } as const;
+    const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
+    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
     await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt: 1 });
   });
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addSession } from "../adapters/store/contract/people.ts";
 import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../adapters/store/sqlite/testing/earlier-database.ts";
 import { loadConfig } from "../config.ts";
@@ -28,7 +29,8 @@ test("of many files that need the same content the newest few are named, and all
   await withDataFolder(config, async ({ store }) => {
     const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
     const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
-    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, source: "session" } as const;
+    const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
+    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
     for (let createdAt = 1; createdAt <= 7; createdAt++) {
       await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt });
     }

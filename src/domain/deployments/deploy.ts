@@ -54,7 +54,6 @@ export interface Permit {
   /** The site that was there when the permit was given; null where there was none. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
-  readonly source: Deployment["source"];
   readonly credential: DeploymentCredential;
   readonly actor: string;
 }
@@ -94,7 +93,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
-    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, source: kind, credential, actor };
+    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, credential, actor };
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
@@ -108,7 +107,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const onlySiteId = site && !generated ? site.id : null;
   const { kind, sessionId } = caller;
   const credential = { kind, sessionId };
-  return { siteName, generated, ownerId, onlySiteId, makePrivate, source: kind, credential, actor };
+  return { siteName, generated, ownerId, onlySiteId, makePrivate, credential, actor };
 }
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sample } from "../../adapters/blobs/contract.ts";
 import { openFilesystemBlobs } from "../../adapters/blobs/filesystem.ts";
+import { addSession } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import { verify } from "../integrity/verify.ts";
@@ -23,6 +24,7 @@ let folder: string;
 let store: Store;
 let blobs: Blobs;
 let ownerId: number;
+let sessionId: number;
 const pause = async () => {};
 
 beforeEach(async () => {
@@ -33,6 +35,7 @@ beforeEach(async () => {
   const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
   ownerId = user!.id;
+  sessionId = await addSession(store, ownerId);
 });
 
 async function open(): Promise<void> {
@@ -57,10 +60,10 @@ async function publish(siteName: string, ...texts: string[]): Promise<string[]> 
     manifest: { files, redirects: [], headers: [] },
     reused: [],
     warnings: [],
-    source: "session",
+    credential: { kind: "session", sessionId },
     actor: "ada",
     createdAt: 1000,
-  } as Parameters<Store["deployments"]["publish"]>[0]);
+  });
   expect(result.outcome).toBe("published");
   return files.map((file) => file.digest);
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemBlobs } from "../../adapters/blobs/filesystem.ts";
+import { addPerson, addSession } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import { parseHeaders } from "../../domain/deployments/headers-file.ts";
@@ -44,16 +45,8 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
   await migrate(database);
   const store = openSqliteStore(database);
   const blobs = openFilesystemBlobs(join(folder, "content"));
-  const owner = await store.users.add({
-    provider: "local",
-    subject: "ada",
-    login: "ada",
-    name: null,
-    avatarUrl: null,
-    mayOwn: true,
-    passwordHash: null,
-    createdAt: 0,
-  });
+  const owner = await addPerson(store, "ada");
+  const sessionId = await addSession(store, owner.id);
   const ports: HostingPorts = {
     store,
     blobs,
@@ -104,7 +97,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
       await blobs.sync();
       const result = await store.deployments.publish({
         siteName,
-        ownerId: owner!.id,
+        ownerId: owner.id,
         onlySiteId: null,
         makePrivate,
         manifest: {
@@ -114,7 +107,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
         },
         reused: [],
         warnings: [],
-        source: "session",
+        credential: { kind: "session", sessionId },
         actor: "ada",
         createdAt: hosted.now,
       });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { AuditEntry } from "../../../domain/ports/store/audit.ts";
 import type { Store } from "../../../domain/ports/store.ts";
-import { addPerson, addSite } from "./people.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
 
 /** What every store's record of changes does. `current` is the store of the running test, empty at its start. */
 export function auditContract(current: () => Store): void {
@@ -66,7 +66,8 @@ export function auditContract(current: () => Store): void {
     await sites.delete((await sites.find("adas"))?.id ?? 0, 0, 0);
     const again = { siteName: "adas", ownerId: eve, onlySiteId: null, makePrivate: false, reused: [], warnings: [] };
     const manifest = { files: [], redirects: [], headers: [] };
-    await deployments.publish({ ...again, manifest, source: "session", actor: "eve", createdAt: 10 });
+    const credential = { kind: "session", sessionId: await addSession(current(), eve) } as const;
+    await deployments.publish({ ...again, manifest, credential, actor: "eve", createdAt: 10 });
     await note(11, { site: "adas", actor: "eve", userId: eve });
     expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([11, 5, 3]);
     expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([4, 1]);

@@ -4,13 +4,15 @@ import type { Site } from "../../../domain/sites/site.ts";
 import { DAY } from "../../../domain/timestamp.ts";
 import { DayCount, MAX_NAMES } from "../../../domain/views/view-deltas.ts";
 import { hash32 } from "../../../domain/views/visitor-sketch.ts";
-import { addPerson } from "./people.ts";
+import { addPerson, addSession } from "./people.ts";
 
 /** What every store keeps for hosting: views, and which encodings there are. `current` is the store of the running test, empty at its start. */
 export function hostingContract(current: () => Store): void {
   let ownerId: number;
+  let sessionId: number;
   beforeEach(async () => {
     ownerId = (await addPerson(current(), "alice")).id;
+    sessionId = await addSession(current(), ownerId);
   });
 
   const publish = async (name: string, digests: readonly string[], createdAt = 0) => {
@@ -22,7 +24,7 @@ export function hostingContract(current: () => Store): void {
       manifest: { files: digests.map((digest) => ({ path: digest, digest, size: 100 })), redirects: [], headers: [] },
       reused: [],
       warnings: [],
-      source: "session",
+      credential: { kind: "session", sessionId },
       actor: "alice",
       createdAt,
     });

@@ -10,8 +10,10 @@ const FREEZE: Freeze = { at: 5, reason: "unpaid" };
 /** Quotas and freezing. `current` is the store of the running test, empty at its start. */
 export function limitsContract(current: () => Store): void {
   let alice: User;
+  let sessionId: number;
   beforeEach(async () => {
     alice = await addPerson(current(), "alice");
+    sessionId = await addSession(current(), alice.id);
   });
 
   const publication = (siteName: string, size: number): Publication => ({
@@ -22,7 +24,7 @@ export function limitsContract(current: () => Store): void {
     manifest: { files: [{ path: "index.html", digest: `${siteName} ${size}`, size }], redirects: [], headers: [] },
     reused: [],
     warnings: [],
-    source: "session",
+    credential: { kind: "session", sessionId },
     actor: "alice",
     createdAt: 0,
   });

@@ -38,6 +38,8 @@ export function outboxContract(open: () => Store): void {
     store = open();
     ownerId = (await addPerson(store, "ada")).id;
     siteId = (await addSite(store, "demo", ownerId, false)).id;
+    const token = { id: "ci", siteId, name: "CI", tokenHash: "hash", createdAt: T0, expiresAt: null };
+    await store.tokens.add(token);
     await listen("all", null);
   });
 
@@ -53,7 +55,7 @@ export function outboxContract(open: () => Store): void {
     manifest: { files: [], redirects: [], headers: [] },
     reused: [],
     warnings: [{ file: "_redirects", line: 1, message: "unusable" }],
-    source: "deployment_token",
+    credential: { kind: "deployment_token", tokenId: "ci" },
     actor: "CI",
     createdAt: T0 + 5,
   };

@@ -18,8 +18,9 @@ export async function addSession(store: Store, userId: number, expiresAt = 1000,
   return added.id;
 }
 
-/** Publishes an empty deployment of a site. */
+/** Publishes an empty deployment of a site, by a session that is there for this alone. */
 export async function addSite(store: Store, name: string, ownerId: number, makePrivate: boolean): Promise<Site> {
+  const sessionId = await addSession(store, ownerId);
   const result = await store.deployments.publish({
     siteName: name,
     ownerId,
@@ -28,10 +29,11 @@ export async function addSite(store: Store, name: string, ownerId: number, makeP
     manifest: { files: [], redirects: [], headers: [] },
     reused: [],
     warnings: [],
-    source: "session",
+    credential: { kind: "session", sessionId },
     actor: "alice",
     createdAt: 0,
   });
+  await store.sessions.revoke(sessionId, ownerId);
   if (result.outcome !== "published") throw new Error(`${name}: ${result.outcome}`);
   return result.site;
 }

@@ -95,7 +95,7 @@ function surroundingsOf(
   const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
   return {
     owner: owner ?? null,
-    credentialRevoked: credential !== undefined && !isThere(tx, credential),
+    credentialRevoked: !isThere(tx, credential),
     site,
     retired: retired ?? null,
     room: roomOf(tx, ownerId, standard),
@@ -165,7 +165,7 @@ function insertDeployment(tx: Drizzle, siteId: number, number: number, publicati
     siteId,
     number,
     createdAt: publication.createdAt,
-    source: publication.source,
+    source: publication.credential.kind,
     actor: publication.actor,
     fileCount: files.length,
     sizeBytes: sizeOf(publication.manifest),

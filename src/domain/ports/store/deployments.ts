@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentSource } from "../../deployments/deployment.ts";
+import type { Deployment } from "../../deployments/deployment.ts";
 import type { Manifest, Warning } from "../../deployments/manifest.ts";
 import type { Freeze } from "../../freezing/freeze.ts";
 import type { Quota, QuotaExcess } from "../../quotas/quota.ts";
@@ -22,9 +22,8 @@ export interface Publication {
   /** Digests that were not written for this deployment because the store knew them. */
   readonly reused: readonly string[];
   readonly warnings: readonly Warning[];
-  readonly source: DeploymentSource;
-  /** Left out, no credential is judged. */
-  readonly credential?: DeploymentCredential;
+  /** Its kind is the deployment's source. */
+  readonly credential: DeploymentCredential;
   readonly actor: string;
   /** Read before it is this one's turn, so that the one before it may have a later one: see `timeAfter`. */
   readonly createdAt: number;
