@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import {
   closeSync,
   constants,
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -203,10 +202,13 @@ test("the log of a database that is gone is never read into the one that is rest
   await backup(file);
   const dataDir = join(folder.path, "log");
   mkdirSync(dataDir);
-  // A log with changes in it: this server runs.
-  for (const suffix of ["-wal", "-shm"]) {
-    copyFileSync(join(vitrine.config.dataDir, `vitrine.db${suffix}`), join(dataDir, `vitrine.db${suffix}`));
-  }
+  // A log with changes in it: the server runs, and in this process. To read its files here would give up the locks that
+  // SQLite holds on them, and the next command would cut them short under the server.
+  const [wal, shm] = ["-wal", "-shm"].map((suffix) => join(vitrine.config.dataDir, `vitrine.db${suffix}`)) as [
+    string,
+    string,
+  ];
+  expect(Bun.spawnSync(["cp", wal, shm, dataDir]).exitCode).toBe(0);
   expect((await restore(file, dataDir)).stderr).toContain("restore into an empty one, or give --replace");
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
   await expectRestored(dataDir);
