@@ -53,6 +53,19 @@ test("without TLS no certificate is looked at", async () => {
   ]);
 });
 
+test("that sites have no certificate from a public CA without the DNS responder is told", async () => {
+  const acme = { tls: "acme", baseUrl: "https://pages.example.org" };
+  expect(await examined("certificate", acme)).toEqual([
+    {
+      check: "certificate",
+      verdict: "warning",
+      detail: "the sites below pages.example.org share a wildcard, which nothing is set for",
+      advice: "set dns-listen, and in DNS the record _acme-challenge.pages.example.org NS pages.example.org",
+    },
+  ]);
+  expect(await examined("certificate", { ...acme, dnsListen: "127.0.0.1:0" })).toEqual([]);
+});
+
 describe("a certificate of the operator's own", () => {
   const file = (name: string) => join(folder, name);
 

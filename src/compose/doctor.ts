@@ -6,12 +6,13 @@ import { examineDisk, examineFolder, mayEnter, mayRead } from "../adapters/docto
 import { messageOf } from "../adapters/failure.ts";
 import type { Config } from "../config.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
+import { challengeRecordName } from "../domain/certificates/wanted.ts";
 import { type Finding, ok, problem, warning } from "../domain/examination/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { becomeOwner, type DataFolder, dataFolder, lockDataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { openStoreToLook } from "./store-to-look.ts";
-import { manualCertificate } from "./tls.ts";
+import { baseHostname, manualCertificate } from "./tls.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -28,7 +29,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
   if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
-  findings.push(...manual, ...examineRights(config));
+  findings.push(...manual, ...examineRights(config), ...examineWildcard(config));
   // Whether a server runs is told by the lock in the folder.
   if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
   const { hostname: base } = new URL(config.baseUrl);
@@ -99,6 +100,15 @@ async function examineCertificates(config: Config, store: Pick<Store, "certifica
     );
   });
   return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
+}
+
+/** A public CA signs a wildcard only for whom it finds in DNS, and nothing else is asked for the sites. */
+function examineWildcard(config: Config): Finding[] {
+  const { tls, dnsListen, sitesDomain } = config;
+  if (tls !== "acme" || dnsListen !== null) return [];
+  const record = `${challengeRecordName(sitesDomain)} NS ${baseHostname(config)}`;
+  const advice = `set dns-listen, and in DNS the record ${record}`;
+  return [warning("certificate", `the sites below ${sitesDomain} share a wildcard, which nothing is set for`, advice)];
 }
 
 function examineLocalCa(file: string): Finding {
