@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../src/adapters/testing/free-port.ts";
 
 const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");
@@ -83,12 +84,6 @@ export async function answers(url: string): Promise<void> {
     ))
   )
     await Bun.sleep(1);
-}
-
-export function freePort(): number {
-  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return probe.port;
 }
 
 function memoryOf(pid: number) {

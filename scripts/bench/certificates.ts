@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRoot, issueLeaf } from "../../src/adapters/certificates/local-ca.ts";
 import { readCertificate } from "../../src/adapters/certificates/read.ts";
+import { freePort } from "../../src/adapters/testing/free-port.ts";
 import type { Certificate } from "../../src/domain/certificates/certificate.ts";
 import { type RotatingListener, rotatingListener } from "../../src/server/rotating-listener.ts";
 import { tlsSet } from "../../src/server/tls.ts";
@@ -124,10 +125,4 @@ async function makeCertificates(): Promise<Certificate[]> {
       return readCertificate(chain, key, "internal");
     }),
   );
-}
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  probe.stop(true);
-  return probe.port;
 }

@@ -7,10 +7,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
-import { freePort } from "../../src/acceptance/testing/free-port.ts";
 import { startPebble } from "../../src/adapters/acme/testing/pebble.ts";
 import { startNameServer } from "../../src/adapters/dns/testing/name-server.ts";
 import { systemSecrets } from "../../src/adapters/secrets.ts";
+import { freePort } from "../../src/adapters/testing/free-port.ts";
 import { randomToken } from "../../src/domain/claims/proof.ts";
 
 /** All claims of a run share it. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answers, freePort } from "./appliance.ts";
+import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { answers } from "./appliance.ts";
 
 /** Where the rivals' files and certificates are. */
 export interface RivalFolders {

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { answers, executable, freePort, median, startExecutable, timed } from "./appliance.ts";
+import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { answers, executable, median, startExecutable, timed } from "./appliance.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));

@@ -1,7 +1,4 @@
 import { expect, test } from "bun:test";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsAppliance } from "./testing/domains.ts";
 
@@ -29,20 +26,12 @@ test("with no resolver that answers, claims can be made, checks are 503, and not
 });
 
 test("a check is answered however long the resolver is silent", async () => {
-  const udp = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(udp, "listening");
-  const { port } = udp.address();
-  const tcp = createServer(() => {}).listen(port, "127.0.0.1");
-  try {
-    await using part = await start({ "dns-resolvers": `127.0.0.1:${port}`, "idle-timeout": "1s" });
-    const claim = (await (await part.claim()).json()) as ClaimAnswer;
-    part.vitrine.advance(1001);
-    const checked = await part.vitrine.call("POST", `/sites/demo/domains/${claim.id}/check`, { token: part.token });
-    expect(checked.status).toBe(503);
-  } finally {
-    udp.close();
-    tcp.close();
-  }
+  await using part = await start({ "idle-timeout": "1s" });
+  part.vitrine.names.hostile = () => [];
+  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  part.vitrine.advance(1001);
+  const checked = await part.vitrine.call("POST", `/sites/demo/domains/${claim.id}/check`, { token: part.token });
+  expect(checked.status).toBe(503);
 });
 
 test("switched off, custom domains say so and take no claims", async () => {

@@ -3,12 +3,12 @@ import { createPasswords } from "../adapters/identity/local/passwords.ts";
 import { oidcProvider } from "../adapters/identity/oidc/provider.ts";
 import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../adapters/identity/testing/github.ts";
 import { type Issuer, signInAtIssuer, startIssuer } from "../adapters/identity/testing/issuer.ts";
+import { freePort } from "../adapters/testing/free-port.ts";
 import { addAccount } from "../domain/sign-in/accounts.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
-import { freePort } from "./testing/free-port.ts";
 
 const who = async (browser: Browser) => (await browser.get("/auth/me", { Accept: "application/json" })).json();
 
@@ -18,7 +18,7 @@ describe("OpenID Connect", () => {
   let callback: string;
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = freePort();
     callback = `http://localhost:${port}/sign-in/callback`;
     issuer = await startIssuer(callback);
     appliance = await startAppliance({

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { freePort } from "../adapters/acme/testing/free-port.ts";
 import { startNameserver, type TestNameserver } from "../adapters/acme/testing/nameserver.ts";
 import { type Pebble, startPebble } from "../adapters/acme/testing/pebble.ts";
 import { createRoot, issueLeaf } from "../adapters/certificates/local-ca.ts";
 import { readCertificate } from "../adapters/certificates/read.ts";
+import { freePort } from "../adapters/testing/free-port.ts";
 import { LOCAL, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
 import type { Claim } from "../domain/claims/claim.ts";
 import { connectionStatus } from "../domain/claims/connection-status.ts";
@@ -55,7 +55,7 @@ describe("TLS acme, against pebble with one nonce in ten refused", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "vitrine-tls-"));
-    ports = { https: await freePort(), http: await freePort(), dns: await freePort() };
+    ports = { https: freePort(), http: freePort(), dns: freePort() };
     names = await startNameserver(() => ports.dns);
     pebble = await startPebble({ httpPort: ports.http, nameserver: names.address, nonceRejections: 10 });
     vitrine = await start();
@@ -217,7 +217,7 @@ describe("TLS acme, against pebble with one nonce in ten refused", () => {
 });
 
 test("while the CA is out of reach, the appliance serves and says that domains are not ready", async () => {
-  const http = await freePort();
+  const http = freePort();
   await using vitrine = await startAppliance({
     tls: "acme",
     "http-listen": `127.0.0.1:${http}`,
@@ -244,7 +244,7 @@ test("while the CA is out of reach, the appliance serves and says that domains a
 });
 
 test("without TLS the plain HTTP port names no address of HTTPS, which there is none of", async () => {
-  const http = await freePort();
+  const http = freePort();
   await using vitrine = await startAppliance({ workers: "1", "http-listen": `127.0.0.1:${http}` });
   for (const method of ["GET", "POST"]) {
     const answer = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });

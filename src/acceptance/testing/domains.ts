@@ -1,7 +1,7 @@
 import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
+import { freePort } from "../../adapters/testing/free-port.ts";
 import type { DomainClaimResponse } from "../../http/schemas/domains.ts";
 import { startAppliance, type TestAppliance } from "./appliance.ts";
-import { freePort } from "./free-port.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;
 

@@ -1,9 +1,9 @@
 import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
+import { freePort } from "../../adapters/testing/free-port.ts";
 import { Actor, type MarkedArchive, NO_SITE, type SiteState } from "./actor.ts";
 import { zipOf } from "./archives.ts";
 import { Claimant } from "./claimant.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./executable.ts";
-import { freePort } from "./free-port.ts";
 
 /** What was seen over all instants. */
 export interface KillReport {

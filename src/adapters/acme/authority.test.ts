@@ -10,8 +10,8 @@ import { systemClock } from "../clock.ts";
 import { type Responder, startResponder } from "../dns/responder.ts";
 import { migrate } from "../store/sqlite/migrate.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
+import { freePort } from "../testing/free-port.ts";
 import { acmeAuthority } from "./authority.ts";
-import { freePort } from "./testing/free-port.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";
 import { trustRoot } from "./transport.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => respond(new URL(request.url).pathname) });
   const texts = (name: string) => store.acme.challengeValues("dns-01", name, Date.now());
   const zones = { names: ["_acme-challenge.sites.test"], nameserver: "sites.test", texts };
-  responder = await startResponder({ host: "127.0.0.1", port: await freePort() }, zones, () => {});
+  responder = await startResponder({ host: "127.0.0.1", port: freePort() }, zones, () => {});
   nameserver = await startNameserver(() => responder.port);
   pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 10 });
   trustRoot(pebble.directory, pebble.caFile);

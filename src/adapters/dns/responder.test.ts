@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
-import { freePort } from "../acme/testing/free-port.ts";
+import { freePort } from "../testing/free-port.ts";
 import { type Responder, startResponder } from "./responder.ts";
 
 const ZONE = "_acme-challenge.example.org";
@@ -11,9 +11,7 @@ let responder: Responder;
 
 beforeAll(async () => {
   const zones = { names: [ZONE], nameserver: "pages.example.org", texts: (name: string) => published.get(name) ?? [] };
-  responder = await startResponder({ host: "127.0.0.1", port: await freePort() }, zones, (error) =>
-    failures.push(error),
-  );
+  responder = await startResponder({ host: "127.0.0.1", port: freePort() }, zones, (error) => failures.push(error));
 });
 
 afterAll(async () => {

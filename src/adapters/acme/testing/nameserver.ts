@@ -1,6 +1,6 @@
 import DNS from "dns2";
 import { deliver } from "../../dns/responder.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../testing/free-port.ts";
 
 export interface TestNameserver {
   /** `ip:port` of the server, UDP. */
@@ -16,7 +16,7 @@ export interface TestNameserver {
  * the responder at the port `delegatedTo`, as an NS record would have it.
  */
 export async function startNameserver(delegatedTo: () => number | null): Promise<TestNameserver> {
-  const port = await freePort();
+  const port = freePort();
   const { Packet } = DNS;
   const absent = new Set<string>();
   const texts = new Map<string, string[]>();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRoot, issueLeaf } from "../../certificates/local-ca.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../testing/free-port.ts";
 
 export interface PebbleOptions {
   /** Port at which HTTP-01 is validated. */
@@ -29,7 +29,7 @@ export interface Pebble {
 /** Starts Let's Encrypt's test server: a real RFC 8555 CA that validates every challenge. */
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-pebble-"));
-  const [port, managementPort] = [await freePort(), await freePort()];
+  const [port, managementPort] = [freePort(), freePort()];
   const tls = await writeServerCertificate(folder);
   writeFileSync(join(folder, "pebble.json"), JSON.stringify(configuration(options, port, managementPort, folder)));
   const directory = `https://localhost:${port}/dir`;
