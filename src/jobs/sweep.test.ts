@@ -26,7 +26,7 @@ function newJob() {
     visits: { removeExpired: async () => 1 },
     deviceCodes: { removeExpired: async () => 0 },
     signInAttempts: { removeExpired: async () => 0 },
-    rateLimits: { removeBefore: async () => 0 },
+    rateLimits: { forget: async () => 0 },
     sites: { removeFreeNames: expiring.removeExpired },
   };
   const blobs = {

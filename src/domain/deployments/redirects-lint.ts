@@ -104,13 +104,15 @@ function coveringRules(wide: readonly Parsed[], pattern: PathPattern): RedirectR
  * does one whose placeholder would name no host.
  */
 function hides(earlier: RedirectRule, later: RedirectRule, pattern: PathPattern): boolean {
+  // Where its placeholders would name no host, it is its own fault.
+  if (placeholderInHost(later.to)) return false;
   const { forced, other } = compileBoth([earlier, later]);
   const match = (path: string, query: string) => forced.match(path, query) ?? other.match(path, query);
   const own = new URLSearchParams(later.query).toString();
   const queries = new Set([own && `?${own}`, addressOf(earlier.to)?.query ?? ""]);
   const isLeft = (path: string) =>
     queries.values().some((query) => [path, `${path}/`].some((spelling) => match(spelling, query)?.rule === later));
-  if (isLeft(samplePath(pattern, namesNoHost(later)))) return false;
+  if (isLeft(samplePath(pattern, NAMES_NO_HOST))) return false;
   let path = samplePath(pattern);
   for (let i = 0; i < HOPS_TO_WHERE_IT_LEADS; i += 1) {
     if (isLeft(path)) return false;
@@ -122,10 +124,10 @@ function hides(earlier: RedirectRule, later: RedirectRule, pattern: PathPattern)
 /** A redirect that swaps placeholders, `/:a/:b /:b/x`, leads where it does not apply any more in two. */
 const HOPS_TO_WHERE_IT_LEADS = 3;
 
-/** Fills placeholders with what names no host, but for those that stand in the rule's own. */
-function namesNoHost({ to }: RedirectRule): (name: string) => string {
-  const host = /^https?:\/\/[^/?#]*/i.exec(to)?.[0] ?? "";
-  return (name) => (host.includes(`:${name}`) ? "x" : "é");
+const NAMES_NO_HOST = "é";
+
+function placeholderInHost(target: string): boolean {
+  return /^https?:\/\/[^/?#]*:[a-z]/i.test(target);
 }
 
 /** The path that the pattern fits and that is nearest to the target. */
@@ -147,15 +149,15 @@ function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | 
 }
 
 /** A path that the pattern fits. */
-function samplePath({ segments, splatPrefix }: PathPattern, textOf: (name: string) => string = () => "x"): string {
-  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : textOf(segment.name)));
-  if (splatPrefix !== null) texts.push(`${splatPrefix}${textOf("splat")}`);
+function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string {
+  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : text));
+  if (splatPrefix !== null) texts.push(`${splatPrefix}${text}`);
   return `/${texts.join("/")}`;
 }
 
 /** A path that the pattern fits, with the slash at its end as the rule has it: some rules only take that away. */
-function asWritten(rule: RedirectRule, pattern: PathPattern, text = "x"): string {
-  const path = samplePath(pattern, () => text);
+function asWritten(rule: RedirectRule, pattern: PathPattern, text?: string): string {
+  const path = samplePath(pattern, text);
   return rule.from.endsWith("/") && path !== "/" ? `${path}/` : path;
 }
 

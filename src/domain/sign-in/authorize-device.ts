@@ -64,6 +64,7 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   const { answer } = await store.deviceCodes.poll(secrets.sha256(deviceCode), (found) => decidePoll(found, now));
   if (typeof answer === "string") return { error: answer };
   const user = await store.users.find(answer.userId);
+  // The code goes with the account: nobody is found in the instant between the two alone.
   if (user === null || user.frozen) return { error: "access_denied" };
   const { clientName, address } = answer.approved;
   const proof = { deviceCodeId: answer.approved.id };

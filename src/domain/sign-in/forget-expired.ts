@@ -21,7 +21,7 @@ export async function forgetExpired(
     await store.visits.removeExpired(now),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
-    await store.rateLimits.removeBefore(now - LONGEST_WINDOW),
+    await store.rateLimits.forget(LONGEST_WINDOW, now),
     await store.sites.removeFreeNames(now),
   ];
   return forgotten.reduce((total, count) => total + count, 0);

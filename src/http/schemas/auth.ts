@@ -74,8 +74,8 @@ export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
   slow_down: "slow down: this poll came too early, and the interval is now five seconds longer",
   expired_token: "expired token: the codes are too old; start again",
   access_denied:
-    "access denied: the person denied the device, or their account was frozen, removed or given a new password meanwhile",
-  invalid_grant: "invalid grant: the device code is unknown or was used already",
+    "access denied: the person denied the device, or their account was frozen or given a new password meanwhile",
+  invalid_grant: "invalid grant: the device code is unknown or was used already, or went with its person's account",
 };
 
 export const PollDeviceError = t.Object(

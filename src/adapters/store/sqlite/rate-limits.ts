@@ -34,10 +34,9 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
       return db.select({ total: count() }).from(rateEvents).where(recent).get()?.total ?? 0;
     },
 
-    async removeBefore(at) {
-      return write(
-        (tx) => tx.delete(rateEvents).where(lte(rateEvents.at, at)).returning({ id: rateEvents.id }).all().length,
-      );
+    async forget(window, now) {
+      const without = not(withinWindow(window, now));
+      return write((tx) => tx.delete(rateEvents).where(without).returning({ id: rateEvents.id }).all().length);
     },
   };
 }

@@ -17,6 +17,6 @@ export interface RateLimitStore {
   /** Returns how many events there were within the last `window` milliseconds. */
   count(key: string, window: number, now: number): Promise<number>;
 
-  /** Forgets events before `at`; returns how many. */
-  removeBefore(at: number): Promise<number>;
+  /** Forgets events that count for no window of that length at `now`; returns how many. */
+  forget(window: number, now: number): Promise<number>;
 }
