@@ -32,14 +32,14 @@ export function decideVerified(before: Claim, observation: Observation, circumst
   }
 
   const placed = notePlace(claim, observation, addresses, problem, circumstances);
-  const moved = followMode(placed, observed, circumstances.now);
   if (isUnprobed(observation, observed)) {
-    return settled(plan(endOfTime(moved, circumstances), unknownLadder(moved), circumstances));
+    return settled(plan(endOfTime(placed, circumstances), unknownLadder(placed), circumstances));
   }
   if (isLost(placed, observation, circumstances)) {
     const why = `The TXT record of ${claim.hostname} and its addresses here were both gone for seven days.`;
     return lose(placed, why, circumstances);
   }
+  const moved = followMode(placed, observed, circumstances.now);
   const diagnosed = (it: Claim): Claim => ({
     ...it,
     diagnostics: diagnose(it, observation, observed, problem, {
@@ -62,7 +62,10 @@ function noteProof(claim: Claim, { proof, proven }: Observation): Claim {
   return proof.kind === "answered" ? { ...claim, proofMisses: claim.proofMisses + 1 } : claim;
 }
 
-/** Notes where the name leads and since when it does not lead here, and says in `lastError` what to mend. */
+/**
+ * Notes where the name leads and since when it does not lead here, which only a probe takes back, and says in `lastError`
+ * what to mend.
+ */
 function notePlace(
   claim: Claim,
   observation: Observation,
@@ -72,9 +75,9 @@ function notePlace(
 ): Claim {
   const { proof, proven } = observation;
   const observed = observedMode(addresses);
-  const astray = observed === "unsupported" || observed === "unavailable";
   const here = leadsHere(addresses, challengeCameBack(observation));
   const unprobed = isUnprobed(observation, observed);
+  const astray = observed === "unsupported" || observed === "unavailable" || (unprobed && claim.astraySince !== null);
   let goneSince = claim.goneSince;
   if (here || proven) goneSince = null;
   else if (proof.kind === "answered" && !unprobed) goneSince ??= now;

@@ -353,6 +353,18 @@ describe("a connected claim", () => {
     expect(goneSince).toBeNull();
   });
 
+  test.each([
+    ["leads here again", { addresses: "elsewhere" }, { addresses: "ours", http: null }],
+    ["leads both ways", { addresses: "NXDOMAIN" }, { addresses: "ours+edge", http: null }],
+    ["moves", { addresses: "elsewhere" }, { addresses: "edge", http: null }],
+  ] as const)("that needs action does so until a probe says otherwise, also when it %s", (_, words, later) => {
+    const astray = decide(aConnected(), seen(words), circumstancesAt(T0)).claim;
+    const unprobed = decide(astray, seen(later), circumstancesAt(T0 + MINUTE)).claim;
+    expect([connectionStatus(astray), connectionStatus(unprobed)]).toEqual(["action_needed", "action_needed"]);
+    const back = outcome(unprobed, seen({ addresses: "ours", http: "returned" }), T0 + 2 * MINUTE);
+    expect(back).toMatchObject({ connection: "connected", modes: "direct>- seen direct" });
+  });
+
   test("is lost to a claim that proved the name", () => {
     expect(outcome(aConnected(), { kind: "overtaken" })).toMatchObject({
       status: "cancelled",
@@ -403,6 +415,16 @@ describe("a transition", () => {
       transitionStartedAt: null,
     });
     expect(connectionStatus(back)).toBe("connected");
+  });
+
+  test("goes on when DNS goes back and no probe says how it is there", () => {
+    const failing = decide(moving, stillFailing, circumstancesAt(T0)).claim;
+    const back = decide(failing, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + 5)).claim;
+    expect(back).toMatchObject({ targetMode: "proxy", observedMode: "direct", ladder: "moving" });
+    expect(back.activationError).toBe(failing.activationError);
+    const missed = decide(back, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + HOUR)).claim;
+    expect(connectionStatus(missed)).toBe("action_needed");
+    expect(missed.transitionError).toContain("connection refused");
   });
 
   test("goes on while DNS shows both modes", () => {
