@@ -87,6 +87,14 @@ describe("a name that was claimed before it became the base host", () => {
   });
 });
 
+test("a certificate is on order until every listener presents it, and ready then", async () => {
+  await secured(HOST);
+  const before = await ordered().status(HOST);
+  await store.certificates.setLive(store.certificates.revision());
+  const { state } = await ordered().status(HOST);
+  expect([before.state, state]).toEqual(["ordering", "ready"]);
+});
+
 test("a name that is removed while nothing is ordered loses its certificate all the same", async () => {
   await secured("shop.example.org");
   await noCertificates({ store, clock }).release("shop.example.org");

@@ -1,18 +1,14 @@
 import { type Claim, challengePath, type Mode } from "./claim.ts";
 import type { Observation } from "./observation.ts";
 import { explain, isRedirectLoop } from "./probe-verdict.ts";
-import type { Ladder } from "./schedule.ts";
 
 /** Where this appliance's certificates come from; decides which probes a connection must pass. */
 export type TlsMode = "off" | "internal" | "manual" | "acme";
 
-/** Looks that the listeners have to turn to a certificate after the first one that did not show it. */
-const MOST_TURNS = 2;
-
 /** What the probes of a name amount to. `waiting`: something of our own is under way, nothing is wrong. */
 export type Verdict =
   | { readonly kind: "passed" }
-  | { readonly kind: "waiting"; readonly ladder: Ladder; readonly orderCertificate: boolean }
+  | { readonly kind: "waiting"; readonly orderCertificate: boolean }
   | { readonly kind: "failed"; readonly error: string };
 
 const PASSED: Verdict = { kind: "passed" };
@@ -40,22 +36,20 @@ export function judgeProbes(claim: Claim, observed: Mode, seen: Observation, tls
     // Behind an edge that forwards no HTTP none can be ordered, and visitors get the edge's own.
     if (!httpCameBack) return observed === "proxy" && httpsCameBack ? PASSED : failure(httpError ?? httpsError);
     if (certificate === "failed") return failure(`no certificate for ${claim.hostname}: ${seen.certificate.error}`);
-    return { kind: "waiting", ladder: "step", orderCertificate: certificate === "none" };
+    return { kind: "waiting", orderCertificate: certificate === "none" };
   }
   if (!httpsCameBack) return failure(httpsError ?? httpError);
   const ownCertificate = observed === "proxy" || (https?.kind === "answered" && https.certificateNamesHost);
-  return ownCertificate ? PASSED : notPresented(claim);
+  return ownCertificate ? PASSED : failure(notPresented(claim.hostname));
 }
 
 function failure(error: string | null): Verdict {
-  return error === null ? { kind: "waiting", ladder: "step", orderCertificate: false } : { kind: "failed", error };
+  return error === null ? { kind: "waiting", orderCertificate: false } : { kind: "failed", error };
 }
 
-/** The listeners may still be turning to the certificate; once that was a failure, it stays one until it is presented. */
-function notPresented({ hostname, ladder, attempts, activationError }: Claim): Verdict {
-  const error = `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this appliance ends TLS. Let it pass TLS through, or present a certificate for ${hostname}.`;
-  const isTurning = activationError !== error && (ladder !== "turning" || attempts < MOST_TURNS);
-  return isTurning ? { kind: "waiting", ladder: "turning", orderCertificate: false } : failure(error);
+/** A certificate is ready once every listener presents it: another one comes from somewhere else. */
+function notPresented(hostname: string): string {
+  return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this appliance ends TLS. Let it pass TLS through, or present a certificate for ${hostname}.`;
 }
 
 /** Whether the challenge came back at all. Certificates are ordered by HTTP alone, see `judgeProbes`. */

@@ -14,7 +14,7 @@ export function connectionStatus(claim: Claim): ConnectionStatus {
 
 /** Whether a name that was connected is without its certificate, and goes step by step until it has it. */
 export function awaitsCertificateAgain({ activatedAt, ladder }: Pick<Claim, "activatedAt" | "ladder">): boolean {
-  return activatedAt !== null && (ladder === "step" || ladder === "turning");
+  return activatedAt !== null && ladder === "step";
 }
 
 // --- internal ---

@@ -106,7 +106,7 @@ function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTruste
 
 function unknownLadder(claim: Claim): Ladder {
   if (claim.targetMode !== null) return "moving";
-  return awaitsCertificateAgain(claim) ? claim.ladder : "failing";
+  return awaitsCertificateAgain(claim) ? "step" : "failing";
 }
 
 /** Waiting for a first connection is patient at another pace than worrying about a lost one. */
@@ -159,7 +159,7 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
     case "waiting": {
       const waiting = endOfTime({ ...seen, activationError: null }, circumstances);
       const actions = verdict.orderCertificate ? (["request_certificate"] as const) : [];
-      return { claim: plan(waiting, verdict.ladder, circumstances), actions, lookAgain: false };
+      return { claim: plan(waiting, "step", circumstances), actions, lookAgain: false };
     }
     default:
       return verdict satisfies never;

@@ -17,7 +17,6 @@ describe("intervals", () => {
     ["moving", 60, 2 * MINUTE],
     ["step", 0, 2 * SECOND],
     ["step", 60, 5 * MINUTE],
-    ["turning", 0, 2 * SECOND],
     ["resting", 5, DAY],
   ] as const)("%s after %d looks: %d ms", (ladder, attempts, expected) => {
     expect(at(ladder, attempts)).toBe(expected);

@@ -4,10 +4,9 @@ import type { Claim } from "./claim.ts";
 
 /**
  * Why a claim is looked at again. `waiting`: for records that the owner must set. `step`: something of our own is under
- * way, such as an order. `turning`: its certificate is there and not yet presented. `moving`: a transition runs.
- * `failing`: what should work does not. `resting`: all is well.
+ * way, such as an order. `moving`: a transition runs. `failing`: what should work does not. `resting`: all is well.
  */
-export type Ladder = "waiting" | "step" | "turning" | "moving" | "failing" | "resting";
+export type Ladder = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A check that stands further in the future than any ladder reaches was planned by a clock that was wrong. */
 export const LONGEST_INTERVAL = longest(DAY);
@@ -23,7 +22,6 @@ function plainInterval(ladder: Ladder, attempts: number): number {
       // Slow at first, while people are still typing the record; then a day's patience in some forty looks.
       return Math.min(MINUTE * 1.05 ** Math.min(attempts, 10) * 1.15 ** Math.max(0, attempts - 10), 4 * HOUR);
     case "step":
-    case "turning":
       return Math.min(2 * SECOND * 1.5 ** attempts, 5 * MINUTE);
     case "moving":
       return Math.min(10 * SECOND * 1.5 ** attempts, 2 * MINUTE);
