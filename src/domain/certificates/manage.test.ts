@@ -6,6 +6,7 @@ import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
 import { migrate } from "../../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../../adapters/store/sqlite/store.ts";
 import type { Claim } from "../claims/claim.ts";
+import { planNext } from "../claims/schedule.ts";
 import type { Store } from "../ports/store.ts";
 import { NO_ATTEMPTS } from "./certificate.ts";
 import { catchUpWithClaims, noCertificates, orderedCertificates, wantOwnCertificates } from "./manage.ts";
@@ -105,22 +106,41 @@ describe("when certificates are ordered again", () => {
   const nextChecks = async (ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await store.claims.find(id))?.nextCheckAt));
 
-  test("names without one are looked at now, and others when it was planned", async () => {
-    const ids = [await routed("bare.example.org"), await routed("shop.example.org")];
+  /** Names without a certificate: one that works, one behind an edge, and one that does not work. */
+  const without = async () => [
+    await routed("bare.example.org"),
+    await routed("edge.example.org", { observedMode: "proxy", mode: "proxy", effectiveMode: "proxy" }),
+    await routed("failing.example.org", { ladder: "failing", attempts: 12 }),
+  ];
+
+  test("all names without one are looked at now, and others when it was planned", async () => {
+    const ids = [...(await without()), await routed("ordering.example.org"), await routed("shop.example.org")];
+    await ordered().request("ordering.example.org");
     await secured("shop.example.org");
     await catchUpWithClaims({ store, clock });
-    expect(await nextChecks(ids)).toEqual([clock.time, clock.time + LATER]);
+    expect(await nextChecks(ids)).toEqual([0, 0, 0, LATER, LATER].map((wait) => clock.time + wait));
   });
 
-  test("names that have none yet for a reason are looked at when it was planned, however often that begins", async () => {
-    const ids = [
-      await routed("failing.example.org", { ladder: "failing", attempts: 3 }),
-      await routed("edge.example.org", { observedMode: "proxy", mode: "proxy", effectiveMode: "proxy" }),
-      await routed("ordering.example.org"),
-    ];
-    await ordered().request("ordering.example.org");
+  test("the look that comes now takes no step on the ladder, however often that begins before it", async () => {
+    const id = await routed("failing.example.org", { ladder: "failing", attempts: 12 });
+    for (let start = 0; start < 3; start++) {
+      await store.certificates.noteOrdering(false);
+      await catchUpWithClaims({ store, clock });
+      clock.time += 1;
+    }
+    const claim = (await store.claims.find(id)) as Claim;
+    expect(planNext(claim, "failing", { now: clock.time, random: () => 0.5 }).attempts).toBe(12);
+  });
+
+  test("nothing is brought forward again by a start under the same settings, and everything by others", async () => {
+    const ids = await without();
+    await catchUpWithClaims({ store, clock });
+    for (const id of ids) await store.claims.postpone(id, clock.time + LATER);
     await catchUpWithClaims({ store, clock });
     expect(await nextChecks(ids)).toEqual(Array(3).fill(clock.time + LATER));
+    await store.certificates.noteOrdering(false);
+    await catchUpWithClaims({ store, clock });
+    expect(await nextChecks(ids)).toEqual(Array(3).fill(clock.time));
   });
 
   test("certificates of names that were removed meanwhile are dropped, and those of the appliance stay", async () => {

@@ -72,8 +72,8 @@ export async function wantRoutedCertificates(ports: ClaimsHolding): Promise<void
 
 /**
  * Catches up with what became of claims while nothing was ordered: drops the certificates of names that are not routed
- * any more, and makes the look at every name that was connected without one due, which orders it. Any other name without
- * one has its plan: it does not work, or the edge in front has its own.
+ * any more, and makes the look at every name without one due, which may order it. Where they were ordered before as well,
+ * names without one have their plans: they do not work, or an edge in front has its own.
  */
 export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promise<void> {
   const unasked = new Set(await store.claims.listRouted());
@@ -81,11 +81,13 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
     if (origin === "claim" && !unasked.has(subject)) await store.certificates.release(subject, clock.now());
     unasked.delete(subject);
   }
+  if (store.certificates.isOrdering()) return;
   for (const hostname of unasked) {
     const holder = await store.claims.findHolder(hostname);
-    const isConnected = holder?.ladder === "resting" && holder.observedMode === "direct";
-    if (isConnected) await store.claims.postpone(holder.id, clock.now());
+    if (holder !== null) await store.claims.bringForward(holder.id, clock.now());
   }
+  // Noted last: a start that is cut off before is made up for by the next, and no look comes in between.
+  await store.certificates.noteOrdering(true);
 }
 
 // --- internal ---

@@ -121,6 +121,15 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
     });
 
+    test("whether certificates are ordered is noted for every connection", async () => {
+      const ordering = () => other.certificates.isOrdering();
+      const before = ordering();
+      await store.certificates.noteOrdering(true);
+      const during = ordering();
+      await store.certificates.noteOrdering(false);
+      expect([before, during, ordering()]).toEqual([false, true, false]);
+    });
+
     test("installing and releasing raise the revision, and every connection hears of it", async () => {
       const generation = store.generation();
       await store.certificates.want(shop);

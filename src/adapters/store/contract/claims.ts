@@ -177,6 +177,8 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.listExpired(T0 + 7 * DAY, 10)).toContain(soon.id);
     await store.claims.postpone(soon.id, T0 + HOUR);
     expect(await due(T0 + 5)).toEqual([sooner.id, far.id]);
+    for (const { id } of [soon, sooner, ended]) await store.claims.bringForward(id, T0 + 5);
+    expect(await due(T0 + 5)).toEqual([sooner.id, soon.id, far.id]);
   });
 
   test("a check is due that was planned before the clock was set back, once", async () => {

@@ -8,10 +8,14 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
-/** Rows of `meta`: a count of changed wishes, the revision of the set, and the one that every listener presents. */
+/**
+ * Rows of `meta`: a count of changed wishes, the revision of the set, the one that every listener presents, and whether
+ * claims have theirs ordered.
+ */
 const WISHES = "certificates_wishes";
 const REVISION = "certificates_revision";
 const LIVE = "certificates_live";
+const ORDERING = "certificates_ordering";
 
 /** Rows read in one go: two thousand at once, chains and keys and all, would hold the thread up for 50 ms. */
 const PAGE = 100;
@@ -25,6 +29,7 @@ export function certificateStore(connection: Connection): CertificateStore {
   const outbox = newOutbox(connection);
   const readMeta = raw.prepare<{ value: number }, [string]>("SELECT value FROM meta WHERE key = ?");
   const metaValue = (key: string) => readMeta.get(key)?.value ?? 0;
+  const isOrdering = () => metaValue(ORDERING) === 1;
   const managed = (row: Row) => asManaged(row, metaValue(LIVE));
 
   return {
@@ -117,6 +122,13 @@ export function certificateStore(connection: Connection): CertificateStore {
 
     async setLive(revision) {
       await writeRouting((tx) => setMeta(tx, LIVE, revision));
+    },
+
+    isOrdering,
+
+    async noteOrdering(ordering) {
+      if (ordering === isOrdering()) return;
+      await write((tx) => setMeta(tx, ORDERING, ordering ? 1 : 0));
     },
 
     async own(name) {

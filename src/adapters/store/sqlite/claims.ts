@@ -89,6 +89,11 @@ export function claimStore(connection: Connection): ClaimStore {
     async postpone(id, at) {
       await writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
     },
+    async bringForward(id, now) {
+      const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
+      const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
+      await writeForgettable((tx) => tx.update(claims).set(due).where(later).run());
+    },
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
     },

@@ -79,6 +79,12 @@ export interface CertificateStore {
   /** Notes that every listener presents the set of that revision: what was installed up to it is `live`. */
   setLive(revision: number): Promise<void>;
 
+  /** Returns whether certificates of claims were ordered when that was noted last; false before. Synchronous. */
+  isOrdering(): boolean;
+
+  /** Notes it. Writes nothing where that is noted already, so that a start needs no room on a full disk. */
+  noteOrdering(ordering: boolean): Promise<void>;
+
   /** Returns what the appliance made for itself; null before that. */
   own(name: "root" | "fallback"): Promise<OwnCertificate | null>;
 

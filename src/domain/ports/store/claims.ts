@@ -67,6 +67,11 @@ export interface ClaimStore {
   listDue(now: number, horizon: number, limit: number): Promise<readonly number[]>;
   /** Moves a claim's next look to `at` and changes nothing else: for a look that failed because of ourselves. */
   postpone(id: number, at: number): Promise<void>;
+  /**
+   * Makes a claim's next look due, unless it is. That look stands in for the one that was planned: of the same outcome, it
+   * leaves the claim on the step of the ladder where it is.
+   */
+  bringForward(id: number, now: number): Promise<void>;
   /** Pending claims whose time is over, oldest first. */
   listExpired(now: number, limit: number): Promise<readonly number[]>;
   /** Claims whose route is being removed and whose next try is due. */
