@@ -60,8 +60,8 @@ function Guide({ step, claim, capability }: { step: Step; claim: DomainClaim; ca
     case "secure":
       return (
         <p class="muted small">
-          A certificate is on order{capability.automatic.issuer ? ` from ${capability.automatic.issuer}` : ""}. This
-          takes a minute, sometimes a few.
+          A certificate is on order{capability.automatic.issuer ? ` from ${capability.automatic.issuer}` : ""}, or not
+          yet presented. This takes a minute, sometimes a few.
         </p>
       );
     case "connect":

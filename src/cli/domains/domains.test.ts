@@ -84,7 +84,11 @@ describe("the explanation", () => {
 
   test.each([
     ["connected", CONNECTED, "✓ Connected: www.example.org shows the site."],
-    ["waiting for a certificate", { ...VERIFIED, connection_status: "securing" }, "… The certificate is on order."],
+    [
+      "waiting for a certificate",
+      { ...VERIFIED, connection_status: "securing" },
+      "… The certificate is on order, or not yet presented.",
+    ],
     ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The name leads elsewhere."],
     [
       "without an address",

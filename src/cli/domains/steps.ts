@@ -98,7 +98,7 @@ function connectionStep(claim: DomainClaim): Step {
         lines: errors,
       };
     case "securing":
-      return { state: "waiting", text: "The certificate is on order.", lines: errors };
+      return { state: "waiting", text: "The certificate is on order, or not yet presented.", lines: errors };
     case "action_needed":
       return { state: "failed", text: "Something is for you to do:", lines: [...errors, ...afterTransition(claim)] };
     case "waiting_for_dns":
