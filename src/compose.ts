@@ -167,7 +167,7 @@ async function certificateKeeping(
   ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
 ): Promise<CertificateKeeping> {
   if (config.tls !== "acme") await ports.store.certificates.noteOrdering(false);
-  if (config.tls === "off") return { jobs: () => [], presented: async () => [], stop: async () => {} };
+  if (config.tls === "off") return { jobs: () => [], presented: () => [], stop: async () => {} };
   const { keepCertificates } = await import("./compose/certificates.ts");
   return keepCertificates(config, ports);
 }

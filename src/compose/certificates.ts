@@ -43,8 +43,8 @@ export type Presented = Pick<Certificate, "notAfter"> & { readonly name: string 
 export interface CertificateKeeping {
   /** The jobs that order, renew and present. `present` makes every listener load its set anew. */
   jobs(present: () => Promise<void>): Job[];
-  /** Returns the certificates that are presented, as what was wanted names them. */
-  presented(): Promise<readonly Presented[]>;
+  /** Returns the certificates that every listener took over last, as what was wanted names them. */
+  presented(): readonly Presented[];
   stop(): Promise<void>;
 }
 
@@ -58,18 +58,18 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
   if (config.tls === "internal") await prepareLocally(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
   await loadTlsSet(config, ports.store);
-  let own = ownCertificate(config);
+  let presented = await toPresent(config, ports.store);
   const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
   return {
     jobs(present) {
-      const presentOwn = async () => {
-        const next = ownCertificate(config);
+      const presentAndNote = async () => {
+        const next = await toPresent(config, ports.store);
         await present();
-        own = next;
+        presented = next;
       };
-      return [...renewalJobs(config, ports), presentJob(config, ports, presentOwn)];
+      return [...renewalJobs(config, ports), presentJob(config, ports, presentAndNote)];
     },
-    presented: async () => (own === null ? managedCertificates(ports.store) : [own]),
+    presented: () => presented,
     async stop() {
       await responder?.close();
     },
@@ -78,14 +78,12 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
 
 // --- internal ---
 
-/** Returns what its files hold now, which need not be what is presented; null where there is none of the operator's. */
-function ownCertificate(config: Config): Presented | null {
-  if (config.tls !== "manual") return null;
-  const { names, notAfter } = manualCertificate(config);
-  return { name: names[0] ?? "", notAfter };
-}
-
-async function managedCertificates({ certificates }: Pick<Store, "certificates">): Promise<Presented[]> {
+/** Returns what the listeners are to present; what they do may be older. */
+async function toPresent(config: Config, { certificates }: Pick<Store, "certificates">): Promise<Presented[]> {
+  if (config.tls === "manual") {
+    const { names, notAfter } = manualCertificate(config);
+    return [{ name: names[0] ?? "", notAfter }];
+  }
   const managed = await certificates.list();
   return managed.flatMap(({ identifiers, current }) =>
     current ? [{ name: identifiers[0] ?? "", notAfter: current.notAfter }] : [],

@@ -48,7 +48,6 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
 async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
   const { store, certificates, folder, clock, scheduler } = ports;
   const figures = await store.figures();
-  const presented = await certificates.presented();
   const failures = await store.jobs.listFailures();
   return [
     gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
@@ -71,7 +70,9 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
       "certificate_days_left",
       "Days until a certificate ends.",
       // Their number is bounded by the verified domains.
-      ...presented.map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
+      ...certificates
+        .presented()
+        .map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
     ),
     ...webhookGauges(figures.webhooks, clock),
     gauge(
