@@ -20,31 +20,33 @@ const PASSED: Verdict = { kind: "passed" };
 export function judgeProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
   const asked = { hostname: claim.hostname, path: challengePath(claim) };
   const { http, https } = seen;
-  const httpError = http === null ? null : explain(asked, "http", http);
-  const httpsError = https === null ? null : explain(asked, "https", https);
-  const httpCameBack = http !== null && httpError === null;
-  const httpsCameBack = https !== null && httpsError === null;
+  const httpError = explain(asked, "http", http);
+  const httpsError = explain(asked, "https", https);
 
-  if (tls === "off") return httpCameBack ? PASSED : failure(httpError);
+  if (tls === "off") return verdictOn(httpError);
   if (httpError !== null && httpsError !== null && isRedirectLoop(asked, https, http)) {
     return failure(`${claim.hostname} is a redirect loop between HTTP and HTTPS. ${httpsError}`);
   }
-  if (tls !== "acme") return httpsCameBack ? PASSED : failure(httpsError ?? httpError);
+  if (tls !== "acme") return verdictOn(httpsError);
 
   const certificate = seen.certificate.state;
   if (certificate !== "ready") {
     // Behind an edge that forwards no HTTP none can be ordered, and visitors get the edge's own.
-    if (!httpCameBack) return observed === "proxy" && httpsCameBack ? PASSED : failure(httpError ?? httpsError);
+    if (httpError !== null) return observed === "proxy" && httpsError === null ? PASSED : failure(httpError);
     if (certificate === "failed") return failure(`no certificate for ${claim.hostname}: ${seen.certificate.error}`);
     return { kind: "waiting", orderCertificate: certificate === "none" };
   }
-  if (!httpsCameBack) return failure(httpsError ?? httpError);
+  if (httpsError !== null) return failure(httpsError);
   const ownCertificate = observed === "proxy" || (https?.kind === "answered" && https.certificateNamesHost);
   return ownCertificate ? PASSED : failure(notPresented(claim.hostname));
 }
 
-function failure(error: string | null): Verdict {
-  return error === null ? { kind: "waiting", orderCertificate: false } : { kind: "failed", error };
+function verdictOn(error: string | null): Verdict {
+  return error === null ? PASSED : failure(error);
+}
+
+function failure(error: string): Verdict {
+  return { kind: "failed", error };
 }
 
 /** A certificate is ready once every listener presents it: another one comes from somewhere else. */

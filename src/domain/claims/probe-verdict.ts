@@ -48,8 +48,9 @@ export function isCachedError(probe: ProbeSeen | null): boolean {
 }
 
 /** Says why a probe is not the answer that only this appliance can give; null when it is. */
-export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen): string | null {
+export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
   const url = addressOf(asked, scheme);
+  if (probe === null) return `${url} was not asked.`;
   switch (probe.kind) {
     case "refused":
       return `${url} was not asked: ${probe.address} ${probe.reason}`;
