@@ -47,13 +47,7 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
     data: entry.data as T | undefined,
     error: entry.error,
     reload: () => load(path),
-    set(change) {
-      entry.changes += 1;
-      if (entry.pending) void load(path);
-      if (entry.data === undefined) return;
-      entry.data = change(entry.data as T);
-      tell(entry);
-    },
+    set: (change) => put(path, change),
   };
 }
 
@@ -82,6 +76,15 @@ function entryOf(path: string): Entry {
   return entry;
 }
 
+/** Into what is known by now: what was known when the operation began may have been forgotten meanwhile. */
+function put<T>(path: string, change: (data: T) => T): void {
+  const entry = entryOf(path);
+  entry.changes += 1;
+  if (entry.data === undefined) return;
+  entry.data = change(entry.data as T);
+  tell(entry);
+}
+
 /** Asks after whatever is still being asked: that answer may be older than the change one wants to see. */
 function load(path: string): Promise<void> {
   const entry = entryOf(path);
@@ -97,7 +100,8 @@ async function ask(path: string, entry: Entry): Promise<void> {
   const { changes } = entry;
   try {
     const data = await call("GET", path);
-    if (changes === entry.changes) entry.data = data;
+    if (changes !== entry.changes) return ask(path, entry);
+    entry.data = data;
     entry.error = undefined;
   } catch (error) {
     entry.error = error as ApiError;

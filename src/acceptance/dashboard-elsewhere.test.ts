@@ -295,3 +295,34 @@ test("a new site has nothing of what was typed for the one of its name that was 
   await page.getByText("renewed is deleted.").waitFor();
   expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
 });
+
+test("a change that is answered after its list was forgotten lands in the list that is shown by then", async () => {
+  for (const access of ["private", undefined]) await makeSite("forgetful", access);
+  const hook = { url: "https://hooks.example.org/one" };
+  expect((await vitrine.call("POST", "/sites/forgetful/webhooks", { token: ada, json: hook })).status).toBe(201);
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/forgetful/access");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByRole("button", { name: `Remove ${hook.url}` }).click();
+  const removing = await hold(page, "**/webhooks/*", "DELETE");
+  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await removing.arrived;
+  await page.goBack();
+  await page.getByText("No readers yet").waitFor();
+  await page.getByLabel("Login").fill("grace");
+  const adding = await hold(page, "**/access/readers", "POST");
+  await page.getByRole("button", { name: "Add reader" }).click();
+  await adding.arrived;
+  await page.getByRole("link", { name: "Deployments" }).click();
+  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByText("Deployment 1 is live.").waitFor();
+
+  await page.getByRole("link", { name: "Access" }).click();
+  await page.getByText("No readers yet").waitFor();
+  await adding.release();
+  await page.getByRole("button", { name: "Remove grace" }).waitFor();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByRole("heading", { name: hook.url }).waitFor();
+  await removing.release();
+  await page.getByText("No webhooks yet").waitFor();
+});
