@@ -17,8 +17,11 @@ interface Entry {
   pending?: Promise<void> | undefined;
   /** How often something was put in: an answer that was on its way meanwhile may be older. */
   changes: number;
-  fixed?: boolean;
-  readonly listeners: Set<() => void>;
+  readonly listeners: Set<Listener>;
+}
+
+interface Listener extends Required<Options> {
+  redraw(): void;
 }
 
 const entries = new Map<string, Entry>();
@@ -34,8 +37,7 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
   useEffect(() => {
     const asked = entryOf(path);
     const { listeners } = asked;
-    const listener = () => redraw(null);
-    asked.fixed = fixed;
+    const listener = { fixed, redraw: () => redraw(null) };
     listeners.add(listener);
     if (!fixed || asked.data === undefined) void (asked.pending ?? load(path));
     return () => {
@@ -60,7 +62,7 @@ export async function refresh(prefix: string): Promise<void> {
   for (const [path, entry] of entries) {
     if (!path.startsWith(prefix)) continue;
     if (entry.listeners.size === 0) entries.delete(path);
-    else if (!entry.fixed) loads.push(load(path));
+    else if (![...entry.listeners].every(({ fixed }) => fixed)) loads.push(load(path));
   }
   await Promise.all(loads);
 }
@@ -115,5 +117,5 @@ function lookForSite(path: string): void {
 }
 
 function tell(entry: Entry): void {
-  for (const listener of entry.listeners) listener();
+  for (const listener of entry.listeners) listener.redraw();
 }
