@@ -2,10 +2,11 @@ import { sentence } from "../format.ts";
 
 /** A refusal in the API's words, or in ours where no answer came. */
 export class ApiError extends Error {
-  /** `status` is 0 where the server could not be reached. */
+  /** `status` is 0 where the server could not be reached; `looked` resolves once the page shows how things are. */
   constructor(
     readonly status: number,
     readonly detail: string,
+    readonly looked: Promise<unknown> = Promise.resolve(),
   ) {
     super(detail);
   }
@@ -34,8 +35,8 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401 && holds === 0) return leaveForSignIn();
-    if (method !== "GET" && OUTDATED.includes(error.status)) looking = look();
-    throw error;
+    if (method === "GET" || !OUTDATED.includes(error.status)) throw error;
+    throw new ApiError(error.status, error.detail, look());
   }
 }
 
@@ -43,16 +44,10 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 let look: () => Promise<unknown> = async () => {};
-let looking: Promise<unknown> = Promise.resolve();
 
 /** Has `ask` ask again for what is on the page whenever a change is refused: it may have been made elsewhere meanwhile. */
 export function onRefusal(ask: () => Promise<unknown>): void {
   look = ask;
-}
-
-/** Resolves once the page shows how things are since the last refusal: what was refused may have left it with that. */
-export function lookedAgain(): Promise<unknown> {
-  return looking;
 }
 
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { lookedAgain, messageOf } from "../api/client.ts";
+import { ApiError, messageOf } from "../api/client.ts";
 import { complain, raiseToasts } from "./toasts.tsx";
 
 /** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
@@ -59,16 +59,21 @@ export function Confirm(props: {
     event.preventDefault();
     if (!ready || busy) return;
     setBusy(true);
+    setProblem(null);
     try {
       await props.onConfirm();
       props.onClose();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
       setBusy(false);
     }
   };
+  const close = () => {
+    setProblem(null);
+    props.onClose();
+  };
   return (
-    <Dialog title={props.title} closable={!busy} onClose={props.onClose}>
+    <Dialog title={props.title} closable={!busy} onClose={close}>
       <form class="form" onSubmit={submit}>
         {props.children}
         {props.phrase !== undefined && (
@@ -81,7 +86,7 @@ export function Confirm(props: {
         )}
         <Problem text={problem} />
         <div class="dialog-actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={props.onClose}>
+          <button type="button" class="button" aria-disabled={busy} onClick={close}>
             Cancel
           </button>
           <button type="submit" class="button danger" aria-disabled={!ready || busy}>
@@ -94,12 +99,12 @@ export function Confirm(props: {
 }
 
 /**
- * What went wrong, for a `Problem`. Said in the corner where its place has left the page by then, or leaves it as soon as
- * the page shows why.
+ * What went wrong, for a `Problem`; null once it was read, or is tried again. Said in the corner where its place has left
+ * the page by then, or leaves it as soon as the page shows why.
  */
-export function useProblem(): [string | null, (problem: string | null) => void] {
+export function useProblem(): [string | null, (error: unknown) => void] {
   const [problem, setProblem] = useState<string | null>(null);
-  const told = useRef<string | null>(null);
+  const latest = useRef<unknown>(null);
   const gone = useRef(false);
   useLayoutEffect(
     () => () => {
@@ -107,12 +112,12 @@ export function useProblem(): [string | null, (problem: string | null) => void] 
     },
     [],
   );
-  const tell = async (text: string | null) => {
-    told.current = text;
-    setProblem(text);
-    if (text === null) return;
-    if (!gone.current) await lookedAgain();
-    if (gone.current && told.current === text) complain(text);
+  const tell = async (error: unknown) => {
+    latest.current = error;
+    setProblem(error === null ? null : messageOf(error));
+    if (error === null) return;
+    if (!gone.current && error instanceof ApiError) await error.looked;
+    if (gone.current && latest.current === error) complain(messageOf(error));
   };
   return [problem, tell];
 }

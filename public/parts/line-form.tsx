@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
 import { Problem, useProblem } from "./dialog.tsx";
 import { useKept } from "./kept.ts";
 
@@ -27,13 +26,13 @@ export function LineForm(props: {
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
+    setProblem(null);
     try {
       await props.submit(text.trim());
       // What was typed meanwhile stays, also where the form was left and opened again.
       setText((now) => (now === text ? "" : now));
-      setProblem(null);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
     }
     setBusy(false);
   };

@@ -326,3 +326,60 @@ test("a change that is answered after its list was forgotten lands in the list t
   await removing.release();
   await page.getByText("No webhooks yet").waitFor();
 });
+
+test("a refusal that was read and closed, or after which it was done, is not told again", async () => {
+  await makeSite("insisting");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/insisting/settings");
+  const looking = await hold(page, "**/sites/insisting/retention", "GET");
+  let refusals = 0;
+  await page.route("**/sites/insisting", (route) =>
+    refusals++ < 2 ? route.fulfill({ status: 409, json: { detail: "not yet" } }) : route.fallback(),
+  );
+  const ask = () => page.getByRole("button", { name: "Delete insisting" }).click();
+  const confirm = async () => {
+    await page.getByLabel("Type insisting to confirm").fill("insisting");
+    await page.getByRole("button", { name: "Delete the site" }).click();
+  };
+  await ask();
+  await confirm();
+  await page.getByRole("alert").getByText("Not yet").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await ask();
+  await confirm();
+  await page.getByRole("alert").getByText("Not yet").waitFor();
+  await confirm();
+  await page.getByText("insisting is deleted.").waitFor();
+  const looked = page.waitForResponse("**/sites/insisting/retention");
+  await looking.release();
+  await (await looked).finished();
+  // A look of the page itself comes after those that were under way.
+  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByText("Signed in as ada").waitFor();
+  expect(await page.locator(".toast.bad").count()).toBe(0);
+});
+
+test("a refusal that has nothing to do with other windows waits for no look", async () => {
+  await makeSite("impatient");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/impatient/tokens");
+  await page.getByText("No tokens yet").waitFor();
+  const looking = await hold(page, "**/tokens", "GET");
+  for (const status of [403, 422]) {
+    await page.route("**/tokens", (route) =>
+      route.request().method() === "GET"
+        ? route.fallback()
+        : route.fulfill({ status, json: { detail: `refused with ${status}` } }),
+    );
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("alert").getByText(`Refused with ${status}`).waitFor();
+  }
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.getByText("Views by bots").first().waitFor();
+  const looked = page.waitForResponse("**/tokens");
+  await looking.release();
+  await (await looked).finished();
+  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByText("Signed in as ada").waitFor();
+  expect(await page.locator(".toast.bad").count()).toBe(0);
+});
