@@ -383,3 +383,21 @@ test("a refusal that has nothing to do with other windows waits for no look", as
   await page.getByText("Signed in as ada").waitFor();
   expect(await page.locator(".toast.bad").count()).toBe(0);
 });
+
+test("a rule that is put back to what it was while it is saved stays as typed", async () => {
+  await makeSite("hesitant");
+  await vitrine.call("PUT", "/sites/hesitant/retention", { token: ada, json: { keep_last: 3, keep_days: 30 } });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/hesitant/settings");
+  const [last, days] = [page.getByLabel("Keep the newest"), page.getByLabel("Keep for days")];
+  await last.fill("5");
+  await days.fill("50");
+  const saving = await hold(page, "**/sites/hesitant/retention", "PUT");
+  await page.getByRole("button", { name: "Save" }).click();
+  await saving.arrived;
+  await last.fill("3");
+  await days.fill("30");
+  await saving.release();
+  await page.locator(".toast").getByText("the newest 5 deployments").waitFor();
+  expect([await last.inputValue(), await days.inputValue()]).toEqual(["3", "30"]);
+});

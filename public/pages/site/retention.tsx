@@ -53,6 +53,8 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
     }
     setBusy(false);
   };
+  // What is put back is none of one's own, unless another figure is on its way to take that one's place.
+  const typed = (text: string, figure: string) => (text === figure && !busy ? null : text);
   const submit = (event: Event) => {
     event.preventDefault();
     if (wanted) void change(wanted);
@@ -66,18 +68,8 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
         </span>
       </p>
       <div class="form-row">
-        <Rule
-          label="Keep the newest"
-          text={last}
-          rule={keep_last}
-          type={(text) => setLast(text === lastNow ? null : text)}
-        />
-        <Rule
-          label="Keep for days"
-          text={days}
-          rule={keep_days}
-          type={(text) => setDays(text === daysNow ? null : text)}
-        />
+        <Rule label="Keep the newest" text={last} rule={keep_last} type={(text) => setLast(typed(text, lastNow))} />
+        <Rule label="Keep for days" text={days} rule={keep_days} type={(text) => setDays(typed(text, daysNow))} />
       </div>
       <p class="small" role="status">
         {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
