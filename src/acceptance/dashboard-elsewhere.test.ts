@@ -401,3 +401,39 @@ test("a rule that is put back to what it was while it is saved stays as typed", 
   await page.locator(".toast").getByText("the newest 5 deployments").waitFor();
   expect([await last.inputValue(), await days.inputValue()]).toEqual(["3", "30"]);
 });
+
+test("the way back from a roll-back leads to what was live by then, whoever made it live", async () => {
+  for (let version = 1; version <= 5; version++) await makeSite("rolling");
+  const live = async () => (await vitrine.store.sites.find("rolling"))?.activeDeployment;
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/rolling");
+  await page.getByText("#5", { exact: true }).waitFor();
+  await makeSite("rolling");
+  const rollBack = async (number: number) => {
+    await page.getByRole("button", { name: `Roll back to this deployment ${number}` }).click();
+    await page.getByText(`Deployment ${number} is live.`).waitFor();
+  };
+  await rollBack(3);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Deployment 6 is live.").waitFor();
+  expect(await live()).toBe(6);
+  await page.locator("li.live").getByText("#6", { exact: true }).waitFor();
+
+  await rollBack(4);
+  await page.locator("li.live").getByText("#4", { exact: true }).waitFor();
+  await vitrine.call("POST", "/sites/rolling/deployments/5/activate", { token: ada });
+  await rollBack(2);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await page.getByText("Deployment 5 is live.").waitFor();
+  expect(await live()).toBe(5);
+});
+
+test("a roll-back of a site that was deleted elsewhere shows that there is none", async () => {
+  for (let version = 1; version <= 2; version++) await makeSite("vanished");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/vanished");
+  await page.getByText("#2", { exact: true }).waitFor();
+  await vitrine.call("DELETE", "/sites/vanished", { token: ada });
+  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByText("You have no site of that name.").waitFor();
+});

@@ -34,13 +34,11 @@ function History({ site, newest }: { site: string; newest: readonly Deployment[]
     call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${before}`);
   const { rows, problem, showMore } = usePages(newest, PAGE, (deployment) => deployment.deployment_number, ask);
   const live = rows.find(isLive);
-  // Older rows may be from before the last change.
-  const askLive = async () => newest.find(isLive) ?? (await findLive(site));
   return (
     <>
       <ol class="card rows history">
         {rows.map((deployment) => (
-          <Row key={deployment.deployment_number} deployment={deployment} live={live} askLive={askLive} />
+          <Row key={deployment.deployment_number} deployment={deployment} live={live} />
         ))}
       </ol>
       <Problem text={problem} />
@@ -57,11 +55,9 @@ interface RowProps {
   readonly deployment: Deployment;
   /** The one among those that are shown. */
   readonly live: Deployment | undefined;
-  readonly askLive: () => Promise<Deployment | undefined>;
 }
 
-function Row(props: RowProps): JSX.Element {
-  const { deployment, live } = props;
+function Row({ deployment, live }: RowProps): JSX.Element {
   const { deployment_number: number, warnings } = deployment;
   return (
     <li class={`row deployment${deployment === live ? " live" : ""}`}>
@@ -91,23 +87,23 @@ function Row(props: RowProps): JSX.Element {
           </details>
         )}
       </div>
-      <Actions {...props} />
+      <Actions deployment={deployment} live={live} />
     </li>
   );
 }
 
-function Actions({ deployment, live, askLive }: RowProps): JSX.Element {
+function Actions({ deployment, live }: RowProps): JSX.Element {
   const { site_name: site, deployment_number: number } = deployment;
   const [busy, setBusy] = useState(false);
-  const goLive = async () => {
+  const click = async () => {
     setBusy(true);
-    await attempt(async () => activate(site, number, (await askLive())?.deployment_number ?? null));
+    await attempt(() => goLive(site, number));
     setBusy(false);
   };
   return (
     <div class="actions">
       {deployment !== live && (
-        <button type="button" class="button small" aria-disabled={busy} onClick={goLive}>
+        <button type="button" class="button small" aria-disabled={busy} onClick={click}>
           <Icon name="undo" /> {live && number < live.deployment_number ? "Roll back to this" : "Make this live"}
           <span class="visually-hidden"> deployment {number}</span>
         </button>
@@ -133,14 +129,22 @@ function isLive({ active }: Deployment): boolean {
   return active;
 }
 
-/** It may be older than all that are shown. */
-async function findLive(site: string): Promise<Deployment | undefined> {
-  return (await call<Deployment[]>("GET", `/sites/${site}/deployments`)).find(isLive);
+/** Makes a deployment live, and offers the way back to the one before: not the one shown, which may be so no longer. */
+async function goLive(site: string, number: number): Promise<void> {
+  // It goes live also where the one before cannot be told: then there is no way back.
+  const before = await findLive(site).catch(() => undefined);
+  await activate(site, number, before ? () => activate(site, before.deployment_number, null) : null);
 }
 
-/** Makes a deployment live, and offers the way back to the one before. */
-async function activate(site: string, number: number, before: number | null): Promise<void> {
+/** Mostly it is one of the newest; the whole history may be long. */
+async function findLive(site: string): Promise<Deployment | undefined> {
+  const path = `/sites/${site}/deployments`;
+  const newest = await call<Deployment[]>("GET", `${path}?limit=${PAGE}`);
+  return newest.find(isLive) ?? (await call<Deployment[]>("GET", path)).find(isLive);
+}
+
+async function activate(site: string, number: number, undo: (() => Promise<void>) | null): Promise<void> {
   await call("POST", `/sites/${site}/deployments/${number}/activate`);
   refresh("/sites");
-  announce(`Deployment ${number} is live.`, before === null ? null : () => activate(site, before, null));
+  announce(`Deployment ${number} is live.`, undo);
 }
