@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { formatMoment } from "../format.ts";
 import { CopyButton, ErrorFace, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { forgetSite } from "../parts/of-site.ts";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { AccessTab } from "./site/access.tsx";
 import { ActivityTab } from "./site/activity.tsx";
@@ -164,6 +166,7 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
 }
 
 function NoSite({ name }: { name: string }): JSX.Element {
+  useEffect(() => forgetSite(name), [name]);
   return (
     <ErrorFace
       what={name}

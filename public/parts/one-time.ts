@@ -1,3 +1,4 @@
+import { useLayoutEffect } from "preact/hooks";
 import type { Resource } from "../api/resource.ts";
 import { makeNotice } from "./notice.ts";
 
@@ -6,7 +7,7 @@ interface Told {
 }
 
 const shown = new Map<string, readonly Told[]>();
-/** Those that the list, asked for since, has or lacks. */
+/** Those whose list has been asked for since: it has them, or they are gone. */
 const listed = new WeakSet<Told>();
 const notice = makeNotice();
 
@@ -19,18 +20,22 @@ export interface OneTime<T> {
 }
 
 /**
- * What the server tells once and never again: each stays until it is put away or gone from the list, whatever page is
- * looked at meanwhile, also when it comes after its page was left. In this window's memory alone: a reload forgets it. A
- * list from before it came, or that cannot be loaded, hides nothing.
+ * What the server tells once and never again: each stays until it is put away or gone from the list, then for good,
+ * whatever page is looked at meanwhile, also when it comes after its page was left. In this window's memory alone: a reload
+ * forgets it. A list from before it came, or that cannot be loaded, hides nothing.
  */
 export function useOneTime<T extends Told>(key: string, list: Resource<readonly Told[]>): OneTime<T> {
   notice.use();
   const told = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
   const isGone = (one: T) =>
-    listed.has(one) && list.error === undefined && list.data?.some(({ id }) => id === one.id) === false;
+    listed.has(one) && (list.error ? list.error.status === 404 : list.data?.some(({ id }) => id === one.id) === false);
   const others = (id: string) => told().filter((one) => one.id !== id);
+  const all = told().filter((one) => !isGone(one));
+  useLayoutEffect(() => {
+    if (all.length < told().length) keep(key, all);
+  });
   return {
-    all: told().filter((one) => !isGone(one)),
+    all,
     add(one) {
       keep(key, [one, ...others(one.id)]);
       void list.reload().then(() => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
+import { hold, openWindow, startChromium } from "./testing/chromium.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 
 // A browser on a busy machine takes its time.
@@ -116,4 +116,107 @@ test("webhooks that cannot be shown say so, and are asked for again", async () =
   await page.unroute("**/sites/demo/webhooks");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("No webhooks yet").waitFor();
+});
+
+test("a secret that has left the list does not come back with a list that fails", async () => {
+  const archive = await zipOf({ "index.html": "hello" });
+  await vitrine.deploy(ada, archive, { site: "leaky" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/leaky/tokens");
+  await page.getByLabel("Name").fill("CI");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+  await page.getByRole("button", { name: "Revoke CI" }).waitFor();
+  const tokens = (await (await vitrine.call("GET", "/tokens", { token: ada })).json()) as Record<string, string>[];
+  const made = tokens.find(({ site_name }) => site_name === "leaky");
+  expect((await vitrine.call("DELETE", `/tokens/${made?.id}`, { token: ada })).status).toBe(204);
+  await page.getByRole("link", { name: "Access" }).click();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  await page.getByText(/^vtd_/).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Access" }).click();
+  await page.route("**/tokens", (route) => route.abort());
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByText("Cannot look again for the tokens").waitFor();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
+});
+
+test("a secret that is told while its list is asked for, and changed, stays", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "crowded" });
+  const json = { site_name: "crowded", name: "old" };
+  await vitrine.call("POST", "/tokens", { token: ada, json });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/crowded/access");
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByRole("button", { name: "Revoke old" }).click();
+  const revoking = await hold(page, "**/tokens/*", "DELETE");
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await revoking.arrived;
+  await page.goBack();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByLabel("Name").fill("new");
+  const listing = await hold(page, "**/tokens", "GET");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await listing.arrived;
+  await page.getByText(/^vtd_/).waitFor();
+  await revoking.release();
+  await page.getByText("old is revoked.").waitFor();
+  await listing.release();
+  await page.getByRole("button", { name: "Revoke new" }).waitFor();
+  expect(await page.getByText(/^vtd_/).count()).toBe(1);
+});
+
+test("nothing of a site that was deleted elsewhere, or told too late, is of the next one of its name", async () => {
+  const archive = await zipOf({ "index.html": "hello" });
+  await vitrine.deploy(ada, archive, { site: "phoenix" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/phoenix/webhooks");
+  const add = async (url: string) => {
+    await page.getByLabel("Address").fill(url);
+    await page.getByRole("button", { name: "Add webhook" }).click();
+  };
+  await add("https://hooks.example.org/first");
+  await page.getByText(/^whsec_/).waitFor();
+  const adding = await hold(page, "**/sites/phoenix/webhooks", "POST", { answered: true });
+  await add("https://hooks.example.org/second");
+  await adding.arrived;
+  expect((await vitrine.call("DELETE", "/sites/phoenix", { token: ada })).status).toBe(204);
+  await page.getByRole("link", { name: "Analytics" }).click();
+  await page.getByText("You have no site of that name.").waitFor();
+  expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
+  await adding.release();
+  await page.unrouteAll();
+
+  await vitrine.deploy(ada, archive, { site: "phoenix" });
+  await page.getByRole("link", { name: "Sites", exact: true }).first().click();
+  await page.getByRole("link", { name: "phoenix" }).click();
+  const listing = await hold(page, "**/sites/phoenix/webhooks", "GET");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await listing.arrived;
+  await page.getByLabel("Address").waitFor();
+  expect(await page.getByText(/^whsec_/).count()).toBe(0);
+});
+
+test("a secret is gone for good once its list is not found", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "fading" });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/fading/webhooks");
+  await page.getByLabel("Address").fill("https://hooks.example.org/");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  const secret = page.getByText(/^whsec_/);
+  await secret.waitFor();
+  const answers: [status: number, secrets: number][] = [
+    [503, 1],
+    [404, 0],
+    [503, 0],
+  ];
+  for (const [status, secrets] of answers) {
+    await page.getByRole("link", { name: "Analytics" }).click();
+    await page.route("**/sites/fading/webhooks", (route) =>
+      route.fulfill({ status, json: { detail: `answered ${status}` } }),
+    );
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByText(`Cannot look again for the webhooks. Answered ${status}`).waitFor();
+    expect(await secret.count()).toBe(secrets);
+  }
 });

@@ -6,13 +6,13 @@ import type { CreatedToken, DeploymentToken, Site } from "../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { LineForm } from "../../parts/line-form.tsx";
-import { keyOf } from "../../parts/of-site.ts";
+import { keyOf, secretsOf } from "../../parts/of-site.ts";
 import { useOneTime } from "../../parts/one-time.ts";
 import { announce } from "../../parts/toasts.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
-  const created = useOneTime<CreatedToken>(keyOf(site.name, "token"), tokens);
+  const created = useOneTime<CreatedToken>(secretsOf(site, "token"), tokens);
   const revoked = (id: string) => {
     created.putAway(id);
     tokens.set((all) => all.filter((token) => token.id !== id));

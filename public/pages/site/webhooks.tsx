@@ -5,7 +5,7 @@ import type { Site, Webhook, WebhookWithSecret } from "../../api/types.ts";
 import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { useKept } from "../../parts/kept.ts";
 import { LineForm } from "../../parts/line-form.tsx";
-import { keyOf } from "../../parts/of-site.ts";
+import { keyOf, secretsOf } from "../../parts/of-site.ts";
 import { useOneTime } from "../../parts/one-time.ts";
 import { EVENTS, wanted } from "./webhook-events.ts";
 import { WebhookRow } from "./webhook-row.tsx";
@@ -13,7 +13,7 @@ import { WebhookRow } from "./webhook-row.tsx";
 export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
-  const fresh = useOneTime<WebhookWithSecret>(keyOf(site.name, "webhook"), webhooks);
+  const fresh = useOneTime<WebhookWithSecret>(secretsOf(site, "webhook"), webhooks);
   const removed = (id: string) => {
     fresh.putAway(id);
     webhooks.set((all) => all.filter((webhook) => webhook.id !== id));
