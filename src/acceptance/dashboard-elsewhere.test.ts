@@ -437,3 +437,37 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
   await page.getByText("You have no site of that name.").waitFor();
 });
+
+test("what is done is told, and shown, while the list is still asked for", async () => {
+  await makeSite("prompt", "private");
+  await vitrine.call("POST", "/sites/prompt/access/readers", { token: ada, json: { provider_login: "grace" } });
+  const hook = { url: "https://hooks.example.org/one" };
+  await vitrine.call("POST", "/sites/prompt/webhooks", { token: ada, json: hook });
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/prompt/access");
+  const remove = page.getByRole("button", { name: "Remove grace" });
+  await remove.waitFor();
+  await hold(page, "**/access/readers", "GET");
+  await remove.click();
+  await page.getByText("grace can no longer open prompt.").waitFor();
+  await page.getByText("No readers yet").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await remove.waitFor();
+
+  await page.goto("/dashboard/sites/prompt/webhooks");
+  const [off, on] = ["off", "on"].map((way) => page.getByRole("button", { name: `Switch ${way} ${hook.url}` }));
+  await off?.waitFor();
+  await hold(page, "**/sites/prompt/webhooks", "GET");
+  await off?.click();
+  await page.getByText("is told nothing.").waitFor();
+  await on?.waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await off?.waitFor();
+
+  await page.goto("/dashboard/sites/prompt/settings");
+  await page.getByLabel("Keep the newest").fill("7");
+  await hold(page, "**/sites/prompt/retention", "GET");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("This is the site's own policy.").waitFor();
+  expect(await page.locator(".toast").getByText("the newest 7 deployments").count()).toBe(1);
+});

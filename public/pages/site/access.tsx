@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { newestLast } from "../../api/newest-last.ts";
-import { refresh, useResource } from "../../api/resource.ts";
+import { type Resource, refresh, useResource } from "../../api/resource.ts";
 import type { Reader, Site } from "../../api/types.ts";
 import { initialOf } from "../../format.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
@@ -88,7 +88,7 @@ function Readers({ site }: { site: string }): JSX.Element {
         {(all) => (
           <ul class="card rows">
             {all.map((reader) => (
-              <ReaderRow key={reader.id} site={site} reader={reader} changed={readers.reload} />
+              <ReaderRow key={reader.id} site={site} reader={reader} change={readers.set} />
             ))}
             {all.length === 0 && (
               <li>
@@ -111,19 +111,19 @@ function withReader(all: Reader[], reader: Reader): Reader[] {
 interface RowProps {
   readonly site: string;
   readonly reader: Reader;
-  readonly changed: () => Promise<void>;
+  readonly change: Resource<Reader[]>["set"];
 }
 
-function ReaderRow({ site, reader, changed }: RowProps): JSX.Element {
+function ReaderRow({ site, reader, change }: RowProps): JSX.Element {
   const path = `/sites/${site}/access/readers`;
   const { provider_login: login, provider_name: name } = reader;
   const [busy, setBusy] = useState(false);
   const remove = async () => {
     await call("DELETE", `${path}/${reader.id}`);
-    await changed();
+    change((all) => all.filter(({ id }) => id !== reader.id));
     announce(`${login} can no longer open ${site}.`, async () => {
-      await call("POST", path, { provider_login: login });
-      await changed();
+      const again = await call<Reader>("POST", path, { provider_login: login });
+      change((all) => withReader(all, again));
     });
   };
   const click = async () => {

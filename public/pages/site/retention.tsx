@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useResource } from "../../api/resource.ts";
+import { type Resource, useResource } from "../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../api/types.ts";
 import { count, formatBytes } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
@@ -25,14 +25,14 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
         </p>
       </div>
       <Loaded resource={retention} what="which deployments stay" skeleton={<SkeletonRows rows={1} />}>
-        {(now) => <Policy site={site.name} now={now} changed={retention.reload} />}
+        {(now) => <Policy site={site.name} now={now} retention={retention} />}
       </Loaded>
     </section>
   );
 }
 
-function Policy(props: { site: string; now: Retention; changed: () => Promise<void> }): JSX.Element {
-  const { site, now, changed } = props;
+function Policy(props: { site: string; now: Retention; retention: Resource<Retention> }): JSX.Element {
+  const { site, now, retention } = props;
   const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
   const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
   const [lastNow, daysNow] = [textOf(now.effective.keep_last), textOf(now.effective.keep_days)];
@@ -40,24 +40,35 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
   const [busy, setBusy] = useState(false);
   const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
   const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
-  const change = async (policy: RetentionPolicy | null) => {
+  const forgetTyped = () => {
+    // What was typed meanwhile stays.
+    setLast((text) => (text === typedLast ? null : text));
+    setDays((text) => (text === typedDays ? null : text));
+  };
+  const path = `/sites/${site}/retention`;
+  const save = async (policy: RetentionPolicy) => {
+    const saved = await call<Retention>("PUT", path, policy);
+    retention.set(({ pinned }) => ({ ...saved, pinned }));
+    forgetTyped();
+    announce(policySentence(policy));
+  };
+  const drop = async () => {
+    await call("DELETE", path);
+    announce("The appliance's policy decides which deployments stay.");
+    // The answer does not tell which one that is.
+    await retention.reload();
+    forgetTyped();
+  };
+  const run = async (operation: () => Promise<void>) => {
     setBusy(true);
-    const path = `/sites/${site}/retention`;
-    const done = await attempt(() => (policy ? call("PUT", path, policy) : call("DELETE", path)));
-    if (done) {
-      await changed();
-      // What was typed meanwhile stays.
-      setLast((text) => (text === typedLast ? null : text));
-      setDays((text) => (text === typedDays ? null : text));
-      announce(policy ? policySentence(policy) : "The appliance's policy decides which deployments stay.");
-    }
+    await attempt(operation);
     setBusy(false);
   };
   // What is put back is none of one's own, unless another figure is on its way to take that one's place.
   const typed = (text: string, figure: string) => (text === figure && !busy ? null : text);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (wanted) void change(wanted);
+    if (wanted) void run(() => save(wanted));
   };
   return (
     <form class="card card-body form" onSubmit={submit}>
@@ -84,7 +95,7 @@ function Policy(props: { site: string; now: Retention; changed: () => Promise<vo
           Save
         </button>
         {now.policy && (
-          <button type="button" class="button" aria-disabled={busy} onClick={() => change(null)}>
+          <button type="button" class="button" aria-disabled={busy} onClick={() => run(drop)}>
             Use the appliance's policy
           </button>
         )}

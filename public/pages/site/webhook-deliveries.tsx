@@ -45,7 +45,7 @@ export async function trial(
   announce("It is on its way …");
   const made = await attempted(path, asked);
   refresh(`${path}/deliveries`);
-  await changed();
+  void changed();
   const words = wordsOf(made.event_type);
   if (made.attempts === asked.attempts) throw new Error(`${words}: still waiting for its turn.`);
   if (made.status !== "delivered") throw new Error(`${words}: not delivered, ${made.error}.`);

@@ -14,6 +14,7 @@ interface RowProps {
   readonly path: string;
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;
+  readonly turned: (webhook: Webhook) => void;
   readonly rotated: (webhook: WebhookWithSecret) => void;
   readonly removed: () => void;
 }
@@ -51,7 +52,7 @@ function State({ webhook }: { webhook: Webhook }): JSX.Element {
   return webhook.failing_since === null ? <span class="badge good">On</span> : <span class="badge warn">Failing</span>;
 }
 
-function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.Element {
+function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps): JSX.Element {
   const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
@@ -62,8 +63,7 @@ function Actions({ path, webhook, changed, rotated, removed }: RowProps): JSX.El
     setBusy(false);
   };
   const turn = async (on: boolean) => {
-    await call("PATCH", path, { enabled: on });
-    await changed();
+    turned(await call<Webhook>("PATCH", path, { enabled: on }));
     announce(on ? `${address} is told again.` : `${address} is told nothing.`, () => turn(!on));
   };
   const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));

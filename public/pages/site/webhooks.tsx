@@ -14,6 +14,8 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
   const fresh = useOneTime<WebhookWithSecret>(secretsOf(site, "webhook"), webhooks);
+  const turned = (webhook: Webhook) =>
+    webhooks.set((all) => all.map((known) => (known.id === webhook.id ? webhook : known)));
   const removed = (id: string) => {
     fresh.putAway(id);
     webhooks.set((all) => all.filter((webhook) => webhook.id !== id));
@@ -39,6 +41,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
                 path={`${path}/${webhook.id}`}
                 webhook={webhook}
                 changed={webhooks.reload}
+                turned={turned}
                 rotated={fresh.add}
                 removed={() => removed(webhook.id)}
               />
