@@ -18,7 +18,7 @@ export interface Pages<T> {
 export function usePages<T>(
   newest: readonly T[],
   size: number,
-  keyOf: (row: T) => number,
+  numberOf: (row: T) => number,
   ask: (before: number) => Promise<readonly T[]>,
 ): Pages<T> {
   const [held, setHeld] = useState<readonly (readonly T[])[]>([newest]);
@@ -32,7 +32,7 @@ export function usePages<T>(
     let failure: string | null = null;
     try {
       for (let last = lastOf(pages, size); last && pages.length < wanted.current; last = lastOf(pages, size)) {
-        pages.push(await ask(keyOf(last)));
+        pages.push(await ask(numberOf(last)));
       }
     } catch (error) {
       failure = `Cannot show older ones. ${messageOf(error)}`;
@@ -48,13 +48,13 @@ export function usePages<T>(
     wanted.current = Math.max(wanted.current, held.length + 1);
     return load(held[0] === newest ? held : [newest]);
   };
-  return { rows: joined(newest, held.flat(), keyOf), problem, showMore: lastOf(held, size) ? showMore : null };
+  return { rows: joined(newest, held.flat(), numberOf), problem, showMore: lastOf(held, size) ? showMore : null };
 }
 
 /** Returns the newest page, and what is known behind its last row: nothing where that row is not among what is known. */
-export function joined<T>(newest: readonly T[], known: readonly T[], keyOf: (row: T) => number): readonly T[] {
+export function joined<T>(newest: readonly T[], known: readonly T[], numberOf: (row: T) => number): readonly T[] {
   const last = newest.at(-1);
-  const end = last === undefined ? -1 : known.findIndex((row) => keyOf(row) === keyOf(last));
+  const end = last === undefined ? -1 : known.findIndex((row) => numberOf(row) === numberOf(last));
   return end === -1 ? newest : [...newest, ...known.slice(end + 1)];
 }
 
