@@ -11,9 +11,9 @@ export interface Pages<T> {
 }
 
 /**
- * Returns the newest page with all older ones that were asked for. They are asked for again whenever the newest page was,
- * also after they failed to come: what is new moves everything behind it. Until they are there, those of before follow the
- * newest page as far as they continue it.
+ * Returns the newest page with all older ones that were asked for. They are asked for again with each further one, and
+ * whenever the newest page was, also after they failed to come: what is new moves everything behind it. Until they are
+ * there, and where they fail to come, those of before follow the newest page as far as they continue it.
  */
 export function usePages<T>(
   newest: readonly T[],
@@ -21,34 +21,38 @@ export function usePages<T>(
   numberOf: (row: T) => number,
   ask: (before: number) => Promise<readonly T[]>,
 ): Pages<T> {
-  const [held, setHeld] = useState<readonly (readonly T[])[]>([newest]);
+  const [known, setKnown] = useState({ rows: newest, ended: newest.length < size });
   const [problem, setProblem] = useState<string | null>(null);
-  const wanted = useRef(1);
+  // So many rows at least, as far as there are any.
+  const wanted = useRef(0);
   const turn = useRef(0);
-  const load = async (known: readonly (readonly T[])[]) => {
+  const load = async () => {
     turn.current += 1;
     const mine = turn.current;
-    const pages = [...known];
+    const rows = [...newest];
+    let page = newest;
     let failure: string | null = null;
     try {
-      for (let last = lastOf(pages, size); last && pages.length < wanted.current; last = lastOf(pages, size)) {
-        pages.push(await ask(numberOf(last)));
+      while (page.length === size && rows.length < wanted.current) {
+        page = await ask(numberOf(rows.at(-1) as T));
+        rows.push(...page);
       }
     } catch (error) {
       failure = `Cannot show older ones. ${messageOf(error)}`;
     }
     if (mine !== turn.current) return;
     setProblem(failure);
-    setHeld(pages);
+    if (failure === null) setKnown({ rows, ended: page.length < size });
   };
   useEffect(() => {
-    void load([newest]);
+    void load();
   }, [newest]);
+  const rows = joined(newest, known.rows, numberOf);
   const showMore = () => {
-    wanted.current = Math.max(wanted.current, held.length + 1);
-    return load(held[0] === newest ? held : [newest]);
+    wanted.current = Math.max(wanted.current, rows.length + 1);
+    return load();
   };
-  return { rows: joined(newest, held.flat(), numberOf), problem, showMore: lastOf(held, size) ? showMore : null };
+  return { rows, problem, showMore: known.ended && problem === null ? null : showMore };
 }
 
 /** Returns the newest page, and what is known behind its last row: nothing where that row is not among what is known. */
@@ -56,10 +60,4 @@ export function joined<T>(newest: readonly T[], known: readonly T[], numberOf: (
   const last = newest.at(-1);
   const end = last === undefined ? -1 : known.findIndex((row) => numberOf(row) === numberOf(last));
   return end === -1 ? newest : [...newest, ...known.slice(end + 1)];
-}
-
-/** The row that the next page follows; none where the last page is not full. */
-function lastOf<T>(pages: readonly (readonly T[])[], size: number): T | undefined {
-  const page = pages.at(-1);
-  return page?.length === size ? page.at(-1) : undefined;
 }

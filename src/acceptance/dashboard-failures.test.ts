@@ -87,7 +87,7 @@ test("an account that cannot be shown is asked for again", async () => {
   await page.getByText("Signed in as ada").waitFor();
 });
 
-test("a history whose older pages cannot be asked for again has no gap", async () => {
+test("a history whose older pages cannot be asked for again stays whole", async () => {
   await deploy("gapless", 22);
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/gapless");
@@ -97,13 +97,13 @@ test("a history whose older pages cannot be asked for again has no gap", async (
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
   await page.getByRole("button", { name: "Roll back to this deployment 20" }).click();
   await page.getByText("Cannot show older ones. Service unavailable").waitFor();
-  const numbers = (newest: number, oldest: number) =>
-    Array.from({ length: newest - oldest + 1 }, (_, index) => `#${newest - index}`);
-  expect(await page.locator(".deployment-number").allTextContents()).toEqual(numbers(23, 4));
+  const shown = () => page.locator(".deployment-number").allTextContents();
+  const numbers = (newest: number) => Array.from({ length: newest }, (_, index) => `#${newest - index}`);
+  expect(await shown()).toEqual(numbers(23));
   await page.unroute("**/deployments?*before=*");
   await page.getByRole("button", { name: "Show older deployments" }).click();
-  await page.getByText("#1", { exact: true }).waitFor();
-  expect(await page.locator(".deployment-number").allTextContents()).toEqual(numbers(23, 1));
+  await page.getByText("Cannot show older ones.").waitFor({ state: "detached" });
+  expect(await shown()).toEqual(numbers(23));
 
   // And by itself with the next look.
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
@@ -111,6 +111,6 @@ test("a history whose older pages cannot be asked for again has no gap", async (
   await page.getByText("Cannot show older ones.").waitFor();
   await page.unroute("**/deployments?*before=*");
   await page.getByRole("button", { name: "Make this live deployment 22" }).click();
-  await page.getByText("#1", { exact: true }).waitFor();
-  expect(await page.getByText("Cannot show older ones.").count()).toBe(0);
+  await page.getByText("Cannot show older ones.").waitFor({ state: "detached" });
+  expect(await shown()).toEqual(numbers(23));
 });
