@@ -1,10 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemBlobs } from "../adapters/blobs/filesystem.ts";
 import { placesIn } from "../adapters/blobs/places.ts";
 import { addSession } from "../adapters/store/contract/people.ts";
+import { takeSnapshot } from "../adapters/store/sqlite/snapshot.ts";
 import { loadConfig } from "../config.ts";
 import { backupDataFolder } from "./backup.ts";
 import { UnusableBackup, UnusableDataFolder } from "./data-folder.ts";
@@ -31,19 +32,43 @@ async function publish(content: Uint8Array): Promise<void> {
   });
 }
 
-test.skipIf(process.getuid?.() !== 0)(
-  "where the disk that a backup goes to is full, the folder on it is named",
-  async () => {
-    await publish(crypto.getRandomValues(new Uint8Array(8 * 1024 * 1024)));
+describe.skipIf(process.getuid?.() !== 0)(
+  "where the disk that a backup goes to is full, the place on it is named",
+  () => {
     const disk = join(home, "disk");
-    mkdirSync(disk);
-    await Bun.$`mount -t tmpfs -o size=4m vitrine-test ${disk}`;
-    try {
-      const refusal = await backupDataFolder(config, null, `${disk}/`, () => {}).catch((error: unknown) => error);
-      expect(refusal).toEqual(new UnusableBackup(`${disk}/ cannot be written: its disk is full`));
-    } finally {
-      await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
+
+    beforeAll(async () => {
+      mkdirSync(disk);
+      await publish(crypto.getRandomValues(new Uint8Array(8 * 1024 * 1024)));
+    });
+
+    async function expectRefused(place: string, kibibytes: number): Promise<void> {
+      await Bun.$`mount -t tmpfs -o size=${kibibytes}k vitrine-test ${disk}`;
+      try {
+        const refusal = await backupDataFolder(config, null, place, () => {}).catch((error: unknown) => error);
+        expect(refusal).toEqual(new UnusableBackup(`${place} cannot be written: its disk is full`));
+        expect(readdirSync(disk).filter((name) => name.startsWith("vitrine-backup"))).toEqual([]);
+      } finally {
+        await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
+      }
     }
+
+    test("a folder", () => expectRefused(`${disk}/`, 4096));
+
+    test.each([
+      ["before anything", 16],
+      ["in the middle of large content", 4096],
+    ])("a file, full %s", (_, kibibytes) => expectRefused(join(disk, "backup.tar.zst"), kibibytes));
+
+    test("a file, full at its last bytes", async () => {
+      const file = join(home, "measured.tar.zst");
+      const database = join(home, "measured.db");
+      await backupDataFolder(config, null, file, () => {});
+      takeSnapshot(join(dataDir, "vitrine.db"), database);
+      const pages = [file, database].map((path) => Math.ceil(statSync(path).size / 4096));
+      const needed = pages.reduce((sum, count) => sum + count, 0) * 4;
+      await expectRefused(join(disk, "backup.tar.zst"), needed - 4);
+    });
   },
 );
 

@@ -74,12 +74,16 @@ async function* partsIn(file: FileHandle, compressed: boolean): AsyncGenerator<B
 function openArchive(file: string) {
   const input = new PassThrough();
   const written = pipeline(input, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
-  // It is awaited at the end; until then a failure reaches whoever writes.
-  written.catch(() => {});
+  let failWrite: (error: unknown) => void = () => {};
+  // A stream that is destroyed never calls back for the chunk that it was passing on.
+  written.catch((error: unknown) => failWrite(error));
   const write = (chunk: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
       if (input.destroyed) return void written.then(() => reject(new Error("the archive is closed")), reject);
-      input.write(chunk, (error) => (error ? written.then(() => reject(error), reject) : resolve()));
+      failWrite = reject;
+      input.write(chunk, (error) => {
+        if (!error) resolve();
+      });
     });
   const now = Date.now();
 
