@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MIGRATIONS, migrate, userVersion } from "./migrate.ts";
@@ -82,16 +82,47 @@ describe.each(VERSIONS)("schema %d", (version) => {
   });
 });
 
+/** Starts a process that says how many migrations it applied. */
+function migrating() {
+  const program = `
+    import { migrate } from "${import.meta.dir}/migrate.ts";
+    console.log(await migrate(${JSON.stringify(file)}));
+  `;
+  return Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+}
+
+describe("the copy that is set aside", () => {
+  const before = LATEST - 1;
+
+  test("is for its owner's eyes alone also while it is being made", async () => {
+    await makeEarlierDatabase(file, before);
+    // Enough for the copy to be seen on the way.
+    inDatabase(file, (db) => db.run("UPDATE manifests SET body = zeroblob(8000000)"));
+    const child = migrating();
+    const modes = new Set<number>();
+    while (child.exitCode === null) {
+      const partial = statSync(`${file}.partial`, { throwIfNoEntry: false });
+      if (partial) modes.add(partial.mode & 0o777);
+      await new Promise(setImmediate);
+    }
+    expect([...modes]).toEqual([0o600]);
+  });
+
+  test("does not stay where it cannot be finished", async () => {
+    await makeEarlierDatabase(file, before);
+    mkdirSync(`${file}.before-${LATEST}/occupied`, { recursive: true });
+    await expect(migrate(file)).rejects.toThrow("EISDIR");
+    expect(existsSync(`${file}.partial`)).toBe(false);
+    expect(inDatabase(file, userVersion)).toBe(before);
+  });
+});
+
 describe("several at once", () => {
   const before = LATEST - 1;
 
   /** Returns what each of three processes says that it applied. */
   async function migratedByThree(): Promise<string[]> {
-    const program = `
-      import { migrate } from "${import.meta.dir}/migrate.ts";
-      console.log(await migrate(${JSON.stringify(file)}));
-    `;
-    const processes = [1, 2, 3].map(() => Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" }));
+    const processes = [1, 2, 3].map(migrating);
     const answers = await Promise.all(processes.map(({ stdout }) => stdout.text()));
     return answers.map((answer) => answer.trim()).sort();
   }

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { MINUTE } from "../../../domain/timestamp.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { isBusy, sqliteFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import auditRetention from "./migrations/0002_audit_retention.sql" with { type: "text" };
@@ -107,14 +108,13 @@ function migrateAlone(db: Database, file: string, migrations: readonly string[])
 function setAside(file: string, version: number): void {
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });
-  const db = new Database(file, { readwrite: true, strict: true });
   try {
-    db.query("VACUUM INTO ?").run(partial);
-  } finally {
-    db.close();
+    copyDatabase(file, partial);
+    renameSync(partial, `${file}.before-${version + 1}`);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
   }
-  chmodSync(partial, 0o600);
-  renameSync(partial, `${file}.before-${version + 1}`);
 }
 
 function refuseOldSqlite(db: Database): void {

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { Snapshot } from "../../../domain/ports/backup.ts";
 import { hashFile } from "../../blobs/hash-file.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { databaseFiles } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";
 
@@ -11,15 +12,7 @@ import { userVersion } from "./migrate.ts";
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
-  // SQLite would make it readable for all; it copies into an empty file, too, and keeps its mode.
-  writeFileSync(file, "", { mode: 0o600, flag: "wx" });
-  const live = new Database(database, { readwrite: true, strict: true });
-  try {
-    live.run("PRAGMA busy_timeout = 10000");
-    live.query("VACUUM INTO ?").run(file);
-  } finally {
-    live.close();
-  }
+  copyDatabase(database, file);
   return snapshotIn(file, "DELETE FROM encodings");
 }
 
