@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { messageOf } from "../adapters/failure.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
-import { isOutdated, migrate } from "../adapters/store/sqlite/migrate.ts";
+import { isOutdated, migrateCopy } from "../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -59,7 +59,7 @@ async function openCopy(folder: DataFolder): Promise<Store> {
     try {
       mkdirSync(copy.root, { mode: 0o700 });
       for (const file of databaseFiles(folder.database)) copyFileSync(file, join(copy.root, basename(file)));
-      await migrate(copy.database);
+      await migrateCopy(copy.database);
       return openSqliteStore(copy.database);
     } catch (error) {
       throw copyFailure(folder, copy, error);

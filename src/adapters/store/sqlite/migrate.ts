@@ -39,20 +39,29 @@ const PATIENCE = 5 * MINUTE;
  * several processes at once one does it, and the others wait.
  * Throws NewerDatabase, with nothing changed, when the file was made by a newer Vitrine.
  */
-export async function migrate(file: string, migrations: readonly string[] = MIGRATIONS): Promise<number> {
+export async function migrate(
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+  keepOld: KeepOld = setAside,
+): Promise<number> {
   const fresh = !existsSync(file);
   const db = new Database(file, { create: true, strict: true });
   try {
     if (fresh) chmodSync(file, 0o600);
     return await patiently(PATIENCE, () => {
       refuseOldSqlite(db);
-      return isNewest(db, file, migrations) ? 0 : migrateAlone(db, file, migrations);
+      return isNewest(db, file, migrations) ? 0 : migrateAlone(db, file, migrations, keepOld);
     });
   } catch (error) {
     throw isBusy(error) ? sqliteFailure(error) : error;
   } finally {
     db.close();
   }
+}
+
+/** The same for a copy, of which nothing is set aside. */
+export function migrateCopy(file: string): Promise<number> {
+  return migrate(file, MIGRATIONS, () => {});
 }
 
 /** Whether `migrate` would change the database; false also where there is none that can be read. */
@@ -88,15 +97,18 @@ function isNewest(db: Database, file: string, migrations: readonly string[]): bo
   );
 }
 
+/** What happens to the database of a version before anything changes. */
+type KeepOld = (file: string, version: number) => void;
+
 /** Holds the write lock from before the copy is made: nobody else makes one meanwhile, or changes what is copied. */
-function migrateAlone(db: Database, file: string, migrations: readonly string[]): number {
+function migrateAlone(db: Database, file: string, migrations: readonly string[], keepOld: KeepOld): number {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   const change = db.transaction(() => {
     // Another process may have been first.
     if (isNewest(db, file, migrations)) return 0;
     const applied = userVersion(db);
-    if (applied > 0) setAside(file, applied);
+    if (applied > 0) keepOld(file, applied);
     for (const sql of migrations.slice(applied)) db.run(sql);
     db.run(`PRAGMA user_version = ${migrations.length}`);
     return migrations.length - applied;
