@@ -14,6 +14,8 @@ export async function clearingUpAtEnd<T>(clearUp: () => void, work: () => Promis
   try {
     return await work();
   } finally {
+    // What was sent while the work held the thread is heard with the next turn.
+    await new Promise(setImmediate);
     for (const signal of ENDING) process.off(signal, end);
   }
 }

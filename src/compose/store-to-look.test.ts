@@ -41,6 +41,21 @@ test("the copy that is looked at has no name: however the process ends, nothing 
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
 });
 
+test("whoever asks for the end while the copy is made is heard, and nothing of it stays", async () => {
+  const { root } = await earlierBackup();
+  const program = `
+    import { dataFolder } from "${import.meta.dir}/data-folder.ts";
+    import { openStoreToLook } from "${import.meta.dir}/store-to-look.ts";
+    const opened = openStoreToLook(dataFolder(${JSON.stringify(root)}));
+    process.kill(process.pid, "SIGTERM");
+    await opened;
+    console.log("went on");
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+  expect([await child.stdout.text(), await child.exited]).toEqual(["", 143]);
+  expect(readdirSync(join(home, "tmp"))).toEqual([]);
+});
+
 test.skipIf(process.getuid?.() !== 0)("the temporary folder needs room for one copy alone", async () => {
   await Bun.$`mount -t tmpfs -o size=500k vitrine-test ${join(home, "tmp")}`;
   try {

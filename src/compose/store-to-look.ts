@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { messageOf } from "../adapters/failure.ts";
@@ -58,7 +59,7 @@ async function openCopy(folder: DataFolder): Promise<Store> {
   return clearingUpAtEnd(removeNames, async () => {
     try {
       mkdirSync(copy.root, { mode: 0o700 });
-      for (const file of databaseFiles(folder.database)) copyFileSync(file, join(copy.root, basename(file)));
+      for (const file of databaseFiles(folder.database)) await copyFile(file, join(copy.root, basename(file)));
       await migrateCopy(copy.database);
       return openSqliteStore(copy.database);
     } catch (error) {

@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+
+test("a signal that comes while the work holds the thread ends the process, too", async () => {
+  const program = `
+    import { clearingUpAtEnd } from "${import.meta.dir}/ending.ts";
+    const work = async () => process.kill(process.pid, "SIGTERM");
+    await clearingUpAtEnd(() => console.log("cleared up"), work);
+    console.log("went on");
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+  expect([await child.stdout.text(), await child.exited]).toEqual(["cleared up\n", 143]);
+});
