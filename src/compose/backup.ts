@@ -14,7 +14,9 @@ import { timestamp } from "../domain/timestamp.ts";
 import {
   type DataFolder,
   dataFolder,
+  folderFailure,
   inUse,
+  isWritable,
   lockDataFolder,
   noDataFolder,
   UnusableBackup,
@@ -188,8 +190,10 @@ async function copyAll(
   );
 }
 
-/** Returns the failure in one line where it is content that may not be read; null where it is something else. */
-function sourceFailure({ content }: DataFolder, error: unknown): UnusableDataFolder | null {
+/** Returns the failure in one line where it is what is backed up that cannot be read; null where it is something else. */
+function sourceFailure(folder: DataFolder, error: unknown): unknown {
+  if (/^SQLITE_(CANTOPEN|READONLY)/.test(errorCode(error)) && !isWritable(folder)) return folderFailure(folder, error);
+  const { content } = folder;
   const { path } = error as NodeJS.ErrnoException;
   if (!path?.startsWith(content) || !/^(EACCES|EPERM|ELOOP|ENOTDIR)$/.test(errorCode(error))) return null;
   return new UnusableDataFolder(

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DESCRIPTION, SETTINGS, STORE } from "../adapters/backup/layout.ts";
 import { diskSpace } from "../adapters/disk-space.ts";
@@ -89,6 +89,16 @@ function takeGroups({ uid, gid }: { readonly uid: number; readonly gid: number }
   } catch (error) {
     if (errorCode(error) !== "ERR_UNKNOWN_CREDENTIAL") throw error;
     process.setgroups?.([gid]);
+  }
+}
+
+/** Whether the database, and the logs beside it, may be written. */
+export function isWritable({ root, database }: DataFolder): boolean {
+  try {
+    for (const path of [root, database]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MIGRATIONS, migrate } from "../adapters/store/sqlite/migrate.ts";
 import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../adapters/store/sqlite/testing/earlier-database.ts";
 import { dataFolder, UnusableDataFolder } from "./data-folder.ts";
@@ -22,10 +23,10 @@ afterEach(() => {
 });
 
 /** A backup as an earlier executable made it. */
-async function earlierBackup() {
+async function earlierBackup(schema = 4) {
   const folder = dataFolder(join(home, "backup"));
   mkdirSync(folder.root);
-  await makeEarlierDatabase(join(home, "earlier.db"), 4);
+  await makeEarlierDatabase(join(home, "earlier.db"), schema);
   copyFileSync(join(home, "earlier.db"), folder.database);
   await sealCopy(folder.database);
   writeFileSync(folder.description, "{}");
@@ -55,6 +56,55 @@ test("whoever asks for the end while the copy is made is heard, and nothing of i
   expect([await child.stdout.text(), await child.exited]).toEqual(["", 143]);
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
 });
+
+describe.each([
+  ["earlier", 4],
+  ["this", MIGRATIONS.length],
+])("a write-protected backup that %s executable made", (_, schema) => {
+  const isRoot = process.getuid?.() === 0;
+
+  test("is looked at by its owner, and nothing is made in it", async () => {
+    const { root, database } = await earlierBackup(schema);
+    chmodSync(database, 0o400);
+    // Root may write it all the same, and goes on as the owner.
+    if (isRoot) await Bun.$`chown -R 65534:65534 ${home}`;
+    const program = `
+      import { lookAtStore } from "${import.meta.dir}/store-to-look.ts";
+      const found = await lookAtStore({ dataDir: ${JSON.stringify(root)} }, (store) => store.checkIntegrity());
+      console.log(JSON.stringify(found));
+    `;
+    const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+    expect(await child.stdout.text()).toBe("[]\n");
+    expect(readdirSync(root).sort()).toEqual(["vitrine-backup.json", "vitrine.db"]);
+  });
+
+  test.skipIf(!isRoot)("is looked at on a disk that is mounted for reading alone", async () => {
+    const folder = await earlierBackup(schema);
+    await mountedForReading(folder.root, async () => {
+      const store = await openStoreToLook(folder);
+      expect(await store.checkIntegrity()).toEqual([]);
+      store.close();
+    });
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0)("a newer backup on such a disk is named, and not its copy", async () => {
+  const folder = await earlierBackup();
+  await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
+  await mountedForReading(folder.root, async () => {
+    await expect(openStoreToLook(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
+  });
+});
+
+async function mountedForReading(root: string, work: () => Promise<void>): Promise<void> {
+  await Bun.$`mount --bind ${root} ${root}`;
+  try {
+    await Bun.$`mount -o remount,bind,ro ${root}`;
+    await work();
+  } finally {
+    await Bun.$`umount --lazy ${root}`.nothrow().quiet();
+  }
+}
 
 test.skipIf(process.getuid?.() !== 0)("the temporary folder needs room for one copy alone", async () => {
   await Bun.$`mount -t tmpfs -o size=500k vitrine-test ${join(home, "tmp")}`;

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { chmod, copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { messageOf } from "../adapters/failure.ts";
+import { errorCode, messageOf } from "../adapters/failure.ts";
 import { databaseFiles } from "../adapters/store/sqlite/fold-log.ts";
-import { isOutdated, migrateCopy } from "../adapters/store/sqlite/migrate.ts";
+import { isOutdated, migrateCopy, NewerDatabase } from "../adapters/store/sqlite/migrate.ts";
 import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -15,6 +15,7 @@ import {
   explainedDamage,
   folderFailure,
   isFull,
+  isWritable,
   openStore,
   UnusableDataFolder,
 } from "./data-folder.ts";
@@ -38,13 +39,13 @@ export async function lookAtStore<T>(config: Pick<Config, "dataDir">, look: (sto
 }
 
 /**
- * Opens the store of the folder for looking at it. A backup that an earlier executable made stays as it was made, or it
- * could not be restored: a copy of its database is brought to the schema of this executable, and opened. Throws
- * UnusableDataFolder.
+ * Opens the store of the folder for looking at it. A backup stays as it was made, or it could not be restored: where an
+ * earlier executable made it, or it is write-protected, a copy of its database is brought to the schema of this
+ * executable, and opened. Throws UnusableDataFolder.
  */
 export async function openStoreToLook(folder: DataFolder): Promise<Store> {
-  if (!existsSync(folder.description) || !isOutdated(folder.database)) return openStore(folder);
-  return openCopy(folder);
+  if (!existsSync(folder.description)) return openStore(folder);
+  return isWritable(folder) && !isOutdated(folder.database) ? openStore(folder) : openCopy(folder);
 }
 
 // --- internal ---
@@ -59,7 +60,7 @@ async function openCopy(folder: DataFolder): Promise<Store> {
   return clearingUpAtEnd(removeNames, async () => {
     try {
       mkdirSync(copy.root, { mode: 0o700 });
-      for (const file of databaseFiles(folder.database)) await copyFile(file, join(copy.root, basename(file)));
+      for (const file of databaseFiles(folder.database)) await copyWritable(file, join(copy.root, basename(file)));
       await migrateCopy(copy.database);
       return openSqliteStore(copy.database);
     } catch (error) {
@@ -70,15 +71,30 @@ async function openCopy(folder: DataFolder): Promise<Store> {
   });
 }
 
+/** The mode comes with the copy. */
+async function copyWritable(file: string, copy: string): Promise<void> {
+  await copyFile(file, copy);
+  await chmod(copy, 0o600);
+}
+
 /** Returns the failure in one line that names the folder it is of: the temporary one, or the one that is looked at. */
 function copyFailure(folder: DataFolder, copy: DataFolder, error: unknown): unknown {
   if (isFull(copy, error)) {
     const detail = `the temporary folder ${tmpdir()} has no room for a copy of ${folder.database}`;
     return new UnusableDataFolder(detail, "free some space there, or name another in TMPDIR");
   }
-  if ((error as NodeJS.ErrnoException).syscall === "mkdir") {
+  const { syscall } = error as NodeJS.ErrnoException;
+  if (syscall === "mkdir" || /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(errorCode(error))) {
     const detail = `the temporary folder ${tmpdir()} cannot be used (${messageOf(error)})`;
     return new UnusableDataFolder(detail, "name another in TMPDIR");
+  }
+  if (syscall === "copyfile") {
+    return new UnusableDataFolder(
+      `${folder.database} cannot be read by uid ${process.getuid?.()}, who runs this (${messageOf(error)})`,
+    );
+  }
+  if (error instanceof NewerDatabase) {
+    return new UnusableDataFolder(error.message.replace(copy.database, folder.database));
   }
   return folderFailure(folder, error);
 }
