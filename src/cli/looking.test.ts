@@ -35,3 +35,14 @@ describe("the backup folder of an earlier executable, which could not be restore
     expect(readdirSync(backup).sort()).toEqual(["vitrine-backup.json", "vitrine.db"]);
   });
 });
+
+test.each(["users list", "users limit ada", "audit", "retention show", "verify"])(
+  "`vitrine %s` makes no database in a folder that has none",
+  async (command) => {
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    const { status, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
+    expect([status, stderr]).toEqual([1, `error: ${folder} is no data folder: it has no vitrine.db\n`]);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  },
+);

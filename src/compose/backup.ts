@@ -18,7 +18,7 @@ import {
   inUse,
   isWritable,
   lockDataFolder,
-  noDataFolder,
+  requireDatabase,
   UnusableBackup,
   UnusableDataFolder,
 } from "./data-folder.ts";
@@ -46,7 +46,7 @@ export async function backupDataFolder(
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
   const folder = dataFolder(config.dataDir);
-  if (!existsSync(folder.database)) throw noDataFolder(folder.root);
+  requireDatabase(folder);
   const openTarget = await targetAt(destination, folder);
   const takeSettings = settingsReader(namedSettings, folder);
   return lookAtStore(config, async ({ contents }) => {

@@ -39,10 +39,6 @@ export class UnusableDataFolder extends Error {
 /** A place that a backup cannot go to, or what is no whole backup: the message says why. */
 export class UnusableBackup extends Error {}
 
-export function noDataFolder(root: string): UnusableDataFolder {
-  return new UnusableDataFolder(`${root} is no data folder: it has no vitrine.db`);
-}
-
 export function inUse(place: string): UnusableBackup {
   return new UnusableBackup(`${place} is used by another command: wait until it has ended`);
 }
@@ -100,6 +96,16 @@ export function isWritable({ root, database }: DataFolder): boolean {
   } catch {
     return false;
   }
+}
+
+/** Throws UnusableDataFolder where the folder is none of ours, which a mistyped name leads to. */
+export function requireDatabase(folder: DataFolder): void {
+  try {
+    if (statSync(folder.database, { throwIfNoEntry: false })) return;
+  } catch (error) {
+    if (errorCode(error) !== "ENOTDIR") throw folderFailure(folder, error);
+  }
+  throw new UnusableDataFolder(`${folder.root} is no data folder: it has no vitrine.db`);
 }
 
 /** Makes the data folder where it is missing, for its owner's eyes alone. Throws UnusableDataFolder. */

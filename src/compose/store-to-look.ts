@@ -17,6 +17,7 @@ import {
   isFull,
   isWritable,
   openStore,
+  requireDatabase,
   UnusableDataFolder,
 } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
@@ -26,8 +27,9 @@ import { clearingUpAtEnd } from "./ending.ts";
  * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function lookAtStore<T>(config: Pick<Config, "dataDir">, look: (store: Store) => Promise<T>): Promise<T> {
-  becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
+  requireDatabase(folder);
+  becomeOwner(config.dataDir);
   const store = await openStoreToLook(folder);
   try {
     return await look(store);

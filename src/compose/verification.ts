@@ -1,13 +1,11 @@
-import { existsSync } from "node:fs";
 import { lookAtContent } from "../adapters/blobs/filesystem.ts";
 import type { Config } from "../config.ts";
 import { type Verification, verify } from "../domain/integrity/verify.ts";
-import { dataFolder, noDataFolder } from "./data-folder.ts";
+import { dataFolder } from "./data-folder.ts";
 import { lookAtStore } from "./store-to-look.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
 export async function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
-  const { root, database, content } = dataFolder(config.dataDir);
-  if (!existsSync(database)) throw noDataFolder(root);
+  const { content } = dataFolder(config.dataDir);
   return lookAtStore(config, (store) => verify({ store, blobs: lookAtContent(content) }, progress));
 }
