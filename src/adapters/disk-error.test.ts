@@ -8,6 +8,7 @@ test.each([
   ["EMFILE", "unavailable", false],
   ["ENFILE", "unavailable", false],
   ["EACCES", "unavailable", true],
+  ["ELOOP", "unavailable", true],
   ["EROFS", "unavailable", true],
   ["EIO", "unavailable", true],
   ["ENXIO", "unavailable", true],

@@ -13,6 +13,7 @@ export function fileFailure(error: unknown, place: string): unknown {
       return new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 1 });
     case "EACCES":
     case "EPERM":
+    case "ELOOP":
     case "EROFS":
       return new DomainError("unavailable", `${place} cannot be read or written: check the data folder`, {
         retryAfter: 30,

@@ -107,6 +107,24 @@ test("it tells its database's digest, which looking at it does not change, as ve
   expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
 });
 
+test.skipIf(process.getuid?.() !== 0)("content that may not be read there is copied anew", async () => {
+  const to = join(root, "of-another");
+  const target = folderTarget(to, files);
+  const source = join(root, "out-of-reach");
+  writeFileSync(source, "out of reach", { mode: 0o600 });
+  const digest = sha256Of(source);
+  const file = join(to, "content", digest.slice(0, 2), digest);
+  copyFileSync(source, file);
+  await Bun.$`chmod 711 ${root} && chown -R 65534 ${to} && chown 0 ${file}`;
+  process.seteuid?.(65_534);
+  try {
+    expect(await target.has({ digest, size: 12 })).toBe(false);
+  } finally {
+    process.seteuid?.(0);
+  }
+  await target.abandon();
+});
+
 test("no database has its name without a description, which a backup is known by", async () => {
   const to = join(root, "ended-early");
   const target = folderTarget(to, files);

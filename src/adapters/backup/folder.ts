@@ -48,7 +48,9 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
     // Reading it all takes about two seconds for 1 GiB on top of what the disk takes; else what decayed would stay.
     async has({ digest, size }) {
       const isThere = statSync(blobs.path(digest), { throwIfNoEntry: false })?.size === size;
-      return isThere && (await blobs.hash(digest))?.digest === digest;
+      // What may not be read is copied anew, too.
+      const found = isThere ? await blobs.hash(digest).catch(() => null) : null;
+      return found?.digest === digest;
     },
 
     async copy({ digest }): Promise<Copied> {

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -49,6 +50,19 @@ describe("the content store in a folder", () => {
     const root = newRoot();
     return [openFilesystemBlobs(root), openFilesystemBlobs(root)];
   }, withoutRights);
+
+  test("content that may not be read is told, and not taken for damaged", async () => {
+    const blobs = openFilesystemBlobs(newRoot());
+    const [digest, content] = sample("out of reach");
+    blobs.write(digest, content);
+    const told = "the content store cannot be read or written: check the data folder";
+    await withoutRights(async () => {
+      await expect(blobs.hash(digest)).rejects.toThrow(told);
+    });
+    rmSync(blobs.path(digest));
+    symlinkSync(blobs.path(digest), blobs.path(digest));
+    await expect(blobs.hash(digest)).rejects.toThrow(told);
+  });
 
   test("nobody else may read its files or enter its folders", () => {
     const root = newRoot();

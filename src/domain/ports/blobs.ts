@@ -87,6 +87,9 @@ export interface Blobs {
    */
   list(): AsyncIterable<{ digest: string; modifiedAt: number; size: number }>;
 
-  /** Reads content and returns what it is; null when it is missing. A file that the disk cannot read has no digest. */
+  /**
+   * Reads content and returns what it is; null when it is missing. A file that the disk cannot read has no digest; one
+   * that this process may not read throws.
+   */
   hash(digest: string): Promise<ContentHash | null>;
 }
