@@ -432,9 +432,11 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   for (let version = 1; version <= 2; version++) await makeSite("vanished");
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/vanished");
-  await page.getByText("#2", { exact: true }).waitFor();
-  await vitrine.call("DELETE", "/sites/vanished", { token: ada });
+  const activating = await hold(page, "**/activate", "POST");
   await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await activating.arrived;
+  await vitrine.call("DELETE", "/sites/vanished", { token: ada });
+  await activating.release();
   await page.getByText("You have no site of that name.").waitFor();
 });
 
