@@ -55,8 +55,7 @@ async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
 
 /** Makes the first user with a password of its own, which is returned; null where somebody is there already. */
 function firstUser(): string | null {
-  const isNew = !existsSync(join(dataDir, "vitrine.db"));
-  if (!isNew && JSON.parse(vitrine(["users", "list", "--json"])).length > 0) return null;
+  if (JSON.parse(vitrine(["users", "list", "--json"])).length > 0) return null;
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
   vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
   return password;

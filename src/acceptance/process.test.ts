@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { dataFolder, openStore } from "../compose/data-folder.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
@@ -158,7 +159,7 @@ test("a database of a newer version is refused in one line, and not a byte of it
 
 test("where no set-up link can be kept the server says so, serves, and stops when it is asked to", async () => {
   using folder = scratchFolder();
-  await run(["users", "list", "--data-dir", folder.path]);
+  (await openStore(dataFolder(folder.path))).close();
   using db = new Database(join(folder.path, "vitrine.db"));
   db.run("CREATE TRIGGER full BEFORE INSERT ON setup_links BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
   const server = await serving(folder.path);

@@ -36,13 +36,15 @@ describe("the backup folder of an earlier executable, which could not be restore
   });
 });
 
-test.each(["users list", "users limit ada", "audit", "retention show", "verify"])(
-  "`vitrine %s` makes no database in a folder that has none",
-  async (command) => {
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
-    const { status, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
-    expect([status, stderr]).toEqual([1, `error: ${folder} is no data folder: it has no vitrine.db\n`]);
-    expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
-  },
-);
+test.each([
+  ["users list", 0, "Nobody yet. Add somebody: vitrine users add LOGIN"],
+  ...["users limit ada", "audit", "retention show", "verify"].map(
+    (command) => [command, 1, "error: FOLDER is no data folder: it has no vitrine.db"] as const,
+  ),
+] as const)("`vitrine %s` makes no database in a folder that has none", async (command, expected, told) => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+  const { status, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
+  expect([status, stderr]).toEqual([expected, `${told.replace("FOLDER", folder)}\n`]);
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});

@@ -98,13 +98,19 @@ export function isWritable({ root, database }: DataFolder): boolean {
   }
 }
 
+/** Throws UnusableDataFolder where that cannot be told. */
+export function hasDatabase(folder: DataFolder): boolean {
+  try {
+    return statSync(folder.database, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return false;
+    throw folderFailure(folder, error);
+  }
+}
+
 /** Throws UnusableDataFolder where the folder is none of ours, which a mistyped name leads to. */
 export function requireDatabase(folder: DataFolder): void {
-  try {
-    if (statSync(folder.database, { throwIfNoEntry: false })) return;
-  } catch (error) {
-    if (errorCode(error) !== "ENOTDIR") throw folderFailure(folder, error);
-  }
+  if (hasDatabase(folder)) return;
   throw new UnusableDataFolder(`${folder.root} is no data folder: it has no vitrine.db`);
 }
 

@@ -1,23 +1,22 @@
-import { existsSync } from "node:fs";
+import { dataFolder, hasDatabase } from "../../compose/data-folder.ts";
 import type { LookingPorts } from "../../compose/operator.ts";
 import { userQuota } from "../../compose/policies.ts";
+import type { Config } from "../../config.ts";
+import type { Room } from "../../domain/quotas/quota.ts";
 import type { User } from "../../domain/sign-in/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { lookingAtDataFolder, onNewDataFolder, operatorConfig } from "../operator.ts";
+import { explainingDataFolder, lookingAtDataFolder, operatorConfig } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
 import { roomJson, roomOf } from "./room.ts";
 
-/** Prints everybody the data folder knows, readers too. */
+/** Prints everybody the data folder knows, readers too; nobody where it is still to be made. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const isNew = !existsSync(operatorConfig(terminal, options).dataDir);
-  const onFolder = isNew ? onNewDataFolder : lookingAtDataFolder;
-  const listed = await onFolder(terminal, options, async (ports: LookingPorts, config) => {
-    const users = await ports.store.users.list();
-    return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
-  });
+  const folder = dataFolder(operatorConfig(terminal, options).dataDir);
+  const isMade = await explainingDataFolder(async () => hasDatabase(folder));
+  const listed = isMade ? await lookingAtDataFolder(terminal, options, everybody) : [];
   if (options.json) {
     return terminal.data(
       JSON.stringify(
@@ -38,6 +37,11 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
     formatTime(timestamp(user.createdAt)),
   ]);
   terminal.data(table(terminal.dataStyle, ["LOGIN", "NAME", "PROVIDER", "ROLE", "SITES", "BYTES", "SINCE"], rows));
+}
+
+async function everybody(ports: LookingPorts, config: Config): Promise<({ readonly user: User } & Room)[]> {
+  const users = await ports.store.users.list();
+  return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
 }
 
 /** A person as the API writes one, with what only the operator sees. */

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,6 +109,7 @@ describe("users add", () => {
 
 test("users list shows everybody, as a table and as JSON", async () => {
   expect((await vitrine("users", "list")).stderr).toContain("vitrine users add LOGIN");
+  expect(existsSync(join(folder, "data"))).toBe(false);
   await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
   expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}local {5}owner /);
   expect(JSON.parse((await vitrine("users", "list", "--json")).stdout)).toEqual([
@@ -172,7 +174,7 @@ test.each(["passwd --password-stdin", "remove", "session"])(
   "users %s of somebody unknown says where to look",
   async (words) => {
     const [verb = "", ...rest] = words.split(" ");
-    await vitrine("users", "list");
+    await vitrine("users", "add", "ada");
     expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
       status: 1,
       stderr: "error: There is nobody called eve.\nvitrine users list shows everybody.\n",
