@@ -36,7 +36,7 @@ test("a reader refused on a site that was made public elsewhere shows the site a
   await page.getByLabel("Login").fill("grace");
   await page.getByRole("button", { name: "Add reader" }).click();
   await page.getByText("Site is not private").waitFor();
-  await page.getByRole("heading", { name: "Readers" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Readers", exact: true }).waitFor({ state: "detached" });
   expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
 });
 
