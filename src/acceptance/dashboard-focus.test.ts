@@ -93,7 +93,10 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
     if (type) await page.getByLabel(type[0]).fill(type[1]);
     for (const name of press) await pressEnter(page, name);
     await page.getByText(done).first().waitFor();
-    expect(await focusOf(page)).toStartWith(focus);
+    // What was done is told before the list that shows it comes, with which the button goes.
+    let focused = await focusOf(page);
+    while (focused === press.at(-1) && !focused.startsWith(focus)) focused = await focusOf(page);
+    expect(focused).toStartWith(focus);
     await context.close();
   },
 );
