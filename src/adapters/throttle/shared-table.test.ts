@@ -39,6 +39,14 @@ test("a clock that was set back by a day keeps nobody out for a day", () => {
   expect(throttle.take("ada")).toBe(0);
 });
 
+test("a bucket that another thread has emptied is empty also for one that read the clock before", () => {
+  const table = newThrottleTable({ count: 10, window: 100 * SECOND }, now);
+  const late = sharedThrottle(table, { now: () => now });
+  const early = sharedThrottle(table, { now: () => now + 100 });
+  expect(drain(early, "ada")).toBe(10);
+  expect(late.take("ada")).toBeGreaterThan(0);
+});
+
 test("a flood of subjects forgets those with the fullest buckets, and the memory stays", () => {
   const throttle = sharedThrottle(newThrottleTable({ count: 10, window: MINUTE }, now), clock);
   drain(throttle, "greedy");

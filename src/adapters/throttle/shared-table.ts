@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Throttle } from "../../domain/ports/throttle.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
+import { SECOND } from "../../domain/timestamp.ts";
 
 /**
  * A table of buckets in memory that all threads share. It has room for as many subjects as come in one window of a busy
@@ -28,6 +29,9 @@ const BUCKETS = ROWS * BUCKETS_PER_ROW;
  */
 const TICKS_PER_ONE = 256;
 
+/** Threads read the clock a little before they take: to one that was late, a full bucket seems to be fuller than full. */
+const CLOCK_TOLERANCE = SECOND;
+
 /** Makes an empty table, of half a megabyte; `start` is now. */
 export function newThrottleTable(rate: Rate, start: number): ThrottleTable {
   const cells = () => new Int32Array(new SharedArrayBuffer(BUCKETS * Int32Array.BYTES_PER_ELEMENT));
@@ -42,6 +46,7 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
   const { rate, start, fullAt, seed } = table;
   const ticksPerMs = (TICKS_PER_ONE * rate.count) / rate.window;
   const capacity = TICKS_PER_ONE * rate.count;
+  const furthest = capacity + Math.ceil(CLOCK_TOLERANCE * ticksPerMs);
   return {
     take(subject) {
       const now = Math.floor((clock.now() - start) * ticksPerMs) | 0;
@@ -49,8 +54,8 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
       for (;;) {
         const stored = Atomics.load(fullAt, bucket);
         const ahead = (stored - now) | 0;
-        // Nothing can be further ahead than a whole bucket: then the clock was set back.
-        const used = ahead > 0 && ahead <= capacity ? ahead : 0;
+        // Nothing else can be further ahead than a whole bucket: then the clock was set back.
+        const used = ahead > 0 && ahead <= furthest ? ahead : 0;
         const missing = used + TICKS_PER_ONE - capacity;
         if (missing > 0) return missing / ticksPerMs;
         const next = (now + used + TICKS_PER_ONE) | 0;
