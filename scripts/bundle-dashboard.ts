@@ -1,8 +1,8 @@
-// Makes the dashboard's files from public/ and prints them as JSON. Run by src/http/dashboard/bundle.ts while the
+// Makes the dashboard's files from public/ and prints them as JSON. Run by src/api/dashboard/bundle.ts while the
 // program is compiled, or while it starts from a checkout; a process of its own, because a macro may not bundle.
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Bundle, BundledFile } from "../src/http/dashboard/bundle.ts";
+import type { Bundle, BundledFile } from "../src/api/dashboard/bundle.ts";
 
 const root = join(import.meta.dir, "..", "public");
 

@@ -1,5 +1,5 @@
 // Writes the settings table of the code into README.md, between its two markers: `npm run readme`.
-import { settingsTable } from "../src/config.ts";
+import { settingsTable } from "../src/config/settings.ts";
 
 const readme = Bun.file(`${import.meta.dir}/../README.md`);
 const text = await readme.text();

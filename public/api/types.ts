@@ -1,28 +1,28 @@
-import type { ProviderUserResponse, SiteReaderResponse } from "../../src/http/schemas/access.ts";
-import type { AnalyticsResponse } from "../../src/http/schemas/analytics.ts";
-import type { AuditEntryResponse } from "../../src/http/schemas/audit.ts";
-import type { ApiUser, SessionResponse } from "../../src/http/schemas/auth.ts";
+import type { ProviderUserResponse, SiteReaderResponse } from "../../src/api/schemas/access.ts";
+import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
+import type { AuditEntryResponse } from "../../src/api/schemas/audit.ts";
+import type { ApiUser, SessionResponse } from "../../src/api/schemas/auth.ts";
 import type {
   DeploymentChangesResponse,
   DeploySiteResponse,
   SiteDeploymentResponse,
-} from "../../src/http/schemas/deployments.ts";
-import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../src/http/schemas/domains.ts";
-import type { HostingCapabilityResponse } from "../../src/http/schemas/hosting.ts";
-import type { LimitsResponse } from "../../src/http/schemas/limits.ts";
+} from "../../src/api/schemas/deployments.ts";
+import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../src/api/schemas/domains.ts";
+import type { HostingCapabilityResponse } from "../../src/api/schemas/hosting.ts";
+import type { LimitsResponse } from "../../src/api/schemas/limits.ts";
 import type {
   RetentionPolicyRequest,
   RetentionPreviewResponse,
   RetentionResponse,
-} from "../../src/http/schemas/retention.ts";
-import type { SiteResponse } from "../../src/http/schemas/sites.ts";
-import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../src/http/schemas/tokens.ts";
-import type { VisitExplanationResponse } from "../../src/http/schemas/visit-explanation.ts";
+} from "../../src/api/schemas/retention.ts";
+import type { SiteResponse } from "../../src/api/schemas/sites.ts";
+import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../src/api/schemas/tokens.ts";
+import type { VisitExplanationResponse } from "../../src/api/schemas/visit-explanation.ts";
 import type {
   WebhookDeliveryResponse,
   WebhookResponse,
   WebhookSecretResponse,
-} from "../../src/http/schemas/webhooks.ts";
+} from "../../src/api/schemas/webhooks.ts";
 
 /** The API's answers, as its own schemas have them; types alone, of which nothing comes into the bundle. */
 export type User = typeof ApiUser.static;

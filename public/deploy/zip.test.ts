@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
-import { openWorkbench } from "../../src/adapters/archive/testing/unpacking.ts";
+import { openWorkbench } from "../../src/archive/testing/unpacking.ts";
 import { zip } from "./zip.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-browser-zip-"));

@@ -14,7 +14,7 @@ const MAX_BYTES = 0xffffffff;
 const STORED = /\.(avif|gif|gz|jpe?g|m4a|mov|mp[34]|ogg|pdf|png|webm|webp|woff2?|zip|br|zst)$/i;
 
 /** An archive that lists its own root keeps its one folder, which the server would take for a mere wrapping. */
-const ROOT = "./";
+const ROOT = ".//";
 
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;

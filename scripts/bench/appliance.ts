@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { freePort } from "../../src/testing/free-port.ts";
 
 const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");

@@ -3,12 +3,12 @@
 // Two threads share a port and exchange their certificates 40 times while 24 visitors open a new connection for every
 // request. A request that gets no answer is a failure. Run as root, to see both settings of net.ipv4.tcp_migrate_req.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRoot, issueLeaf } from "../../src/adapters/certificates/local-ca.ts";
-import { readCertificate } from "../../src/adapters/certificates/read.ts";
-import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { createRoot, issueLeaf } from "../../src/clients/x509/local-ca.ts";
+import { readCertificate } from "../../src/clients/x509/read.ts";
 import type { Certificate } from "../../src/domain/certificates/certificate.ts";
-import { type RotatingListener, rotatingListener } from "../../src/server/rotating-listener.ts";
-import { tlsSet } from "../../src/server/tls.ts";
+import { type RotatingListener, rotatingListener } from "../../src/serving/tls/rotating-listener.ts";
+import { tlsSet } from "../../src/serving/tls/tls.ts";
+import { freePort } from "../../src/testing/free-port.ts";
 
 const THREADS = 2;
 const ROTATIONS = 40;

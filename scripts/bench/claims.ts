@@ -7,11 +7,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
-import { startPebble } from "../../src/adapters/acme/testing/pebble.ts";
-import { startNameServer } from "../../src/adapters/dns/testing/name-server.ts";
-import { systemSecrets } from "../../src/adapters/secrets.ts";
-import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { systemSecrets } from "../../src/app/secrets.ts";
+import { startPebble } from "../../src/clients/acme/testing/pebble.ts";
+import { startNameServer } from "../../src/clients/dns/testing/name-server.ts";
 import { randomToken } from "../../src/domain/claims/proof.ts";
+import { freePort } from "../../src/testing/free-port.ts";
 
 /** All claims of a run share it. */
 const PROOF = "abcdefghijklmnopqrstuvwxyz234567";

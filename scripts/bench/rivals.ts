@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { freePort } from "../../src/testing/free-port.ts";
 import { answers } from "./appliance.ts";
 
 /** Where the rivals' files and certificates are. */

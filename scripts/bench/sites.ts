@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openSqliteStore } from "../../src/adapters/store/sqlite/store.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/store.ts";
 import { type BenchAppliance, timed } from "./appliance.ts";
 import type { RivalFolders } from "./rivals.ts";
 

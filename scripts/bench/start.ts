@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { freePort } from "../../src/adapters/testing/free-port.ts";
+import { freePort } from "../../src/testing/free-port.ts";
 import { answers, executable, median, startExecutable, timed } from "./appliance.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });

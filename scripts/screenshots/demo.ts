@@ -1,8 +1,8 @@
 import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
-import { createPasswords } from "../../src/adapters/identity/local/passwords.ts";
-import { systemSecrets } from "../../src/adapters/secrets.ts";
-import { startSession } from "../../src/domain/sign-in/sessions.ts";
+import { systemSecrets } from "../../src/app/secrets.ts";
+import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
+import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
 import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";

@@ -1,5 +1,5 @@
 import type { TestAppliance } from "../../src/acceptance/testing/appliance.ts";
-import { DayCount, dayOf } from "../../src/domain/views/view-deltas.ts";
+import { DayCount, dayOf } from "../../src/domain/analytics/view-deltas.ts";
 
 const PAGES = ["/", "/guide/start", "/guide/deploy", "/reference", "/about", "/guide/domains", "/work", "/changelog"];
 const REFERRERS = ["news.ycombinator.com", "www.google.com", "lobste.rs", "mastodon.social", "github.com"];

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { selfSigned } from "../adapters/socket-http/testing/self-signed.ts";
+import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The operator's commands run by root, on the data folder of the service's own user.

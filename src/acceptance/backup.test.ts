@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { acquireLock } from "../adapters/store/sqlite/lock.ts";
+import { acquireLock } from "../storage/sqlite/lock.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPasswords } from "../adapters/identity/local/passwords.ts";
-import { systemSecrets } from "../adapters/secrets.ts";
+import { systemSecrets } from "../app/secrets.ts";
+import { createPasswords } from "../clients/identity/local/passwords.ts";
 import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { Browser } from "./testing/browser.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { layBallast } from "../adapters/store/sqlite/ballast.ts";
+import { layBallast } from "../storage/sqlite/ballast.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { scratchFolder } from "./testing/executable.ts";

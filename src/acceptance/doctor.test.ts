@@ -1,8 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { examine } from "../compose/doctor.ts";
-import type { Finding } from "../domain/examination/finding.ts";
+import { examine } from "../app/doctor.ts";
+import type { Finding } from "../domain/maintenance/finding.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { selfSigned } from "../adapters/socket-http/testing/self-signed.ts";
-import { freePort } from "../adapters/testing/free-port.ts";
+import { selfSigned } from "../clients/http/testing/self-signed.ts";
+import { freePort } from "../testing/free-port.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";

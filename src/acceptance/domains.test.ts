@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { answer } from "../adapters/dns/testing/name-server.ts";
+import { answer } from "../clients/dns/testing/name-server.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config.ts";
+import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";

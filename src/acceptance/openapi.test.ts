@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
-import { summaryOf } from "../http/schemas/audit-summary.ts";
+import { summaryOf } from "../api/schemas/audit-summary.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { systemSecrets } from "../adapters/secrets.ts";
-import { addSite } from "../adapters/store/contract/people.ts";
-import { startSession } from "../domain/sign-in/sessions.ts";
-import type { User } from "../domain/sign-in/user.ts";
+import { systemSecrets } from "../app/secrets.ts";
+import { startSession } from "../domain/accounts/sessions.ts";
+import type { User } from "../domain/accounts/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
+import { addSite } from "../storage/contract/people.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";

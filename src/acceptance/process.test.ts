@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { dataFolder, openStore } from "../compose/data-folder.ts";
 import { DAY } from "../domain/timestamp.ts";
+import { dataFolder, openStore } from "../storage/data-folder/data-folder.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 

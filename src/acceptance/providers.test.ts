@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPasswords } from "../adapters/identity/local/passwords.ts";
-import { oidcProvider } from "../adapters/identity/oidc/provider.ts";
-import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../adapters/identity/testing/github.ts";
-import { type Issuer, signInAtIssuer, startIssuer } from "../adapters/identity/testing/issuer.ts";
-import { freePort } from "../adapters/testing/free-port.ts";
-import { addAccount } from "../domain/sign-in/accounts.ts";
+import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { oidcProvider } from "../clients/identity/oidc/provider.ts";
+import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../clients/identity/testing/github.ts";
+import { type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/testing/issuer.ts";
+import { addAccount } from "../domain/accounts/accounts.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import { freePort } from "../testing/free-port.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";

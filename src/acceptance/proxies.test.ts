@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Browser } from "playwright-core";
-import { freePort } from "../adapters/testing/free-port.ts";
+import { freePort } from "../testing/free-port.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startChromium } from "./testing/chromium.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";

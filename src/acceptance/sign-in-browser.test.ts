@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { type Issuer, startIssuer } from "../adapters/identity/testing/issuer.ts";
-import { freePort } from "../adapters/testing/free-port.ts";
+import { type Issuer, startIssuer } from "../clients/identity/testing/issuer.ts";
+import { freePort } from "../testing/free-port.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";

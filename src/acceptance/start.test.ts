@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { StartFailure } from "../compose/start-failure.ts";
+import { StartFailure } from "../app/start-failure.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 

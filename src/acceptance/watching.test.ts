@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { freePort } from "../adapters/testing/free-port.ts";
+import { freePort } from "../testing/free-port.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";

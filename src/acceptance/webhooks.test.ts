@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../http/schemas/webhooks.ts";
+import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../api/schemas/webhooks.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startDomainsAppliance } from "./testing/domains.ts";

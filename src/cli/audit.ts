@@ -1,5 +1,5 @@
+import { summaryOf } from "../api/schemas/audit-summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { summaryOf } from "../http/schemas/audit-summary.ts";
 import { changeTable } from "./change-table.ts";
 import { findSite, lookingAtDataFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,5 +1,5 @@
-import { backupDataFolder } from "../compose/backup.ts";
-import { namedSettingsFile } from "../config.ts";
+import { namedSettingsFile } from "../config/settings.ts";
+import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import { Failure, UsageError } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,5 +1,5 @@
-import { examine, examineHealthAlone } from "../compose/doctor.ts";
-import type { Finding } from "../domain/examination/finding.ts";
+import { examine, examineHealthAlone } from "../app/doctor.ts";
+import type { Finding } from "../domain/maintenance/finding.ts";
 import { Failure } from "./errors.ts";
 import { servingConfig } from "./operator.ts";
 import type { Style } from "./terminal/style.ts";

@@ -1,4 +1,4 @@
-import { newFreeze } from "../domain/freezing/freeze.ts";
+import { newFreeze } from "../domain/sites/freeze.ts";
 import { findSite, onDataFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sealCopy } from "../adapters/store/sqlite/snapshot.ts";
-import { makeEarlierDatabase } from "../adapters/store/sqlite/testing/earlier-database.ts";
+import { sealCopy } from "../storage/sqlite/snapshot.ts";
+import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 describe("the backup folder of an earlier executable, which could not be restored after a change", () => {

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/settings.ts";
 import { DomainError } from "../domain/errors.ts";
 import { Failure } from "./errors.ts";
 import { buildProgram } from "./program.ts";

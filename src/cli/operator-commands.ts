@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import { collectEagerly } from "../compose/collection.ts";
-import { SETTINGS } from "../config.ts";
+import { collectEagerly } from "../app/collection.ts";
+import { SETTINGS } from "../config/settings.ts";
 import { group, jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { UnusableBackup, UnusableDataFolder } from "../compose/data-folder.ts";
-import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../compose/operator.ts";
+import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../app/operator.ts";
+import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { nearest } from "../config/spelling.ts";
-import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config.ts";
+import type { User } from "../domain/accounts/user.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { User } from "../domain/sign-in/user.ts";
 import type { Site } from "../domain/sites/site.ts";
+import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";

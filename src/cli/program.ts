@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { VERSION } from "../compose/version.ts";
+import { VERSION } from "../app/version.ts";
 import { UsageError } from "./errors.ts";
 import { operatorCommands } from "./operator-commands.ts";
 import { peopleCommands } from "./people-commands.ts";

@@ -1,4 +1,4 @@
-import { type RestoredSettings, restoreDataFolder } from "../compose/restore.ts";
+import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";

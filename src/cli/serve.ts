@@ -1,8 +1,8 @@
-import { UnusableDataFolder } from "../compose/data-folder.ts";
-import { StartFailure } from "../compose/start-failure.ts";
-import { supervise } from "../compose/supervision.ts";
-import { type Appliance, serve } from "../compose.ts";
-import { loadConfig } from "../config.ts";
+import { type Appliance, serve } from "../app/app.ts";
+import { StartFailure } from "../app/start-failure.ts";
+import { supervise } from "../app/supervision.ts";
+import { loadConfig } from "../config/settings.ts";
+import { UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

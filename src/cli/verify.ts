@@ -1,6 +1,6 @@
-import { dataFolder, howToMend } from "../compose/data-folder.ts";
-import { verifyDataFolder } from "../compose/verification.ts";
-import type { Problem, Verification } from "../domain/integrity/verify.ts";
+import type { Problem, Verification } from "../domain/maintenance/verify.ts";
+import { dataFolder, howToMend } from "../storage/data-folder/data-folder.ts";
+import { verifyDataFolder } from "../storage/data-folder/verify.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, operatorConfig } from "./operator.ts";
 import { printable } from "./terminal/style.ts";

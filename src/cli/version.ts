@@ -1,4 +1,4 @@
-import { VERSION } from "../compose/version.ts";
+import { VERSION } from "../app/version.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { JsonOption } from "./verb.ts";
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "../adapters/store/sqlite/migrate.ts";
-import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import { ManualClock, SimulatedAuthority } from "../domain/certificates/testing/simulated-authority.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
 import type { Job } from "./job.ts";
 import { renewCertificatesJob } from "./renew-certificates.ts";
 

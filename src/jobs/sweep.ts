@@ -1,9 +1,9 @@
+import { forgetExpired } from "../domain/accounts/forget-expired.ts";
 import { type SweepPorts, sweepContent } from "../domain/deployments/sweep.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
-import { forgetExpired } from "../domain/sign-in/forget-expired.ts";
 import { HOUR, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 

@@ -1,8 +1,8 @@
+import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
+import { dayOf } from "../domain/analytics/view-deltas.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import { KEPT_DAYS } from "../domain/views/analytics.ts";
-import { dayOf } from "../domain/views/view-deltas.ts";
 import type { Job } from "./job.ts";
 
 /** The job that forgets the views of days long past; not while the clock says something that it may take back. */

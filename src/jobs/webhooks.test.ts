@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addPerson, addSite } from "../adapters/store/contract/people.ts";
-import { migrate } from "../adapters/store/sqlite/migrate.ts";
-import { openSqliteStore } from "../adapters/store/sqlite/store.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { WebhookAnswer } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
+import { addPerson, addSite } from "../storage/contract/people.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookJobs } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
-import { createPasswords } from "../../adapters/identity/local/passwords.ts";
-import { localProvider } from "../../adapters/identity/local/provider.ts";
-import { addAccount } from "../../domain/sign-in/accounts.ts";
-import type { User } from "../../domain/sign-in/user.ts";
+import { createPasswords } from "../../clients/identity/local/passwords.ts";
+import { localProvider } from "../../clients/identity/local/provider.ts";
+import { addAccount } from "../../domain/accounts/accounts.ts";
+import type { User } from "../../domain/accounts/user.ts";
 import type { TestAppliance } from "./appliance.ts";
 import { Browser } from "./browser.ts";
 

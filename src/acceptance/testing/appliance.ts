@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newClockShift } from "../../adapters/clock.ts";
-import { systemSecrets } from "../../adapters/secrets.ts";
-import { type Appliance, serve } from "../../compose.ts";
-import { loadConfig } from "../../config.ts";
-import { startSession } from "../../domain/sign-in/sessions.ts";
-import type { User } from "../../domain/sign-in/user.ts";
+import { type Appliance, serve } from "../../app/app.ts";
+import { newClockShift } from "../../app/clock.ts";
+import { systemSecrets } from "../../app/secrets.ts";
+import { loadConfig } from "../../config/settings.ts";
+import { startSession } from "../../domain/accounts/sessions.ts";
+import type { User } from "../../domain/accounts/user.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 
 /** The whole program on a free port, with its threads, in a data folder of its own. */

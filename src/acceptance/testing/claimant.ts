@@ -1,4 +1,4 @@
-import type { NameServer } from "../../adapters/dns/testing/name-server.ts";
+import type { NameServer } from "../../clients/dns/testing/name-server.ts";
 import type { ClaimAnswer } from "./domains.ts";
 import { deploy, type ServingProcess, signUp } from "./executable.ts";
 

@@ -1,6 +1,6 @@
-import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
-import { freePort } from "../../adapters/testing/free-port.ts";
-import type { DomainClaimResponse } from "../../http/schemas/domains.ts";
+import type { DomainClaimResponse } from "../../api/schemas/domains.ts";
+import { type NameServer, startNameServer } from "../../clients/dns/testing/name-server.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { startAppliance, type TestAppliance } from "./appliance.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;

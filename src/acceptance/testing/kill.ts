@@ -1,5 +1,5 @@
-import { type NameServer, startNameServer } from "../../adapters/dns/testing/name-server.ts";
-import { freePort } from "../../adapters/testing/free-port.ts";
+import { type NameServer, startNameServer } from "../../clients/dns/testing/name-server.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { Actor, type MarkedArchive, NO_SITE, type SiteState } from "./actor.ts";
 import { zipOf } from "./archives.ts";
 import { Claimant } from "./claimant.ts";

@@ -1,14 +1,14 @@
-import type { SiteAccessResponse, SiteReaderResponse } from "../../http/schemas/access.ts";
-import type { AuditEntryResponse } from "../../http/schemas/audit.ts";
-import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../http/schemas/auth.ts";
-import type { DeploySiteResponse, SiteDeploymentResponse } from "../../http/schemas/deployments.ts";
-import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../http/schemas/domains.ts";
-import type { LimitsResponse } from "../../http/schemas/limits.ts";
-import type { RetentionPreviewResponse } from "../../http/schemas/retention.ts";
-import type { SiteResponse } from "../../http/schemas/sites.ts";
-import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../http/schemas/tokens.ts";
-import type { VisitExplanationResponse } from "../../http/schemas/visit-explanation.ts";
-import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../http/schemas/webhooks.ts";
+import type { SiteAccessResponse, SiteReaderResponse } from "../../api/schemas/access.ts";
+import type { AuditEntryResponse } from "../../api/schemas/audit.ts";
+import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../api/schemas/auth.ts";
+import type { DeploySiteResponse, SiteDeploymentResponse } from "../../api/schemas/deployments.ts";
+import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../api/schemas/domains.ts";
+import type { LimitsResponse } from "../../api/schemas/limits.ts";
+import type { RetentionPreviewResponse } from "../../api/schemas/retention.ts";
+import type { SiteResponse } from "../../api/schemas/sites.ts";
+import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../api/schemas/tokens.ts";
+import type { VisitExplanationResponse } from "../../api/schemas/visit-explanation.ts";
+import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../api/schemas/webhooks.ts";
 
 /** The API's answers, by the names that people use at a terminal. */
 export type User = typeof ApiUser.static;

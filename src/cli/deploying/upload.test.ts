@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openWorkbench } from "../../adapters/archive/testing/unpacking.ts";
+import { openWorkbench } from "../../archive/testing/unpacking.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
 import { coalesce } from "./coalesce.ts";

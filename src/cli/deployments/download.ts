@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { constants } from "node:os";
 import { pipeline } from "node:stream/promises";
-import { type FileTarget, fileTarget, STDOUT } from "../../compose/file-target.ts";
+import { type FileTarget, fileTarget, STDOUT } from "../../storage/data-folder/file-target.ts";
 import { path, reach } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import { Failure, UsageError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { standardRetention } from "../../compose/policies.ts";
+import { standardRetention } from "../../app/policies.ts";
 import { applyRetention } from "../../domain/deployments/retention.ts";
 import { findSite, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";

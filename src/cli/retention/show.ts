@@ -1,4 +1,4 @@
-import { standardRetention } from "../../compose/policies.ts";
+import { standardRetention } from "../../app/policies.ts";
 import { planRetention, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import { findSite, lookingAtDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";

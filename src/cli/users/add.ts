@@ -1,4 +1,4 @@
-import { addAccount } from "../../domain/sign-in/accounts.ts";
+import { addAccount } from "../../domain/accounts/accounts.ts";
 import { UsageError } from "../errors.ts";
 import { onNewDataFolder } from "../operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";

@@ -1,4 +1,4 @@
-import { newFreeze } from "../../domain/freezing/freeze.ts";
+import { newFreeze } from "../../domain/sites/freeze.ts";
 import { findUser, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count } from "../terminal/units.ts";

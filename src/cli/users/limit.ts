@@ -1,8 +1,8 @@
-import type { OperatorPorts } from "../../compose/operator.ts";
-import { userQuota } from "../../compose/policies.ts";
-import { bytes, orOff, type Parser, Unusable, wholeNumber } from "../../config.ts";
-import type { OwnQuota, Quota } from "../../domain/quotas/quota.ts";
-import type { User } from "../../domain/sign-in/user.ts";
+import type { OperatorPorts } from "../../app/operator.ts";
+import { userQuota } from "../../app/policies.ts";
+import { bytes, orOff, type Parser, Unusable, wholeNumber } from "../../config/settings.ts";
+import type { OwnQuota, Quota } from "../../domain/accounts/quota.ts";
+import type { User } from "../../domain/accounts/user.ts";
 import { UsageError } from "../errors.ts";
 import { findUser, lookingAtDataFolder, onDataFolder } from "../operator.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,10 +1,10 @@
-import { dataFolder, hasDatabase } from "../../compose/data-folder.ts";
-import type { LookingPorts } from "../../compose/operator.ts";
-import { userQuota } from "../../compose/policies.ts";
-import type { Config } from "../../config.ts";
-import type { Room } from "../../domain/quotas/quota.ts";
-import type { User } from "../../domain/sign-in/user.ts";
+import type { LookingPorts } from "../../app/operator.ts";
+import { userQuota } from "../../app/policies.ts";
+import type { Config } from "../../config/settings.ts";
+import type { Room } from "../../domain/accounts/quota.ts";
+import type { User } from "../../domain/accounts/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { dataFolder, hasDatabase } from "../../storage/data-folder/data-folder.ts";
 import { explainingDataFolder, lookingAtDataFolder, operatorConfig } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";

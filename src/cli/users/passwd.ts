@@ -1,4 +1,4 @@
-import { checkPassword } from "../../domain/sign-in/accounts.ts";
+import { checkPassword } from "../../domain/accounts/accounts.ts";
 import { Failure, UsageError } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";

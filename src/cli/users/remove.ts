@@ -1,6 +1,6 @@
-import type { OperatorPorts } from "../../compose/operator.ts";
+import type { OperatorPorts } from "../../app/operator.ts";
+import type { User } from "../../domain/accounts/user.ts";
 import type { Claim } from "../../domain/claims/claim.ts";
-import type { User } from "../../domain/sign-in/user.ts";
 import { deleteSite } from "../../domain/sites/delete.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { Failure } from "../errors.ts";

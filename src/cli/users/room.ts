@@ -1,6 +1,6 @@
-import type { LookingPorts } from "../../compose/operator.ts";
-import { type Quota, quotaInForce, type Room } from "../../domain/quotas/quota.ts";
-import type { User } from "../../domain/sign-in/user.ts";
+import type { LookingPorts } from "../../app/operator.ts";
+import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
+import type { User } from "../../domain/accounts/user.ts";
 
 /** Returns the limits that hold for a person, and what of them is in use. */
 export async function roomOf({ store }: Pick<LookingPorts, "store">, user: User, standard: Quota): Promise<Room> {

@@ -1,5 +1,5 @@
-import { duration, Unusable } from "../../config.ts";
-import { SESSION_LIFETIME, startSession } from "../../domain/sign-in/sessions.ts";
+import { duration, Unusable } from "../../config/settings.ts";
+import { SESSION_LIFETIME, startSession } from "../../domain/accounts/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { Failure, UsageError } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withDataFolder } from "../../compose/operator.ts";
-import { loadConfig } from "../../config.ts";
+import { withDataFolder } from "../../app/operator.ts";
+import { loadConfig } from "../../config/settings.ts";
 import { runAtTerminal } from "../testing/pseudo-terminal.ts";
 import { type CliResult, runCli } from "../testing/run-cli.ts";
 

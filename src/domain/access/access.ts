@@ -1,6 +1,6 @@
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
+import type { Caller } from "../accounts/caller.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 /** Returns whether the caller's site is private. */

@@ -1,11 +1,11 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { User } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Identity, IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
-import type { User } from "../sign-in/user.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 interface LookUpPorts {

@@ -1,9 +1,9 @@
+import type { SessionCaller } from "../accounts/caller.ts";
+import { newCode } from "../accounts/sealed.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import type { SessionCaller } from "../sign-in/caller.ts";
-import { newCode } from "../sign-in/sealed.ts";
 import { HOUR, SECOND } from "../timestamp.ts";
 
 /** How long the code lives that brings a person from the base address to a private site. */

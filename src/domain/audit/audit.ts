@@ -1,7 +1,7 @@
+import type { Caller } from "../accounts/caller.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 

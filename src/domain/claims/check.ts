@@ -1,7 +1,7 @@
+import type { Caller } from "../accounts/caller.ts";
 import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";

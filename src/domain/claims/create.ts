@@ -1,8 +1,8 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import { describeRate, type Rate } from "../rate-limit.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import { domainCapability } from "./capability.ts";
 import type { Claim } from "./claim.ts";

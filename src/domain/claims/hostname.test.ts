@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bundledPublicSuffixes } from "../../adapters/dns/public-suffixes.ts";
+import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
 import { DomainError } from "../errors.ts";
 import { counterpart, parseHostname } from "./hostname.ts";
 

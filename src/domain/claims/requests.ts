@@ -1,5 +1,5 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./check.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";

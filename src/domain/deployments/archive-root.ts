@@ -2,7 +2,7 @@
  * An archive that lists its own root says where the site begins, so nothing is stripped from it. Archives made of `.`
  * (`tar -acf site.zip -C dist .`) do, and so do ours where all files lie in one folder.
  */
-export const ROOT_MARKER = "./";
+export const ROOT_MARKER = ".//";
 
 /** Whether a reader would take the first folder of an archive for a mere wrapping, because all files lie in it. */
 export function needsRootMarker(files: readonly { readonly path: string }[]): boolean {

@@ -1,5 +1,5 @@
+import type { Caller } from "../accounts/caller.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 import type { ManifestFile } from "./manifest.ts";

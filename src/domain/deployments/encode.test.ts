@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { systemCodec } from "../../adapters/codec.ts";
-import { type Hosted, startHosted } from "../../hosting/testing/hosted.ts";
+import { type Hosted, startHosted } from "../../serving/testing/hosted.ts";
+import { systemCodec } from "../../workers/encode/codec.ts";
 import type { Encoding } from "../ports/blobs.ts";
 import { encodePending } from "./encode.ts";
 

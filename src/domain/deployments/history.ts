@@ -1,8 +1,8 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import type { Deployment } from "./deployment.ts";

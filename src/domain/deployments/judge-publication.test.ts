@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newFreeze } from "../freezing/freeze.ts";
+import { newFreeze } from "../sites/freeze.ts";
 import { judgePublication, type PublicationSurroundings, type WantedPublication } from "./judge-publication.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

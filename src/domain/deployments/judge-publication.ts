@@ -1,6 +1,6 @@
-import type { Freeze } from "../freezing/freeze.ts";
+import { excessOf, type Room } from "../accounts/quota.ts";
 import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
-import { excessOf, type Room } from "../quotas/quota.ts";
+import type { Freeze } from "../sites/freeze.ts";
 
 /** What a publication comes upon, as it is in the moment in which the deployment would be made. */
 export interface PublicationSurroundings {

@@ -1,8 +1,8 @@
 import { ENTER_PATH } from "../access/visit.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
 import { ownAddress, pathOf } from "../request-target.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import { requireDeployment } from "./history.ts";

@@ -1,4 +1,4 @@
-import type { ProviderName } from "../sign-in/user.ts";
+import type { ProviderName } from "../accounts/user.ts";
 
 /** A person as the identity provider describes them. */
 export interface Identity {

@@ -1,5 +1,5 @@
+import type { Room } from "../accounts/quota.ts";
 import type { Permit } from "../deployments/deploy.ts";
-import type { Room } from "../quotas/quota.ts";
 import type { PublicationResult } from "./store/deployments.ts";
 
 /** Makes deployments of uploads, on threads of its own: an upload of any size never delays a visitor. */

@@ -1,7 +1,7 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
 

@@ -1,6 +1,6 @@
+import type { Caller, SessionCaller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller, SessionCaller } from "../sign-in/caller.ts";
 import type { Site } from "./site.ts";
 
 /** Throws `forbidden` for a deployment token: some operations are for people alone. */

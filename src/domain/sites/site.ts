@@ -1,4 +1,4 @@
-import type { Freeze } from "../freezing/freeze.ts";
+import type { Freeze } from "./freeze.ts";
 
 /** A site: a name under the sites domain, its owner, and which deployment is active. */
 export interface Site {

@@ -1,11 +1,11 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { newSecret } from "./secret.ts";
 

@@ -1,6 +1,6 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 import { RATE_LIMITS, takeFromLimit } from "../rate-limit.ts";
-import type { Caller } from "../sign-in/caller.ts";
 import { requireSession } from "../sites/ownership.ts";
 import { pinged } from "./events.ts";
 import { requireChangeableWebhook, requireOwnWebhook, type WebhookPorts, type WebhookRef } from "./manage.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
-import { systemSecrets } from "../../adapters/secrets.ts";
-import { addPerson, addSite } from "../../adapters/store/contract/people.ts";
-import { freshStore } from "../../adapters/store/sqlite/testing/fresh-store.ts";
+import { systemSecrets } from "../../app/secrets.ts";
+import { addPerson, addSite } from "../../storage/contract/people.ts";
+import { freshStore } from "../../storage/sqlite/testing/fresh-store.ts";
+import type { SessionCaller } from "../accounts/caller.ts";
 import { STANDARD_RATES } from "../rate-limit.ts";
-import type { SessionCaller } from "../sign-in/caller.ts";
 import { retryDelivery, testWebhook } from "./deliveries.ts";
 import { changeWebhook, createWebhook, requireOwnWebhook, type WebhookPorts } from "./manage.ts";
 

@@ -1,11 +1,11 @@
+import type { Caller } from "../accounts/caller.ts";
 import { DomainError, fieldError } from "../errors.ts";
-import { requireUnfrozenSite } from "../freezing/freeze.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import type { Rates } from "../rate-limit.ts";
-import type { Caller } from "../sign-in/caller.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";

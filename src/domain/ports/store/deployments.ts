@@ -1,7 +1,7 @@
+import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
 import type { Deployment } from "../../deployments/deployment.ts";
 import type { Manifest, Warning } from "../../deployments/manifest.ts";
-import type { Freeze } from "../../freezing/freeze.ts";
-import type { Quota, QuotaExcess } from "../../quotas/quota.ts";
+import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
 /** What asked for a deployment. It may have expired meanwhile, but it must not have been revoked. */

@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, PollDecision } from "../../sign-in/device-authorization.ts";
+import type { DeviceAuthorization, PollDecision } from "../../accounts/device-authorization.ts";
 
 export interface NewDeviceAuthorization {
   /** SHA-256 of the codes, lower-case hex: the codes themselves are kept nowhere. */

@@ -1,4 +1,4 @@
-import type { OwnQuota, Usage } from "../../quotas/quota.ts";
+import type { OwnQuota, Usage } from "../../accounts/quota.ts";
 
 /** What people's sites amount to, and the limits that the operator gave single people. */
 export interface QuotaStore {

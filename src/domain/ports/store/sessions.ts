@@ -1,4 +1,4 @@
-import type { User } from "../../sign-in/user.ts";
+import type { User } from "../../accounts/user.ts";
 
 /** What is kept of a session token: its SHA-256, never the token. */
 export interface NewSession {

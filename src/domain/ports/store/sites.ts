@@ -1,4 +1,4 @@
-import type { Freeze } from "../../freezing/freeze.ts";
+import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
 /** What a visitor's request needs to know of a site. */

@@ -1,4 +1,4 @@
-import type { Freeze } from "../../freezing/freeze.ts";
+import type { Freeze } from "../../sites/freeze.ts";
 
 /** What is kept of a deployment token: its SHA-256, never the token. */
 export interface NewDeploymentToken {

@@ -1,5 +1,5 @@
-import type { Freeze } from "../../freezing/freeze.ts";
-import type { ProviderName, User } from "../../sign-in/user.ts";
+import type { ProviderName, User } from "../../accounts/user.ts";
+import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
 
 /** A person as the identity provider, or the operator, describes them. */

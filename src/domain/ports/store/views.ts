@@ -1,5 +1,5 @@
-import type { NamedCount, ViewDelta } from "../../views/view-deltas.ts";
-import type { VisitorSketch } from "../../views/visitor-sketch.ts";
+import type { NamedCount, ViewDelta } from "../../analytics/view-deltas.ts";
+import type { VisitorSketch } from "../../analytics/visitor-sketch.ts";
 
 /** What is known of one day of a site. */
 export interface ViewDay {

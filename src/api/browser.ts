@@ -1,0 +1,92 @@
+import { type AuthenticatePorts, authenticate } from "../domain/accounts/authenticate.ts";
+import type { SessionCaller } from "../domain/accounts/caller.ts";
+import { cookies } from "../domain/accounts/cookie.ts";
+import { SESSION_LIFETIME, startSession } from "../domain/accounts/sessions.ts";
+import type { User } from "../domain/accounts/user.ts";
+import { DomainError } from "../domain/errors.ts";
+import type { SignInProof } from "../domain/ports/store/sessions.ts";
+import { readText } from "./body.ts";
+import { changedBy } from "./change-notes.ts";
+import { connectionOf } from "./connection.ts";
+import { STATUS } from "./errors.ts";
+import type { Links } from "./links.ts";
+import { page } from "./pages/page.ts";
+import { problemPage } from "./pages/sign-in.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+
+type Ports = AuthenticatePorts & { readonly links: Links };
+
+/** A form of ours holds a code, a login and a password. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Returns who is signed in in the browser, or null, for a frozen account too: signing in anew says why. */
+export function signedIn(ports: Ports, request: Request): Promise<SessionCaller | null> {
+  return cookieCaller(ports, request).catch((error) => {
+    if (error instanceof DomainError && error.kind === "forbidden") return null;
+    throw error;
+  });
+}
+
+/**
+ * Returns whose session the browser's cookie is, or null; a cookie that is forged, doubled or out of date is none. Throws
+ * `forbidden` for a frozen account.
+ */
+export async function cookieCaller(ports: Ports, request: Request): Promise<SessionCaller | null> {
+  const token = cookies(ports.links.base).session.read(request.headers.get("cookie"));
+  if (token === null) return null;
+  try {
+    const caller = await authenticate(ports, token);
+    return caller.kind === "session" ? caller : null;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === "unauthenticated") return null;
+    throw error;
+  }
+}
+
+/** Starts the browser's session and returns its cookie. The name of the browser is all that is kept of it. */
+export async function startBrowserSession(
+  ports: Ports,
+  request: Request,
+  user: User,
+  proof?: SignInProof,
+): Promise<string> {
+  const clientName = browserName(request.headers.get("user-agent") ?? "");
+  const { address } = connectionOf(request);
+  const { token } = await startSession(ports, { userId: user.id, clientName, address, proof });
+  changedBy(request, user);
+  return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
+}
+
+/** Returns the fields of a form that was sent from a page of ours; throws `forbidden` for any other. */
+export async function readForm(request: Request, links: Links): Promise<URLSearchParams> {
+  requireSameOrigin(request, links.base);
+  return new URLSearchParams(await readText(request, MAX_FORM_BYTES));
+}
+
+/**
+ * Returns the path on the base address that a page may lead back to; anything else becomes the start page. A path that
+ * begins with two slashes, be it after its dots were taken out, would be another host's to a browser.
+ */
+export function localPath(wanted: string | null, links: Links): string {
+  const url = wanted?.startsWith("/") ? URL.parse(wanted, links.base) : null;
+  const isLocal = url !== null && url.origin === new URL(links.base).origin && !url.pathname.startsWith("//");
+  return isLocal ? url.pathname + url.search : "/";
+}
+
+/** Returns a page for what the domain refused; anything unforeseen goes on to the error handler. */
+export function refusalPage(title: string, error: unknown, sent: readonly string[] = []): Response {
+  if (!(error instanceof DomainError)) throw error;
+  const { kind, detail, extra } = error;
+  return page({
+    title,
+    body: problemPage(title, { detail }),
+    status: STATUS[kind],
+    cookies: sent,
+    retryAfter: extra.retryAfter,
+  });
+}
+
+function browserName(userAgent: string): string {
+  const [, name = ""] = /(Firefox|Edg|OPR|Chrome|Safari)\/\d/.exec(userAgent) ?? [];
+  return { Edg: "Edge", OPR: "Opera", "": "a browser" }[name] ?? name;
+}

@@ -1,0 +1,80 @@
+import { LEAST_PASSWORD_LENGTH } from "../../domain/accounts/accounts.ts";
+import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
+import type { User } from "../../domain/accounts/user.ts";
+import type { IdentityProvider } from "../../domain/ports/identity.ts";
+import { html, type Markup } from "./html.ts";
+
+/** What went wrong with the last try, for the page to say. */
+export interface Problem {
+  readonly detail: string;
+}
+
+/** `hasAccounts` is false as long as nobody could pass the form. */
+export function signInPage(
+  provider: IdentityProvider,
+  returnTo: string,
+  problem: Problem | null,
+  hasAccounts = true,
+): Markup {
+  const way =
+    provider.method === "password"
+      ? passwordForm(returnTo)
+      : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
+  return html`<h1>Sign in</h1>
+${alarm(problem)}
+${hasAccounts ? null : NOBODY_YET}
+${way}`;
+}
+
+const NOBODY_YET = html`<p class="alarm">Nobody has an account here yet. The first one is made with the set-up link that the server printed when it started, or with <code>vitrine users add LOGIN</code>.</p>`;
+
+export function signedInPage(user: User, returnTo: string): Markup {
+  return html`<h1>Signed in</h1>
+<p>You are signed in as <strong>${user.login}</strong>.</p>
+<div class="buttons">
+<a class="button" href="${returnTo}">Continue</a>
+${signOutForm("Sign in as somebody else", returnTo)}
+</div>`;
+}
+
+export function signOutForm(label: string, returnTo: string): Markup {
+  return html`<form method="post" action="/sign-out"><input type="hidden" name="return_to" value="${returnTo}"><button class="quiet">${label}</button></form>`;
+}
+
+export function waitingPage(waiting: WaitingAttempt, label: string): Markup {
+  return html`<h1>Sign in with ${label}</h1>
+<p>Open <a href="${waiting.verificationUri}" target="_blank" rel="noopener">${waiting.verificationUri}</a> and type this code:</p>
+<p class="code">${waiting.userCode}</p>
+<p class="note">This page goes on by itself as soon as you have.</p>`;
+}
+
+export function setupPage(code: string, problem: Problem | null, { login = "", name = "" } = {}): Markup {
+  return html`<h1>Make the first account</h1>
+<p>Nobody has an account on this appliance yet. The one you make here may own sites.</p>
+${alarm(problem)}
+<form method="post" action="/setup/${encodeURIComponent(code)}">
+<label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
+<label>Name <input name="name" value="${name}" autocomplete="name" maxlength="100" placeholder="optional"></label>
+<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${LEAST_PASSWORD_LENGTH}"></label>
+<button>Make the account</button>
+</form>`;
+}
+
+export function problemPage(title: string, problem: Problem): Markup {
+  return html`<h1>${title}</h1>
+${alarm(problem)}
+<p><a href="/sign-in">Sign in</a></p>`;
+}
+
+export function alarm(problem: Problem | null): Markup | null {
+  return problem && html`<p class="alarm" role="alert">${problem.detail}</p>`;
+}
+
+function passwordForm(returnTo: string): Markup {
+  return html`<form method="post" action="/sign-in">
+<input type="hidden" name="return_to" value="${returnTo}">
+<label>Login <input name="login" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button>
+</form>`;
+}

@@ -1,0 +1,60 @@
+import type { Signup } from "../domain/accounts/admit.ts";
+import type { LimitsInForce } from "../domain/accounts/limits-in-force.ts";
+import type { Quota } from "../domain/accounts/quota.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { Manifest } from "../domain/deployments/manifest.ts";
+import type { RetentionPolicy } from "../domain/deployments/retention.ts";
+import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import type { UploadLimits } from "../domain/ports/archive.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { IdentityProvider } from "../domain/ports/identity.ts";
+import type { Passwords } from "../domain/ports/passwords.ts";
+import type { Publisher } from "../domain/ports/publisher.ts";
+import type { Secrets } from "../domain/ports/secrets.ts";
+import type { Spool } from "../domain/ports/spool.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
+import type { WebhookSender } from "../domain/ports/webhooks.ts";
+import type { Rates } from "../domain/rate-limit.ts";
+import type { Links } from "./links.ts";
+
+/** Everything the API is plugged into. */
+export interface ApiPorts {
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly spool: Spool;
+  /** Streams a deployment's files as a ZIP archive. */
+  readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
+  /** Rejects when the database or the content store cannot be written. */
+  readonly checkHealth: () => Promise<void>;
+  readonly provider: IdentityProvider;
+  readonly passwords: Passwords;
+  readonly signup: Signup;
+  /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */
+  readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
+  readonly explain: ExplainVisit;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly claims: ClaimPorts;
+  /** Tells which addresses webhooks cannot have. */
+  readonly sender: Pick<WebhookSender, "refusal">;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly limits: UploadLimits;
+  /** Characters of the longest address, with its query, that is answered. */
+  readonly maxUrlLength: number;
+  /** All limits and rates, for people to see. */
+  readonly limitsInForce: LimitsInForce;
+  /** Which deployments stay where a site has no policy of its own. */
+  readonly retention: RetentionPolicy;
+  /** What each person may have, unless the operator gave them another. */
+  readonly quota: Quota;
+  readonly rates: Rates;
+  /** Counts the calls of each credential; null where they are not limited. */
+  readonly throttle: Throttle | null;
+  readonly links: Links;
+  /** What the appliance itself is called below the sites domain; null where its address lies elsewhere. */
+  readonly ownLabel: string | null;
+  readonly version: { readonly version: string; readonly commit: string };
+  /** Takes a failure that nobody foresaw, whole, for the log. */
+  readonly report: (error: unknown) => void;
+}

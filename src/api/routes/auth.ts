@@ -1,0 +1,66 @@
+import { Elysia, t } from "elysia";
+import { cookies } from "../../domain/accounts/cookie.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { requireSession } from "../../domain/sites/ownership.ts";
+import { authenticated } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { ApiUser, apiUser, SessionResponse, sessionResponse } from "../schemas/auth.ts";
+import { deviceRoutes } from "./device.ts";
+
+const tags = ["Authentication"];
+const errors = { 403: "a session token is required" };
+
+export function authRoutes(ports: ApiPorts) {
+  return new Elysia().use(deviceRoutes(ports)).use(sessionRoutes(ports));
+}
+
+/** Who is signed in, and where else. */
+function sessionRoutes(ports: ApiPorts) {
+  const { sessions } = ports.store;
+  return new Elysia()
+    .use(authenticated(ports))
+    .get("/auth/me", ({ caller }) => apiUser(requireSession(caller).user), {
+      response: { 200: ApiUser },
+      detail: describe({ summary: "Who is signed in", tags, errors }),
+    })
+    .delete(
+      "/auth/session",
+      async ({ caller, set }) => {
+        const { sessionId, user } = requireSession(caller);
+        await sessions.revoke(sessionId, user.id);
+        set.status = 204;
+        set.headers["set-cookie"] = cookies(ports.links.base).session.clear();
+      },
+      { detail: describe({ summary: "Revoke the session in use", tags, errors }) },
+    )
+    .get(
+      "/auth/sessions",
+      async ({ caller }) => {
+        const { sessionId, user } = requireSession(caller);
+        const open = await sessions.listOfUser(user.id, ports.clock.now());
+        return open.map((session) => sessionResponse(session, sessionId));
+      },
+      {
+        response: { 200: t.Array(SessionResponse) },
+        detail: describe({ summary: "List your sessions, newest first", tags, errors }),
+      },
+    )
+    .delete(
+      "/auth/sessions/:session_id",
+      async ({ caller, params, set }) => {
+        const { user } = requireSession(caller);
+        const revoked = await sessions.revoke(params.session_id, user.id);
+        if (!revoked) throw new DomainError("not_found", "the session does not exist");
+        set.status = 204;
+      },
+      {
+        params: t.Object({ session_id: t.Integer() }),
+        detail: describe({
+          summary: "Revoke one of your sessions",
+          tags,
+          errors: { ...errors, 404: "the session does not exist" },
+        }),
+      },
+    );
+}

@@ -1,0 +1,32 @@
+import { Elysia } from "elysia";
+import type { Caller } from "../../domain/accounts/caller.ts";
+import { quotaInForce } from "../../domain/accounts/quota.ts";
+import { callerIfAny } from "../authenticate.ts";
+import { describe } from "../describe.ts";
+import type { ApiPorts } from "../ports.ts";
+import { LimitsResponse, limitsResponse } from "../schemas/limits.ts";
+
+/** Everything that limits people, programs and visitors, in one place. */
+export function limitRoutes(ports: ApiPorts) {
+  return new Elysia().get(
+    "/capabilities/limits",
+    async ({ request }) => limitsResponse(ports.limitsInForce, await ownRoom(ports, await callerIfAny(ports, request))),
+    {
+      response: { 200: LimitsResponse },
+      detail: describe({
+        summary: "Show every limit and rate in force",
+        description: "With a session also what its person may have, and has.",
+        tags: ["System"],
+        credential: null,
+        errors: { 429: "too many calls with this credential: slow down" },
+      }),
+    },
+  );
+}
+
+async function ownRoom({ store, quota }: ApiPorts, caller: Caller | null) {
+  if (caller?.kind !== "session") return null;
+  const { user } = caller;
+  const own = quotaInForce(quota, await store.quotas.own(user.id));
+  return { user, quota: own, usage: await store.quotas.usage(user.id) };
+}

@@ -1,0 +1,132 @@
+import { Elysia } from "elysia";
+import { cookies } from "../../../domain/accounts/cookie.ts";
+import { signInWithPassword } from "../../../domain/accounts/password-sign-in.ts";
+import {
+  beginDeviceCode,
+  beginRedirect,
+  finishRedirect,
+  pollDeviceCode,
+} from "../../../domain/accounts/provider-sign-in.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
+import { MINUTE } from "../../../domain/timestamp.ts";
+import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
+import { changedBy } from "../../change-notes.ts";
+import { connectionOf } from "../../connection.ts";
+import { STATUS } from "../../errors.ts";
+import { moveOn, page, redirect } from "../../pages/page.ts";
+import { signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
+import type { ApiPorts } from "../../ports.ts";
+
+const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
+
+/** Signing in and out in a browser, whichever the provider. */
+export function signInPages(ports: ApiPorts) {
+  const { links } = ports;
+  return new Elysia()
+    .get("/sign-in", ({ request }) => showSignIn(ports, request))
+    .post("/sign-in", ({ request }) => signInByForm(ports, request), { parse: "none" })
+    .get("/sign-in/provider", ({ request }) => leaveForProvider(ports, request))
+    .get("/sign-in/callback", ({ request }) => returnFromProvider(ports, request))
+    .get("/sign-in/wait", ({ request }) => waitForProvider(ports, request))
+    .post("/sign-out", async ({ request }) => signOut(ports, request, await readForm(request, links)), {
+      parse: "none",
+    });
+}
+
+async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> {
+  const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
+  const caller = await signedIn(ports, request);
+  if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
+  const hasAccounts = ports.provider.method !== "password" || (await ports.store.users.count()) > 0;
+  return page({ title: "Sign in", body: signInPage(ports.provider, returnTo, null, hasAccounts) });
+}
+
+async function signInByForm(ports: ApiPorts, request: Request): Promise<Response> {
+  const form = await readForm(request, ports.links);
+  const { provider } = ports;
+  if (provider.method !== "password") throw new DomainError("not_found", "there is no sign-in by password here");
+  const returnTo = localPath(form.get("return_to"), ports.links);
+  const { address } = connectionOf(request);
+  const attempt = { login: form.get("login") ?? "", password: form.get("password") ?? "", address };
+  try {
+    const { user, passwordHash } = await signInWithPassword({ ...ports, provider }, attempt);
+    const session = await startBrowserSession(ports, request, user, { passwordHash });
+    return moveOn("Signed in", returnTo, [session]);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { kind, extra } = error;
+    const body = signInPage(provider, returnTo, error);
+    return page({ title: "Sign in", body, status: STATUS[kind], retryAfter: extra.retryAfter });
+  }
+}
+
+async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Response> {
+  const { provider, links } = ports;
+  const { address } = connectionOf(request);
+  const attempt = { returnTo: localPath(new URL(request.url).searchParams.get("return_to"), links), address };
+  const cookie = (secret: string) => cookies(links.base).attempt.set(secret, ATTEMPT_COOKIE_LIFETIME);
+  try {
+    if (provider.method === "redirect") {
+      const { url, browserSecret } = await beginRedirect({ ...ports, provider }, callbackUri(ports), attempt);
+      return redirect(url, [cookie(browserSecret)]);
+    }
+    if (provider.method === "device_code") {
+      const { browserSecret } = await beginDeviceCode({ ...ports, provider }, attempt);
+      return redirect("/sign-in/wait", [cookie(browserSecret)]);
+    }
+    return redirect(`/sign-in?return_to=${encodeURIComponent(attempt.returnTo)}`);
+  } catch (error) {
+    return refusalPage("Sign-in failed", error);
+  }
+}
+
+async function returnFromProvider(ports: ApiPorts, request: Request): Promise<Response> {
+  const { attempt } = cookies(ports.links.base);
+  const answer = new URL(request.url).searchParams;
+  try {
+    const provider = requireMethod<RedirectProvider>(ports, "redirect");
+    const secret = attempt.read(request.headers.get("cookie"));
+    const { user, returnTo } = await finishRedirect({ ...ports, provider }, callbackUri(ports), answer, secret);
+    return moveOn("Signed in", returnTo, [await startBrowserSession(ports, request, user), attempt.clear()]);
+  } catch (error) {
+    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+  }
+}
+
+async function waitForProvider(ports: ApiPorts, request: Request): Promise<Response> {
+  const { attempt } = cookies(ports.links.base);
+  try {
+    const provider = requireMethod<DeviceCodeProvider>(ports, "device_code");
+    const secret = attempt.read(request.headers.get("cookie"));
+    const result = await pollDeviceCode({ ...ports, provider }, secret);
+    if ("user" in result) {
+      const session = await startBrowserSession(ports, request, result.user);
+      return moveOn("Signed in", result.returnTo, [session, attempt.clear()]);
+    }
+    const refresh = { seconds: result.interval, url: "/sign-in/wait" };
+    return page({ title: "Sign in", body: waitingPage(result, provider.label), refresh });
+  } catch (error) {
+    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+  }
+}
+
+async function signOut(ports: ApiPorts, request: Request, form: URLSearchParams): Promise<Response> {
+  const caller = await signedIn(ports, request);
+  if (caller) {
+    await ports.store.sessions.revoke(caller.sessionId, caller.user.id);
+    changedBy(request, caller.user);
+  }
+  const returnTo = localPath(form.get("return_to"), ports.links);
+  const { session } = cookies(ports.links.base);
+  return redirect(`/sign-in?return_to=${encodeURIComponent(returnTo)}`, [session.clear()]);
+}
+
+function callbackUri({ links }: ApiPorts): string {
+  return `${links.base}/sign-in/callback`;
+}
+
+function requireMethod<P extends ApiPorts["provider"]>({ provider }: ApiPorts, method: P["method"]): P {
+  if (provider.method === method) return provider as P;
+  throw new DomainError("not_found", "there is no such way to sign in here");
+}

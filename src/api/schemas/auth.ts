@@ -1,0 +1,128 @@
+import { t } from "elysia";
+import type { PollError } from "../../domain/accounts/device-authorization.ts";
+import type { User } from "../../domain/accounts/user.ts";
+import type { Session } from "../../domain/ports/store/sessions.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import { NO_CONTROLS } from "./text.ts";
+import { Moment, oneOf, TextOrNull } from "./values.ts";
+
+export const ApiUser = t.Object(
+  { login: t.String(), name: TextOrNull },
+  { title: "ApiUser", examples: [{ login: "ada", name: "Ada Lovelace" }] },
+);
+
+export function apiUser({ login, name }: User): typeof ApiUser.static {
+  return { login, name };
+}
+
+export const StartDeviceRequest = t.Object(
+  {
+    client_name: t.Optional(
+      t.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROLS, description: "Shown to the person who approves" }),
+    ),
+  },
+  { title: "StartDeviceRequest", examples: [{ client_name: "vitrine on build-7" }] },
+);
+
+export const StartDeviceResponse = t.Object(
+  {
+    device_code: t.String(),
+    user_code: t.String(),
+    verification_uri: t.String(),
+    verification_uri_complete: t.String(),
+    expires_in: t.Integer({ description: "Seconds" }),
+    interval: t.Integer({ description: "Seconds between two polls" }),
+  },
+  {
+    title: "StartDeviceResponse",
+    examples: [
+      {
+        device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
+        user_code: "WDJB-MJHT",
+        verification_uri: "https://vitrine.example/device",
+        verification_uri_complete: "https://vitrine.example/device?user_code=WDJB-MJHT",
+        expires_in: 900,
+        interval: 5,
+      },
+    ],
+  },
+);
+
+export const PollDeviceRequest = t.Object(
+  { device_code: t.String({ minLength: 1, maxLength: 200 }) },
+  { title: "PollDeviceRequest", examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
+);
+
+export const PollDeviceResponse = t.Object(
+  { access_token: t.String(), token_type: t.Literal("bearer"), expires_in: t.Integer(), user: ApiUser },
+  {
+    title: "PollDeviceResponse",
+    examples: [
+      {
+        access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+        token_type: "bearer",
+        expires_in: 2_592_000,
+        user: { login: "ada", name: "Ada Lovelace" },
+      },
+    ],
+  },
+);
+
+/** The answers of RFC 8628 section 3.5, with a sentence for people. */
+export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
+  authorization_pending: "authorization pending: nobody has approved or denied the device yet",
+  slow_down: "slow down: this poll came too early, and the interval is now five seconds longer",
+  expired_token: "expired token: the codes are too old; start again",
+  access_denied:
+    "access denied: the person denied the device, or their account was frozen or given a new password meanwhile",
+  invalid_grant: "invalid grant: the device code is unknown or was used already, or went with its person's account",
+};
+
+export const PollDeviceError = t.Object(
+  {
+    error: oneOf(Object.keys(POLL_ERRORS) as PollError[]),
+    detail: t.String(),
+  },
+  {
+    title: "PollDeviceError",
+    examples: [{ error: "authorization_pending", detail: POLL_ERRORS.authorization_pending }],
+  },
+);
+
+export const SessionResponse = t.Object(
+  {
+    id: t.Integer(),
+    client_name: t.String(),
+    address: TextOrNull,
+    created_at: Moment,
+    last_used_at: Moment,
+    expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
+    current: t.Boolean({ description: "Whether this very request used it" }),
+  },
+  {
+    title: "SessionResponse",
+    examples: [
+      {
+        id: 7,
+        client_name: "Firefox",
+        address: "203.0.113.7",
+        created_at: "2026-11-01T09:30:00.000Z",
+        last_used_at: "2026-11-20T16:05:12.418Z",
+        expires_at: "2026-12-20T16:05:12.418Z",
+        current: true,
+      },
+    ],
+  },
+);
+
+export function sessionResponse(session: Session, currentId: number): typeof SessionResponse.static {
+  return {
+    id: session.id,
+    client_name: session.clientName,
+    address: session.address,
+    created_at: timestamp(session.createdAt),
+    last_used_at: timestamp(session.lastUsedAt),
+    expires_at: timestamp(Math.min(session.expiresAt, session.lastUsedAt + session.idleLimit)),
+    current: session.id === currentId,
+  };
+}

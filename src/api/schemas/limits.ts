@@ -1,0 +1,93 @@
+import { t } from "elysia";
+import type { LimitsInForce } from "../../domain/accounts/limits-in-force.ts";
+import type { Room } from "../../domain/accounts/quota.ts";
+import type { User } from "../../domain/accounts/user.ts";
+import { oneOf, orNull } from "./values.ts";
+
+const name = t.String();
+const setting = orNull(t.String(), {
+  description: "The setting by which the operator changes it, without its leading dashes; null where it is fixed",
+});
+const meaning = t.String();
+
+const Use = t.Object({
+  used: t.Integer(),
+  limit: orNull(t.Integer(), { description: "Null where nothing is limited" }),
+});
+
+export const LimitsResponse = t.Object(
+  {
+    limits: t.Array(
+      t.Object({
+        name,
+        setting,
+        unit: oneOf(["bytes", "seconds", "count"]),
+        value: orNull(t.Number(), { description: "Null where nothing is limited" }),
+        meaning,
+      }),
+    ),
+    rates: t.Array(
+      t.Object({
+        name,
+        setting,
+        count: orNull(t.Integer(), { description: "So many; null where nothing is limited" }),
+        seconds: orNull(t.Integer(), { description: "Within such a time" }),
+        meaning,
+      }),
+    ),
+    own: orNull(
+      t.Object({
+        login: t.String(),
+        sites: Use,
+        bytes: t.Object(Use.properties, { description: "Of all deployments that are kept, old ones too" }),
+      }),
+      { description: "What the person behind the session may have, and has; null without a session" },
+    ),
+  },
+  {
+    title: "LimitsResponse",
+    examples: [
+      {
+        limits: [
+          {
+            name: "max_archive_bytes",
+            setting: "max-archive-bytes",
+            unit: "bytes",
+            value: 536_870_912,
+            meaning: "largest archive that is accepted",
+          },
+        ],
+        rates: [
+          {
+            name: "sign_in_rate",
+            setting: "sign-in-rate",
+            count: 10,
+            seconds: 900,
+            meaning: "most sign-ins from an address",
+          },
+        ],
+        own: { login: "ada", sites: { used: 3, limit: 100 }, bytes: { used: 48_213, limit: null } },
+      },
+    ],
+  },
+);
+
+/** `own` is null where nobody is signed in. */
+export function limitsResponse(
+  { limits, rates }: LimitsInForce,
+  own: (Room & { readonly user: User }) | null,
+): typeof LimitsResponse.static {
+  return {
+    limits: limits.map((limit) => ({ ...limit })),
+    rates: rates.map(({ rate, ...shown }) => ({
+      ...shown,
+      count: rate?.count ?? null,
+      seconds: rate && rate.window / 1000,
+    })),
+    own: own && {
+      login: own.user.login,
+      sites: { used: own.usage.sites, limit: own.quota.sites },
+      bytes: { used: own.usage.bytes, limit: own.quota.bytes },
+    },
+  };
+}

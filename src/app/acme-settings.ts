@@ -1,0 +1,15 @@
+import type { AcmeSettings } from "../clients/acme/authority.ts";
+import type { Config } from "../config/settings.ts";
+
+/** Returns the CAs that are asked for certificates, in order of preference. */
+export function acmeSettings(config: Config): AcmeSettings[] {
+  const { acmeDirectory, acmeEmail: email, acmeFallbackDirectory } = config;
+  const first = { directory: acmeDirectory, email, eab: binding(config.acmeEabKid, config.acmeEabHmac) };
+  if (acmeFallbackDirectory === null) return [first];
+  const eab = binding(config.acmeFallbackEabKid, config.acmeFallbackEabHmac);
+  return [first, { directory: acmeFallbackDirectory, email, eab }];
+}
+
+function binding(kid: string | null, hmacKey: string | null): AcmeSettings["eab"] {
+  return kid === null || hmacKey === null ? null : { kid, hmacKey };
+}

@@ -1,0 +1,82 @@
+import { type ApiHandler, makeApi } from "../api/api.ts";
+import { makeLinks } from "../api/links.ts";
+import { writeZip } from "../archive/zip/write.ts";
+import { createPasswords } from "../clients/identity/local/passwords.ts";
+import type { Config } from "../config/settings.ts";
+import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import type { Blobs } from "../domain/ports/blobs.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Publisher } from "../domain/ports/publisher.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
+import { ownLabel } from "../serving/host.ts";
+import type { SiteForHost } from "../serving/site-for-host.ts";
+import type { DataFolder } from "../storage/data-folder/data-folder.ts";
+import { filesystemSpool } from "../storage/spool/filesystem.ts";
+import { claimPorts } from "./claims.ts";
+import { healthCheck } from "./health.ts";
+import { identityProvider } from "./identity.ts";
+import { limitsInForce } from "./limits.ts";
+import { standardRetention, uploadLimits, userQuota } from "./policies.ts";
+import { ratesInForce } from "./rates.ts";
+import { systemSecrets } from "./secrets.ts";
+import { VERSION } from "./version.ts";
+import { webhookSender } from "./webhooks.ts";
+
+/** What a serving thread has already when it needs the API. */
+export interface ApiParts {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly publisher: Publisher;
+  readonly siteForHost: SiteForHost;
+  readonly explain: ExplainVisit;
+  readonly throttle: Throttle | null;
+  readonly report: (error: unknown) => void;
+}
+
+/** Plugs the API into a serving thread. */
+export function composeApi({
+  config,
+  folder,
+  store,
+  blobs,
+  clock,
+  publisher,
+  siteForHost,
+  explain,
+  throttle,
+  report,
+}: ApiParts): ApiHandler {
+  const passwords = createPasswords();
+  return makeApi({
+    store,
+    publisher,
+    spool: filesystemSpool(folder.spool),
+    checkHealth: healthCheck(store, folder, performance),
+    provider: identityProvider(config, store.users, passwords),
+    passwords,
+    signup: config.signup,
+    siteForHost: async (host) => siteForHost(host),
+    explain,
+    sleep: Bun.sleep,
+    claims: claimPorts(config, store, clock),
+    sender: webhookSender(config),
+    clock,
+    secrets: systemSecrets,
+    limits: uploadLimits(config),
+    maxUrlLength: config.maxUrlLength,
+    retention: standardRetention(config),
+    limitsInForce: limitsInForce(config),
+    quota: userQuota(config),
+    rates: ratesInForce(config),
+    throttle,
+    exportArchive: (manifest) => writeZip(manifest.files, blobs),
+    links: makeLinks(config.baseUrl, config.sitesDomain),
+    ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
+    version: VERSION,
+    report,
+  });
+}

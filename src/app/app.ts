@@ -1,0 +1,267 @@
+import { rmSync } from "node:fs";
+import { Worker as NodeWorker } from "node:worker_threads";
+import { type Config, formatListenAddress } from "../config/settings.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import { messageOf } from "../domain/error-message.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { auditJobs } from "../jobs/audit.ts";
+import { ballastJob } from "../jobs/ballast.ts";
+import { claimJobs } from "../jobs/claims.ts";
+import type { Job } from "../jobs/job.ts";
+import { retentionJob } from "../jobs/retention.ts";
+import { viewJobs } from "../jobs/views.ts";
+import { type MeterSlots, newMeterSlots } from "../serving/request-meters.ts";
+import {
+  type DataFolder,
+  discardUnfinished,
+  explainedDamage,
+  lockDataFolder,
+  makeRoomToStart,
+  prepareDatabase,
+  prepareDataFolder,
+} from "../storage/data-folder/data-folder.ts";
+import { clearSpool } from "../storage/spool/filesystem.ts";
+import { layBallast } from "../storage/sqlite/ballast.ts";
+import { newGenerationCell } from "../storage/sqlite/generation.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding.ts";
+import { openPublisher } from "../workers/publish/publisher.ts";
+import { type Publishing, type PublishingTask, publisherPort } from "../workers/publish/publishing.ts";
+import { startServingThread, type ThreadHandle } from "../workers/serve/threads.ts";
+import type { Shared } from "../workers/shared.ts";
+import type { CertificateKeeping } from "./certificates.ts";
+import { claimPorts } from "./claims.ts";
+import { type ClockShift, newClockShift, shiftedClock } from "./clock.ts";
+import { withFreePorts } from "./free-ports.ts";
+import { stderrLog } from "./log.ts";
+import { serveMetrics } from "./metrics.ts";
+import { standardRetention, uploadLimits } from "./policies.ts";
+import { newThrottleTables } from "./rates.ts";
+import { startJobs } from "./scheduling.ts";
+import { systemSecrets } from "./secrets.ts";
+import { setupLink } from "./setup-link.ts";
+import { StartFailure } from "./start-failure.ts";
+import { sweeping } from "./sweeping.ts";
+import { deliverWebhooks } from "./webhooks.ts";
+
+/** A running appliance. */
+export interface Appliance {
+  /** The settings, with the port that was really taken. */
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The port of the metrics; null where they are off. */
+  readonly metricsPort: number | null;
+  /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
+  openSetupLink(): Promise<string | null>;
+  /** Resolves when the event loop of every serving thread has had its turn; rejects when one has ended. */
+  threadsAnswer(): Promise<void>;
+  /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Seconds that running requests may take to finish when the appliance stops. */
+const DRAIN_LIMIT = 30;
+
+/**
+ * Starts the appliance: takes the data folder's lock, brings the database up to date, and starts the threads that
+ * answer. Throws StartFailure, with everything given back, when it cannot.
+ */
+export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
+  const folder = prepareDataFolder(wanted.dataDir);
+  const release = lockDataFolder(folder);
+  if (!release) {
+    throw new StartFailure(`another vitrine serves the data folder ${folder.root}: stop it first, or give --data-dir`);
+  }
+  const held = new AsyncDisposableStack();
+  held.defer(release);
+  try {
+    makeRoomToStart(folder);
+    return await start(wanted, folder, clockShift, held);
+  } catch (error) {
+    await held.disposeAsync();
+    throw explainedDamage(folder, error);
+  }
+}
+
+async function start(
+  wanted: Config,
+  folder: DataFolder,
+  clockShift: ClockShift,
+  held: AsyncDisposableStack,
+): Promise<Appliance> {
+  const parts = await openParts(wanted, folder, clockShift, held);
+  const { config, store, clock, log, lastChangeAt, certificates } = parts;
+  const meters = Array.from({ length: config.workers }, newMeterSlots);
+  const threads = await startThreads(parts, meters, held);
+  const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobsOf(parts, threads));
+  held.defer(() => scheduler.stop());
+  const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
+  held.defer(() => metrics?.stop());
+
+  return {
+    config,
+    store,
+    clock,
+    metricsPort: metrics?.port ?? null,
+    openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
+    threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.answer()))),
+    async stop() {
+      await drain(threads);
+      await held.disposeAsync();
+    },
+  };
+}
+
+/** What the threads and the jobs of one appliance work with. */
+interface Parts {
+  readonly config: Config;
+  readonly folder: DataFolder;
+  readonly shared: Shared;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** When something was last noted before this start; null where nothing was. */
+  readonly lastChangeAt: number | null;
+  readonly sweep: Job;
+  readonly claims: ClaimPorts;
+  readonly certificates: CertificateKeeping;
+}
+
+/** Brings the data folder up to date and opens everything that is there before anybody is answered. */
+async function openParts(
+  wanted: Config,
+  folder: DataFolder,
+  clockShift: ClockShift,
+  held: AsyncDisposableStack,
+): Promise<Parts> {
+  await prepareDatabase(folder);
+  clearSpool(folder.spool);
+  discardUnfinished(folder);
+  const config = withFreePorts(wanted);
+  const log = stderrLog(config.log);
+  const clock = shiftedClock(clockShift);
+  const throttles = newThrottleTables(config, clock);
+  const shared: Shared = { config, generation: newGenerationCell(), clockShift, throttles };
+  // From here on it changes: it is no backup any more, and none may be written over it.
+  rmSync(folder.description, { force: true });
+  const store = openSqliteStore(folder.database, shared.generation);
+  held.defer(() => store.close());
+  // Read before anything is noted by the clock of this start, which may be wrong.
+  const lastChangeAt = await store.lastChangeAt();
+  await store.claims.endChecks();
+  const sweep = sweeping(store, folder, clock, log);
+  const claims = claimPorts(config, store, clock);
+  const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
+    throw new StartFailure(error.message);
+  });
+  held.defer(() => certificates.stop());
+  return { config, folder, shared, store, clock, log, lastChangeAt, sweep, claims, certificates };
+}
+
+/** ACME and X.509 take twenty megabytes: they are loaded only where TLS is on. */
+async function certificateKeeping(
+  config: Config,
+  ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
+): Promise<CertificateKeeping> {
+  if (config.tls !== "acme") await ports.store.certificates.noteOrdering(false);
+  if (config.tls === "off") return { jobs: () => [], presented: () => [], stop: async () => {} };
+  const { keepCertificates } = await import("./certificates.ts");
+  return keepCertificates(config, ports);
+}
+
+/** Starts the threads that publish, that answer, and, when there is something to encode, the one that does. */
+async function startThreads(
+  { config, folder, shared, store, log }: Parts,
+  meters: readonly MeterSlots[],
+  held: AsyncDisposableStack,
+): Promise<ThreadHandle[]> {
+  const publishing: Publishing = openPublisher({
+    limits: uploadLimits(config),
+    maxThreads: config.unpackers,
+    maxWaiting: config.waitingUploads,
+    startThread: () => newPublishingThread(shared),
+  });
+  held.defer(() => publishing.close());
+  // Read before the threads load what they present: a change in between is presented once more.
+  const presented = store.certificates.revision();
+  const lost = (reason: string) => log.error("a thread was lost", reason);
+  const threads = await startServingThreads(shared, publishing, meters, lost);
+  held.defer(() => endAll(threads));
+  const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
+  held.defer(() => encoding.stop());
+  await store.certificates.setLive(presented);
+  return threads;
+}
+
+async function startServingThreads(
+  shared: Shared,
+  publishing: Publishing,
+  meters: readonly MeterSlots[],
+  lost: (reason: string) => void,
+): Promise<ThreadHandle[]> {
+  const { listen } = shared.config;
+  const started = await Promise.allSettled(
+    meters.map((slots) => {
+      const ports = { publishing: publisherPort(publishing), meters: slots };
+      return startServingThread(newServingThread(), shared, ports, lost);
+    }),
+  );
+  const failed = started.find((result) => result.status === "rejected");
+  const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (!failed) return threads;
+  await Promise.all(threads.map((thread) => thread.drain()));
+  throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${messageOf(failed.reason)}`);
+}
+
+/** The jobs of the main thread. */
+function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ThreadHandle[]): Job[] {
+  const ports = { store, clock, log };
+  const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
+  return [
+    ...claimJobs(parts.claims, log),
+    ...parts.certificates.jobs(presentEverywhere),
+    ...viewJobs(store, clock),
+    ...deliverWebhooks(config, ports),
+    parts.sweep,
+    ballastJob(() => layBallast(folder.database)),
+    retentionJob(ports, standardRetention(config)),
+    ...auditJobs({ ...ports, pause: () => Bun.sleep(0) }, config.auditDays),
+  ];
+}
+
+/** Lets running requests finish; those that take longer than the limit are cut off. */
+async function drain(threads: readonly ThreadHandle[]): Promise<void> {
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, DRAIN_LIMIT * 1000);
+  await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
+  // Left running, the timer and the threads would keep the process alive.
+  clearTimeout(timer);
+  endAll(threads);
+}
+
+function endAll(threads: readonly ThreadHandle[]): void {
+  for (const thread of threads) thread.end();
+}
+
+/** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
+function threadEntry(name: "serve" | "publish" | "encode"): URL {
+  return new URL(`./threads/${name}.ts`, import.meta.url);
+}
+
+function newServingThread(): Worker {
+  return new Worker(threadEntry("serve"));
+}
+
+/** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
+function newPublishingThread({ config, generation, clockShift }: Shared): NodeWorker {
+  const task: PublishingTask = { config, generation, clockShift };
+  return new NodeWorker(threadEntry("publish"), { workerData: task });
+}
+
+function newEncodingThread(folder: DataFolder, { generation }: Shared): NodeWorker {
+  const task: EncodingTask = { root: folder.root, generation };
+  return new NodeWorker(threadEntry("encode"), { workerData: task });
+}

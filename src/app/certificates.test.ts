@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../config/settings.ts";
+import { type Certificate, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY } from "../domain/timestamp.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { keepCertificates } from "./certificates.ts";
+import { claimPorts } from "./claims.ts";
+import { stderrLog } from "./log.ts";
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-keeping-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a certificate counts as presented once the listeners took it over", async () => {
+  const clock = { now: () => Date.UTC(2027, 0, 1) };
+  const config = loadConfig({ flags: { dataDir: folder, tls: "internal", sitesDomain: "pages.test" }, env: {} });
+  const claims = claimPorts(config, store, clock);
+  const keeping = await keepCertificates(config, { store, clock, log: stderrLog("off"), claims });
+  const presentJob = (present: () => Promise<void>) =>
+    keeping.jobs(present).find(({ name }) => name === "present-certificates")!;
+  const failing = presentJob(() => Promise.reject(new Error("a thread was lost")));
+  const working = presentJob(async () => {});
+  const daysLeft = () => keeping.presented().map(({ notAfter }) => (notAfter - clock.now()) / DAY);
+  const before = daysLeft();
+
+  for (const { subject, current } of await store.certificates.list()) {
+    const renewed = { ...current, notAfter: (current?.notAfter ?? 0) + DAY } as Certificate;
+    await store.certificates.install(subject, renewed, { orderedAt: 0, at: 0 }, NO_ATTEMPTS);
+  }
+  const run = { signal: new AbortController().signal, clockTrusted: true };
+  await expect(failing.run(run)).rejects.toThrow("a thread was lost");
+  expect(daysLeft()).toEqual(before);
+  await working.run(run);
+  expect(daysLeft()).toEqual(before.map((days) => days + 1));
+  await keeping.stop();
+});

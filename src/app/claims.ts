@@ -1,0 +1,48 @@
+import { resolverDns } from "../clients/dns/lookup.ts";
+import { canonicalAddress } from "../clients/dns/message.ts";
+import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
+import { systemResolvers } from "../clients/dns/system-resolvers.ts";
+import { socketProber } from "../clients/edge/prober.ts";
+import { edgeRanges } from "../clients/edge/ranges.ts";
+import type { Config, RoutingTarget } from "../config/settings.ts";
+import { noCertificates, orderedCertificates } from "../domain/certificates/manage.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { acmeSettings } from "./acme-settings.ts";
+import { ratesInForce } from "./rates.ts";
+import { systemSecrets } from "./secrets.ts";
+import { systemTimers } from "./timers.ts";
+
+/** Plugs the use cases of claims into the outside world, as the settings say. */
+export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
+  const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
+  const directories = acmeSettings(config).map((settings) => settings.directory);
+  return {
+    store,
+    // The system's are read anew each time: they change where a machine moves or its network comes up late.
+    dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),
+    edge: edgeRanges(proxyRanges),
+    prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
+    certificates:
+      tls === "acme" ? orderedCertificates({ store, clock }, directories) : noCertificates({ store, clock }),
+    suffixes: bundledPublicSuffixes(),
+    secrets: systemSecrets,
+    clock,
+    timers: systemTimers,
+    random: Math.random,
+    rates: ratesInForce(config),
+    domains: {
+      on: config.domains,
+      targets: config.routingTargets.map(canonicalTarget),
+      tls,
+      own: { baseHost: new URL(config.baseUrl).hostname, sitesDomain: config.sitesDomain },
+      mostPending: config.maxPendingClaims,
+    },
+  };
+}
+
+/** Addresses are compared as text, and IPv6 has many spellings. */
+function canonicalTarget({ type, value }: RoutingTarget): RoutingTarget {
+  return { type, value: type === "CNAME" ? value : canonicalAddress(value) };
+}

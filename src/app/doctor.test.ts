@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfSigned } from "../clients/http/testing/self-signed.ts";
+import { loadConfig } from "../config/settings.ts";
+import { examine, examineHealthAlone } from "./doctor.ts";
+import { withDataFolder } from "./operator.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-doctor-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const settings = (flags: Record<string, string> = {}) =>
+  loadConfig({ flags: { dataDir: folder, listen: "127.0.0.1:0", ...flags }, env: {} });
+
+async function examined(check: string, flags: Record<string, string> = {}) {
+  return (await examine(settings(flags))).filter((finding) => finding.check === check);
+}
+
+test.each(["listen", "httpListen", "metricsListen"])(
+  "the port of %s that another program has is a problem",
+  async (name) => {
+    using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const ports = await examined("port", { [name]: `127.0.0.1:${other.port}` });
+    expect(ports.filter(({ verdict }) => verdict === "problem")).toMatchObject([
+      { advice: `see who listens: ss -ltnp 'sport = :${other.port}'` },
+    ]);
+  },
+);
+
+test.skipIf(!existsSync("/dev/shm"))(
+  "of a folder that is still to be made, the disk is that of the folder it is made in",
+  async () => {
+    const [there, toMake, root] = await Promise.all(
+      ["/dev/shm", "/dev/shm/not/there", "/"].map((dataDir) => examined("disk", { dataDir })),
+    );
+    expect(toMake).toEqual(there as typeof toMake);
+    expect(toMake).not.toEqual(root as typeof toMake);
+  },
+);
+
+const managedBefore = { identifiers: ["before.localhost"], challenge: "http-01", origin: "appliance" } as const;
+
+test("without TLS no certificate is looked at", async () => {
+  await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+  expect(await examined("certificate")).toEqual([]);
+  const internal = { tls: "internal", baseUrl: "https://pages.localhost" };
+  expect(await examined("certificate", internal)).toMatchObject([
+    { detail: expect.stringContaining("before.localhost") },
+  ]);
+});
+
+test("that sites have no certificate from a public CA without the DNS responder is told", async () => {
+  const acme = { tls: "acme", baseUrl: "https://pages.example.org" };
+  expect(await examined("certificate", acme)).toEqual([
+    {
+      check: "certificate",
+      verdict: "warning",
+      detail: "the sites below pages.example.org share a wildcard, which nothing is set for",
+      advice: "set dns-listen, and in DNS the record _acme-challenge.pages.example.org NS pages.example.org",
+    },
+  ]);
+  expect(await examined("certificate", { ...acme, dnsListen: "127.0.0.1:0" })).toEqual([]);
+});
+
+describe("a certificate of the operator's own", () => {
+  const file = (name: string) => join(folder, name);
+
+  test.each([
+    [["pages.localhost", "*.pages.localhost"], null],
+    [["pages.localhost"], "*.pages.localhost"],
+    [["*.pages.localhost"], "pages.localhost"],
+    [["*.localhost"], "*.pages.localhost"],
+  ])("that names %p lacks %p", async (names, lacking) => {
+    const { cert, key } = await selfSigned(...(names as [string, ...string[]]));
+    writeFileSync(file("cert.pem"), cert);
+    writeFileSync(file("key.pem"), key);
+    await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+    const flags = {
+      tls: "manual",
+      tlsCert: file("cert.pem"),
+      tlsKey: file("key.pem"),
+      baseUrl: "https://pages.localhost",
+    };
+    const found = await examined("certificate", flags);
+    expect(found[0]).toMatchObject({ verdict: "warning", detail: `${file("cert.pem")} ends in 0 days` });
+    const others = found.slice(1).map(({ detail }) => detail);
+    const detail = `${file("cert.pem")} is good for ${names.join(", ")}, not for ${lacking}`;
+    expect(others).toEqual(lacking === null ? [] : [detail]);
+  });
+});
+
+test("files of the operator's own that cannot be used are a problem before the first start, too", async () => {
+  const at = (name: string) => join(folder, name);
+  const flags = { tls: "manual", tlsCert: at("cert.pem"), tlsKey: at("key.pem"), baseUrl: "https://pages.localhost" };
+  expect(await examined("certificate", flags)).toMatchObject([
+    { verdict: "problem", detail: `--tls-cert ${at("cert.pem")} cannot be read: no such file` },
+  ]);
+  const { cert } = await selfSigned("pages.localhost");
+  writeFileSync(at("cert.pem"), cert);
+  writeFileSync(at("key.pem"), "");
+  expect(await examined("certificate", flags)).toMatchObject([
+    { detail: expect.stringContaining(`--tls-key ${at("key.pem")}: the private key is not in PEM form`) },
+  ]);
+});
+
+describe("what serve refuses is a problem", () => {
+  const at = (name: string) => join(folder, name);
+
+  test("a data folder that is a link to nothing", async () => {
+    symlinkSync(at("unmounted"), at("link"));
+    expect(await examined("data folder", { dataDir: at("link") })).toMatchObject([
+      { verdict: "problem", detail: `${at("link")} leads to ${at("unmounted")}, where nothing is` },
+    ]);
+  });
+
+  test("a data folder that is a file", async () => {
+    writeFileSync(at("file"), "");
+    expect(await examined("data folder", { dataDir: at("file") })).toMatchObject([
+      { verdict: "problem", detail: `${at("file")} is no folder` },
+    ]);
+  });
+
+  test("a lock that is a folder", async () => {
+    mkdirSync(at("vitrine.lock"));
+    expect(await examined("server")).toMatchObject([
+      { verdict: "problem", detail: `${at("vitrine.lock")} is no file, and cannot be locked` },
+    ]);
+  });
+});
+
+test("the health of the server alone is what it answers for itself", async () => {
+  const statuses = [200, 503];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ detail: "the disk is full" }, { status: statuses.shift() ?? 500 }),
+  });
+  const ask = () => examineHealthAlone(settings({ listen: `127.0.0.1:${server.port}`, dataDir: "/nowhere" }));
+  expect(await ask()).toMatchObject([{ check: "server", verdict: "ok" }]);
+  expect(await ask()).toMatchObject([{ verdict: "problem", detail: "answers 503: the disk is full" }]);
+  await server.stop(true);
+  const nothing = `does not answer at http://127.0.0.1:${server.port}/health: `;
+  expect(await ask()).toMatchObject([{ verdict: "problem", detail: expect.stringContaining(nothing) }]);
+});

@@ -1,0 +1,195 @@
+import { existsSync, statSync } from "node:fs";
+import type { Config } from "../config/settings.ts";
+import { type Certificate, covers } from "../domain/certificates/certificate.ts";
+import { challengeRecordName } from "../domain/certificates/wanted.ts";
+import { messageOf } from "../domain/error-message.ts";
+import { type Finding, ok, problem, warning } from "../domain/maintenance/finding.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY } from "../domain/timestamp.ts";
+import {
+  becomeOwner,
+  type DataFolder,
+  dataFolder,
+  lockDataFolder,
+  UnusableDataFolder,
+} from "../storage/data-folder/data-folder.ts";
+import { openStoreToLook } from "../storage/data-folder/read-only-store.ts";
+import { systemClock } from "./clock.ts";
+import { examineClock } from "./doctor/clock.ts";
+import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "./doctor/network.ts";
+import { examineDisk, examineFolder, mayEnter, mayRead } from "./doctor/storage.ts";
+import { baseHostname, manualCertificate } from "./tls.ts";
+
+/** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
+const RENEWAL_OVERDUE = 14 * DAY;
+
+/**
+ * Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database, and
+ * not that of a backup. Where a full disk keeps it shut, the ballast is given up for it.
+ */
+export async function examine(config: Config): Promise<Finding[]> {
+  // As whoever runs this: the service may have a right to them that its user alone has not.
+  const ports = examinePorts(config);
+  const manual = examineManual(config);
+  becomeOwner(config.dataDir);
+  const folder = dataFolder(config.dataDir);
+  const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
+  if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
+  findings.push(...manual, ...examineRights(config), ...examineWildcard(config));
+  // Whether a server runs is told by the lock in the folder.
+  if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
+  const { hostname: base } = new URL(config.baseUrl);
+  const targets = config.routingTargets.filter(({ type }) => type !== "CNAME").map(({ value }) => value);
+  findings.push(...(await examineNames({ base, sitesDomain: config.sitesDomain }, targets, systemLookup)));
+  findings.push(...examineKernel(config.tls !== "off"));
+  return findings;
+}
+
+/** Asks the server for its health alone, over the address that the settings give it. */
+export async function examineHealthAlone(config: Config): Promise<Finding[]> {
+  return [await examineHealth(config.listen, config.baseUrl, config.tls !== "off")];
+}
+
+/** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
+async function examineStore(config: Config): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  let store: Store;
+  try {
+    store = await openStoreToLook(folder);
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder)) throw error;
+    return [problem("database", error.detail, error.advice ?? "see above")];
+  }
+  try {
+    const damage = await store.checkIntegrity();
+    // What it says of anything else would be worth nothing, if it can be read at all.
+    if (damage.length > 0) {
+      return damage.map((detail) => problem("database", detail, "put a backup back: vitrine help restore"));
+    }
+    const reference = config.tls === "acme" ? config.acmeDirectory : null;
+    return [
+      ok("database", `${folder.database} is sound`),
+      ...(await examineContent(folder, store)),
+      ...(await examineCertificates(config, store)),
+      await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
+    ];
+  } finally {
+    store.close();
+  }
+}
+
+/** Whether each content is there and whole is for `verify` to say, which reads them all. */
+async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
+  const { contents } = await store.figures();
+  if (contents === 0 || existsSync(content)) return [];
+  return [
+    problem(
+      "content",
+      `${content} is gone, and what sites hold with it`,
+      "put it back, or a backup: vitrine help restore",
+    ),
+  ];
+}
+
+async function examineCertificates(config: Config, store: Pick<Store, "certificates">): Promise<Finding[]> {
+  // What was managed under another setting is presented to nobody, and renewed by nobody.
+  if (config.tls === "off" || config.tls === "manual") return [];
+  const managed = await store.certificates.list();
+  const findings = managed.map(({ identifiers, current, attempts }) => {
+    const [name = ""] = identifiers;
+    if (current) return examineEnd(name, current.notAfter, attempts.error);
+    const why = attempts.error ?? "it is on order";
+    return warning(
+      "certificate",
+      `${name} has none yet: ${why}`,
+      "see that the name leads here, and that port 80 is open",
+    );
+  });
+  return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
+}
+
+/** A public CA signs a wildcard only for whom it finds in DNS, and nothing else is asked for the sites. */
+function examineWildcard(config: Config): Finding[] {
+  const { tls, dnsListen, sitesDomain } = config;
+  if (tls !== "acme" || dnsListen !== null) return [];
+  const record = `${challengeRecordName(sitesDomain)} NS ${baseHostname(config)}`;
+  const advice = `set dns-listen, and in DNS the record ${record}`;
+  return [warning("certificate", `the sites below ${sitesDomain} share a wildcard, which nothing is set for`, advice)];
+}
+
+function examineLocalCa(file: string): Finding {
+  if (existsSync(file)) return ok("local CA", `browsers and systems trust the sites once they trust its root, ${file}`);
+  return warning("local CA", "its root is made by the first start", "vitrine serve, then vitrine doctor");
+}
+
+function examineManual(config: Config): Finding[] {
+  const { tls, tlsCert, baseUrl, sitesDomain } = config;
+  if (tls !== "manual") return [];
+  let certificate: Certificate;
+  try {
+    certificate = manualCertificate(config);
+  } catch (error) {
+    return [problem("certificate", messageOf(error), "check --tls-cert and --tls-key")];
+  }
+  const wanted = [new URL(baseUrl).hostname, `*.${sitesDomain}`];
+  const lacking = wanted.filter((name) => !covers(certificate.names, name));
+  const end = examineEnd(tlsCert ?? "", certificate.notAfter, null);
+  if (lacking.length === 0) return [end];
+  const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${lacking.join(", ")}`;
+  return [end, problem("certificate", detail, `get one that names ${wanted.join(" and ")}`)];
+}
+
+/** As the owner of the data folder, whom the service runs as. */
+function examineRights({ tls, tlsCert, tlsKey }: Config): Finding[] {
+  if (tls !== "manual") return [];
+  const barred = [tlsCert, tlsKey].filter((file) => file !== null && existsSync(file) && !mayRead(file)) as string[];
+  return barred.map((file) =>
+    warning(
+      "certificate",
+      `${file} may not be read by uid ${process.getuid?.()}, whose data folder this is`,
+      "let that user read it, unless the service has a right of its own to it",
+    ),
+  );
+}
+
+function examineEnd(name: string, notAfter: number, error: string | null): Finding {
+  const days = Math.floor((notAfter - systemClock.now()) / DAY);
+  const why = error === null ? "" : `: ${error}`;
+  if (days < 0) return problem("certificate", `${name} expired ${-days} days ago${why}`, "renew it");
+  if (days * DAY < RENEWAL_OVERDUE) return warning("certificate", `${name} ends in ${days} days${why}`, "renew it");
+  return ok("certificate", `${name} is good for ${days} days`);
+}
+
+/** A server that runs holds the lock, and its ports; else they must be free. */
+async function examineServer(config: Config, ports: readonly Finding[]): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
+    return [
+      problem("server", `${folder.lock} is no file, and cannot be locked`, "move it away: serve makes it"),
+      ...ports,
+    ];
+  }
+  // Without the file there is no server; it would be made by looking, and be whoever's who looks.
+  const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
+  if (release === null) return examineHealthAlone(config);
+  release();
+  return [ok("server", "is not running"), ...ports];
+}
+
+function examinePorts(config: Config): Finding[] {
+  return [
+    examinePort("listen", config.listen),
+    ...(config.httpListen ? [examinePort("http-listen", config.httpListen)] : []),
+    ...(config.dnsListen ? [examinePort("dns-listen", config.dnsListen)] : []),
+    ...(config.metricsListen ? [examinePort("metrics-listen", config.metricsListen)] : []),
+  ];
+}
+
+/** A folder that cannot be locked because it cannot be written was found out already. */
+function lockOrNothing(folder: DataFolder): (() => void) | null {
+  try {
+    return lockDataFolder(folder);
+  } catch {
+    return () => {};
+  }
+}

@@ -1,0 +1,31 @@
+import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+import { MINUTE, SECOND, timestamp } from "../../domain/timestamp.ts";
+
+/** Certificates, sessions and ACME stop working somewhere beyond this. */
+const TOLERABLE = MINUTE;
+
+/**
+ * Compares the wall clock with what the store saw last, which a clock cannot be before, and with the time that a web
+ * server tells, where one may be asked.
+ */
+export async function examineClock(now: number, lastSeen: number | null, reference: string | null): Promise<Finding> {
+  const mend = "set the clock and let it be kept: timedatectl set-ntp true";
+  if (lastSeen !== null && now < lastSeen - TOLERABLE) {
+    return problem("clock", `it is ${timestamp(now)}, before the last change at ${timestamp(lastSeen)}`, mend);
+  }
+  const told = reference === null ? null : await dateOf(reference);
+  if (told === null) return ok("clock", `it is ${timestamp(now)}`);
+  const off = now - told;
+  if (Math.abs(off) <= TOLERABLE) return ok("clock", `agrees with ${new URL(reference as string).host}`);
+  return warning("clock", `differs by ${Math.round(off / SECOND)} s from ${new URL(reference as string).host}`, mend);
+}
+
+async function dateOf(url: string): Promise<number | null> {
+  try {
+    const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(5000) });
+    const told = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(told) ? null : told;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { errorCode, messageOf } from "../../domain/error-message.ts";
+import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+
+interface Address {
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** Tries to listen where the server would. Only while no server runs: it would be in the way of itself. */
+export function examinePort(setting: string, { host, port }: Address): Finding {
+  const address = `${host ?? "*"}:${port}`;
+  try {
+    Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } }).stop(true);
+    return ok("port", `${address} (--${setting}) can be had`);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES" || code === "EPERM") {
+      return problem(
+        "port",
+        `${address} (--${setting}) may not be opened by this user`,
+        "give the service CAP_NET_BIND_SERVICE, as the unit of install.sh does",
+      );
+    }
+    const advice = code === "EADDRINUSE" ? `see who listens: ss -ltnp 'sport = :${port}'` : `check --${setting}`;
+    return problem("port", `${address} (--${setting}) cannot be had: ${messageOf(error)}`, advice);
+  }
+}
+
+/** Asks the running server for its health, over the address on which it listens and in the name of its base address. */
+export async function examineHealth({ host, port }: Address, baseUrl: string, encrypted: boolean): Promise<Finding> {
+  const local =
+    host === null || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  const url = `${encrypted ? "https" : "http"}://${local}:${port}/health`;
+  const base = new URL(baseUrl);
+  const address = isIP(base.hostname.replace(/^\[|\]$/g, "")) !== 0;
+  try {
+    const response = await fetch(url, {
+      headers: { Host: base.host },
+      tls: { rejectUnauthorized: false, ...(address ? {} : { serverName: base.hostname }) },
+      proxy: false,
+      redirect: "manual",
+      signal: AbortSignal.timeout(5000),
+    });
+    const { detail } = (await response.json()) as { detail?: string };
+    if (response.status === 200) return ok("server", `is running and healthy at ${url}`);
+    return problem("server", `answers ${response.status}: ${detail ?? "no detail"}`, "see what its log says");
+  } catch (error) {
+    return problem(
+      "server",
+      `does not answer at ${url}: ${messageOf(error)}`,
+      "see whether it runs, and what its log says",
+    );
+  }
+}
+
+/**
+ * Looks up the base address and a name below the sites domain: both must lead to this machine, and no two names below
+ * the sites domain may differ. Names below localhost need no DNS.
+ */
+export async function examineNames(
+  names: { readonly base: string; readonly sitesDomain: string },
+  expected: readonly string[],
+  lookup: (name: string) => Promise<readonly string[]>,
+): Promise<Finding[]> {
+  const anySite = `doctor-${crypto.randomUUID().slice(0, 8)}.${names.sitesDomain}`;
+  return Promise.all([
+    examineName(names.base, expected, lookup, ""),
+    examineName(anySite, expected, lookup, `*.${names.sitesDomain}`),
+  ]);
+}
+
+/** The lookup that the system itself does, with its hosts file. */
+export async function systemLookup(name: string): Promise<readonly string[]> {
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** Looks at the kernel's settings that rotating certificates without losing a connection needs. */
+export function examineKernel(encrypted: boolean): Finding[] {
+  if (process.platform !== "linux" || !encrypted) return [];
+  const value = readSysctl("/proc/sys/net/ipv4/tcp_migrate_req");
+  if (value === null || value === "1") return [ok("kernel", "connections survive a change of certificates")];
+  return [
+    warning(
+      "kernel",
+      "net.ipv4.tcp_migrate_req is 0: a few connections are reset when certificates change",
+      "sysctl -w net.ipv4.tcp_migrate_req=1, and the same line in /etc/sysctl.d/vitrine.conf",
+    ),
+  ];
+}
+
+// --- internal ---
+
+async function examineName(
+  name: string,
+  expected: readonly string[],
+  lookup: (name: string) => Promise<readonly string[]>,
+  record: string,
+): Promise<Finding> {
+  const shown = record || name;
+  if (/(^|\.)localhost$/.test(name) || /^[\d.]+$|:/.test(name)) return ok("DNS", `${shown} needs no DNS`);
+  const set = `set an A or AAAA record for ${shown}`;
+  let found: readonly string[];
+  try {
+    found = await lookup(name);
+  } catch (error) {
+    return problem("DNS", `${shown} is not found: ${messageOf(error)}`, set);
+  }
+  if (expected.length > 0 && !found.some((address) => expected.includes(address))) {
+    return warning(
+      "DNS",
+      `${shown} leads to ${found.join(", ")}, none of which is a routing target`,
+      `${set} to ${expected.join(" or ")}, unless a proxy stands in front`,
+    );
+  }
+  return ok("DNS", `${shown} leads to ${found.join(", ")}`);
+}
+
+function readSysctl(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Config } from "../config/settings.ts";
+import type { ViewRecorder } from "../domain/analytics/record-views.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { countViews } from "../serving/count-views.ts";
+import { makeGate } from "../serving/gate.ts";
+import { type Hosting, makeHosting } from "../serving/hosting.ts";
+import type { HostingPorts } from "../serving/ports.ts";
+import { systemSecrets } from "./secrets.ts";
+import type { Watching } from "./watching.ts";
+
+interface Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly blobs: HostingPorts["blobs"];
+  readonly clock: Clock;
+  readonly watching: Watching;
+  readonly recorder: ViewRecorder;
+  readonly report: HostingPorts["report"];
+}
+
+/** Plugs hosting into a serving thread. */
+export function composeHosting({ config, store, blobs, clock, watching, recorder, report }: Parts): Hosting {
+  const ports: HostingPorts = {
+    store,
+    blobs: watching.measuredContent(blobs),
+    clock,
+    gate: makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl),
+    views: watching.measured(countViews(recorder)),
+    report,
+  };
+  return makeHosting(ports, {
+    sitesDomain: config.sitesDomain,
+    scheme: new URL(config.baseUrl).protocol.slice(0, -1),
+    cacheBytes: config.cacheBytes / config.workers,
+  });
+}

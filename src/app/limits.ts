@@ -1,0 +1,52 @@
+import { maxHeaderSize } from "node:http";
+import { MAX_JSON_BYTES } from "../api/body.ts";
+import { MAX_DIRECTORY_BYTES } from "../archive/zip/judge.ts";
+import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from "../archive/zip/name.ts";
+import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
+import type { Limit, LimitsInForce, LimitUnit } from "../domain/accounts/limits-in-force.ts";
+
+/** Returns every limit and rate as the settings have it, and those that cannot be set. */
+export function limitsInForce(config: Config): LimitsInForce {
+  const limits = entriesOf(LIMIT_SETTINGS).map(([name, { flag, help, value: placeholder }]): Limit => {
+    const unit = UNITS[placeholder as keyof typeof UNITS] ?? "count";
+    const value = config[name];
+    const shown = value !== null && unit === "seconds" ? value / 1000 : value;
+    return { name: named(flag), setting: flag, unit, value: shown, meaning: help };
+  });
+  const rates = entriesOf(RATE_SETTINGS).map(([name, { flag, help }]) => ({
+    name: named(flag),
+    setting: flag,
+    rate: config[name],
+    meaning: help,
+  }));
+  return { limits: [...limits, ...FIXED], rates };
+}
+
+// --- internal ---
+
+/** What stands for a setting's value in the help tells its unit. */
+const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<string, LimitUnit>;
+
+/** Seconds; the listener's own, which no option of Bun changes. */
+const HEAD_TIMEOUT = 12;
+
+const FIXED: readonly Limit[] = [
+  fixed("max_header_bytes", maxHeaderSize, "largest head of a request: its address with all header fields; 431 beyond"),
+  { ...fixed("head_timeout", HEAD_TIMEOUT, "time that the head of a request may take"), unit: "seconds" },
+  fixed("max_json_bytes", MAX_JSON_BYTES, "largest JSON body of a request"),
+  fixed("max_directory_bytes", MAX_DIRECTORY_BYTES, "largest list of entries of an archive"),
+  fixed("max_path_bytes", MAX_PATH_BYTES, "longest path of a file of a deployment"),
+  fixed("max_segment_bytes", MAX_SEGMENT_BYTES, "longest name of a file or folder in such a path"),
+];
+
+function fixed(name: string, value: number, meaning: string): Limit {
+  return { name, setting: null, unit: "bytes", value, meaning };
+}
+
+function named(flag: string): string {
+  return flag.replaceAll("-", "_");
+}
+
+function entriesOf<Table extends object>(table: Table): [keyof Table, Table[keyof Table]][] {
+  return Object.entries(table) as [keyof Table, Table[keyof Table]][];
+}

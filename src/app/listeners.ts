@@ -1,0 +1,101 @@
+import type { Server } from "bun";
+import type { Config } from "../config/settings.ts";
+import { DomainError } from "../domain/errors.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { baseHosts } from "../serving/host.ts";
+import { answerOwnAddress } from "../serving/own-addresses.ts";
+import { makeHttpPort } from "../serving/tls/http-port.ts";
+import { type ListenOptions, listen } from "../serving/tls/listen.ts";
+import { type RotatingListener, rotatingListener } from "../serving/tls/rotating-listener.ts";
+import type { TlsSet } from "../serving/tls/tls.ts";
+import { fileFailure } from "../storage/disk-error.ts";
+import { loadTlsSet } from "./tls.ts";
+
+interface Ports {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Whether the host leads to a site. */
+  isRouted(host: string): Promise<boolean>;
+  readonly fetch: ListenOptions["fetch"];
+  /** Puts the access log and the metrics around what answers. */
+  observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
+  /** Takes what keeps a request from being answered, whole, for the log. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The sockets of one thread. */
+export interface Listeners {
+  readonly port: number;
+  /** Loads the certificates anew and presents them from the next connection on. */
+  present(): Promise<void>;
+  /** Takes no new connections; resolves when the last running request has ended. */
+  stop(): Promise<void>;
+}
+
+/** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
+export async function openListeners(ports: Ports): Promise<Listeners> {
+  const { config, store, fetch, observed, report } = ports;
+  const address = {
+    ...config.listen,
+    idleTimeout: config.idleTimeout,
+    fetch: observed(fetch),
+    answerFailure: makeAnswerFailure(report),
+  };
+  let set = await loadTlsSet(config, store);
+  const main = set === null ? plainListener(address) : rotatingListener(address, set);
+  const http = openHttpPort(ports, () => set);
+  return {
+    port: main.port,
+    async present() {
+      set = await loadTlsSet(config, store);
+      if (set !== null) main.present(set);
+    },
+    async stop() {
+      await Promise.all([main.stop(), http?.stop()]);
+    },
+  };
+}
+
+// --- internal ---
+
+function plainListener(options: ListenOptions): RotatingListener {
+  const server = listen(options);
+  return { port: server.port ?? options.port, present() {}, stop: () => server.stop() };
+}
+
+function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<undefined> | null {
+  const { config, observed, report } = ports;
+  if (config.httpListen === null) return null;
+  const own = baseHosts(config.baseUrl);
+  const answer = makeHttpPort({
+    answerOwn: (path) => answerOwnAddress(ports, path),
+    isBase: (host) => currentSet() !== null && own.has(host),
+    async leadsToHttps(host) {
+      if (!currentSet()?.covers(host)) return false;
+      return own.has(host) || ports.isRouted(host);
+    },
+    httpsPort: Number(new URL(config.baseUrl).port || 443),
+    maxUrlLength: config.maxUrlLength,
+  });
+  return listen({
+    ...config.httpListen,
+    idleTimeout: config.idleTimeout,
+    fetch: observed(answer),
+    answerFailure: makeAnswerFailure(report),
+  });
+}
+
+/** Big files go to the socket by themselves: that they cannot be opened shows when the answer is under way. */
+function makeAnswerFailure(report: (error: unknown) => void): ListenOptions["answerFailure"] {
+  return (error) => {
+    report(error);
+    const known = fileFailure(error, "the content store");
+    if (!(known instanceof DomainError) || known.kind !== "unavailable") {
+      return Response.json({ detail: "internal error" }, { status: 500 });
+    }
+    const headers = { "Retry-After": String(known.extra.retryAfter ?? 1) };
+    return Response.json({ detail: known.detail }, { status: 503, headers });
+  };
+}

@@ -1,0 +1,123 @@
+import { statSync } from "node:fs";
+import type { Config } from "../config/settings.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import type { Figures } from "../domain/ports/store/figures.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { DAY } from "../domain/timestamp.ts";
+import type { Scheduler } from "../jobs/scheduler.ts";
+import { exposition, type Metric, type Sample } from "../serving/exposition.ts";
+import { type MeterSlots, readMeters } from "../serving/request-meters.ts";
+import type { DataFolder } from "../storage/data-folder/data-folder.ts";
+import { diskSpace } from "../storage/disk-space.ts";
+import type { CertificateKeeping } from "./certificates.ts";
+import { VERSION } from "./version.ts";
+
+interface MetricsPorts {
+  readonly store: Pick<Store, "figures" | "jobs">;
+  readonly certificates: Pick<CertificateKeeping, "presented">;
+  readonly folder: DataFolder;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly scheduler: Pick<Scheduler, "lags">;
+}
+
+/**
+ * Serves GET /metrics on a listener of its own, so that no visitor ever reaches it; null where it is off. Throws where
+ * the address cannot be had.
+ */
+export function serveMetrics(config: Config, ports: MetricsPorts, threads: readonly MeterSlots[]) {
+  if (config.metricsListen === null) return null;
+  const { host, port } = config.metricsListen;
+  return Bun.serve({
+    hostname: host ?? "::",
+    port,
+    development: false,
+    async fetch(request) {
+      if (new URL(request.url).pathname !== "/metrics") return new Response("see /metrics\n", { status: 404 });
+      const text = exposition(readMeters(threads), await gauges(config, ports));
+      return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });
+    },
+    error(error) {
+      ports.log.error("the metrics could not be read", error);
+      return new Response("internal error\n", { status: 500 });
+    },
+  });
+}
+
+async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
+  const { store, certificates, folder, clock, scheduler } = ports;
+  const figures = await store.figures();
+  const failures = await store.jobs.listFailures();
+  return [
+    gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
+    gauge("users", "People who may own sites, and readers.", { value: figures.users }),
+    gauge(
+      "sites",
+      "Sites, by who may read them.",
+      { labels: { access: "public" }, value: figures.sites - figures.privateSites },
+      { labels: { access: "private" }, value: figures.privateSites },
+    ),
+    gauge("deployments", "Deployments that are kept.", { value: figures.deployments }),
+    gauge("contents", "Distinct files that are kept.", { value: figures.contents }),
+    gauge("content_bytes", "Length of the distinct files that are kept, without encodings.", {
+      value: figures.contentBytes,
+    }),
+    gauge("database_bytes", "Length of the database with its log.", { value: databaseBytes(folder) }),
+    gauge("disk_free_bytes", "Space left for content and database.", { value: diskSpace(folder.root).free }),
+    gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
+    gauge(
+      "certificate_days_left",
+      "Days until a certificate ends.",
+      // Their number is bounded by the verified domains.
+      ...certificates
+        .presented()
+        .map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
+    ),
+    ...webhookGauges(figures.webhooks, clock),
+    gauge(
+      "job_failures",
+      "Failures in a row of jobs that failed the last time.",
+      ...failures.map((failure) => ({ labels: { job: failure.name }, value: failure.failures })),
+    ),
+    gauge(
+      "job_lag_seconds",
+      "Seconds since a job was due, until it ended well; 0 for one that is not due.",
+      ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
+    ),
+    gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
+    gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
+  ];
+}
+
+function gauge(name: string, help: string, ...samples: Sample[]): Metric {
+  return { name: `vitrine_${name}`, type: "gauge", help, samples };
+}
+
+function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figures["webhooks"], clock: Clock): Metric[] {
+  const count = (wanted: string) => deliveries.find(({ status }) => status === wanted)?.count ?? 0;
+  const age = oldestPendingAt === null ? 0 : Math.max(0, clock.now() - oldestPendingAt) / 1000;
+  return [
+    gauge(
+      "webhooks",
+      "Webhooks, by whether they are on.",
+      { labels: { state: "active" }, value: active },
+      { labels: { state: "disabled" }, value: disabled },
+    ),
+    gauge(
+      "webhook_deliveries",
+      "Deliveries of webhooks that are kept, by status.",
+      ...["pending", "delivered", "failed"].map((status) => ({ labels: { status }, value: count(status) })),
+    ),
+    gauge("webhook_oldest_pending_seconds", "Age of the oldest event that is not delivered yet.", { value: age }),
+  ];
+}
+
+function claimSample({ status, route, count }: { status: string; route: string; count: number }): Sample {
+  return { labels: { status, route }, value: count };
+}
+
+function databaseBytes({ database }: DataFolder): number {
+  const sizes = ["", "-wal"].map((suffix) => statSync(database + suffix, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,77 @@
+import { createPasswords } from "../clients/identity/local/passwords.ts";
+import type { Config } from "../config/settings.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { IdentityProvider } from "../domain/ports/identity.ts";
+import type { Passwords } from "../domain/ports/passwords.ts";
+import type { Secrets } from "../domain/ports/secrets.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { becomeOwner, explainedDamage, openStore, prepareDataFolder } from "../storage/data-folder/data-folder.ts";
+import { lookAtStore } from "../storage/data-folder/read-only-store.ts";
+import { systemClock } from "./clock.ts";
+import { identityProvider } from "./identity.ts";
+import { systemSecrets } from "./secrets.ts";
+
+/** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
+export interface OperatorPorts {
+  readonly store: Store;
+  readonly provider: IdentityProvider;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /**
+   * Notes in the audit log what the operator changes: the command, and whom or what it is about. What can be judged
+   * before is noted before it is done: what a full disk keeps from being noted does not happen unnoted.
+   */
+  record(action: string, about: { readonly site?: string; readonly subject?: string }): Promise<void>;
+}
+
+/** What commands that change nothing work with. */
+export type LookingPorts = Omit<OperatorPorts, "record">;
+
+/**
+ * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards. Root
+ * runs it as the folder's owner. Throws UnusableDataFolder.
+ */
+export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
+  const actor = callingOperator();
+  becomeOwner(config.dataDir);
+  const folder = prepareDataFolder(config.dataDir);
+  const store = await openStore(folder);
+  try {
+    return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });
+  } catch (error) {
+    throw explainedDamage(folder, error);
+  } finally {
+    store.close();
+  }
+}
+
+/** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStore` does. */
+export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
+  return lookAtStore(config, (store) => command(lookingPorts(config, store)));
+}
+
+function lookingPorts(config: Config, store: Store): LookingPorts {
+  const passwords = createPasswords();
+  const provider = identityProvider(config, store.users, passwords);
+  return { store, provider, passwords, secrets: systemSecrets, clock: systemClock };
+}
+
+/** The operator is whoever runs the command; behind sudo, whoever called it. */
+function callingOperator(): string {
+  return process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
+}
+
+function recorder(store: Pick<Store, "audit">, actor: string): OperatorPorts["record"] {
+  return (action, { site = null, subject = "" }: { site?: string | null; subject?: string }) =>
+    store.audit.append({
+      at: systemClock.now(),
+      kind: "operator",
+      actor,
+      userId: null,
+      address: "",
+      action,
+      site,
+      subject,
+    });
+}

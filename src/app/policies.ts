@@ -1,0 +1,24 @@
+import type { Config } from "../config/settings.ts";
+import type { Quota } from "../domain/accounts/quota.ts";
+import type { RetentionPolicy } from "../domain/deployments/retention.ts";
+import type { UploadLimits } from "../domain/ports/archive.ts";
+
+/** Returns how large an upload may be. */
+export function uploadLimits(config: Config): UploadLimits {
+  return {
+    archiveBytes: config.maxArchiveBytes,
+    siteBytes: config.maxSiteBytes,
+    fileBytes: config.maxFileBytes,
+    files: config.maxFiles,
+  };
+}
+
+/** Returns what each person may have, unless the operator gave them another. */
+export function userQuota({ maxUserSites, maxUserBytes }: Pick<Config, "maxUserSites" | "maxUserBytes">): Quota {
+  return { sites: maxUserSites, bytes: maxUserBytes };
+}
+
+/** Returns which deployments stay of a site that has no policy of its own. */
+export function standardRetention({ keepLast, keepDays }: Config): RetentionPolicy {
+  return { last: keepLast, days: keepDays };
+}

@@ -1,0 +1,69 @@
+import { openNotifySocket } from "./notify-socket.ts";
+
+/** What is told to the service manager that started this process. */
+export interface Supervision {
+  /** Says that the appliance stops, and says nothing more. */
+  stopping(): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Beats in the time within which one must be heard: two may be late or lost. */
+const BEATS = 3;
+
+/**
+ * Tells systemd that the appliance serves and, where the unit has a watchdog, again and again that it lives: only as
+ * long as the event loop of every serving thread answers. One that hangs silences the beats, and systemd starts the
+ * process anew. Null where no service manager asks (sd_notify(3)).
+ */
+export function supervise(
+  env: Environment,
+  appliance: { readonly config: { readonly baseUrl: string }; threadsAnswer(): Promise<void> },
+): Supervision | null {
+  const socket = env.NOTIFY_SOCKET ? openNotifySocket(env.NOTIFY_SOCKET) : null;
+  if (!socket) return null;
+  const interval = watchdogInterval(env, process.pid);
+  const beats =
+    interval === null ? null : startBeating(interval / BEATS, appliance.threadsAnswer, () => socket.send("WATCHDOG=1"));
+  socket.send(`READY=1\nSTATUS=Serving ${appliance.config.baseUrl}`);
+  return {
+    stopping() {
+      beats?.stop();
+      socket.send("STOPPING=1\nSTATUS=Finishing what runs");
+      socket.close();
+    },
+  };
+}
+
+/** Returns within how many milliseconds a beat must be heard; null where nobody listens for one of this process. */
+export function watchdogInterval({ WATCHDOG_USEC, WATCHDOG_PID }: Environment, pid: number): number | null {
+  if (!/^[1-9]\d*$/.test(WATCHDOG_USEC ?? "")) return null;
+  if (WATCHDOG_PID && WATCHDOG_PID !== String(pid)) return null;
+  return Number(WATCHDOG_USEC) / 1000;
+}
+
+/** Beats every so many milliseconds, each time when all have answered; never again once one of them cannot. */
+export function startBeating(every: number, answered: () => Promise<void>, beat: () => void): { stop(): void } {
+  let waiting = false;
+  let stopped = false;
+  const ask = () => {
+    // Who has not answered is not asked again: the questions would pile up.
+    if (waiting) return;
+    waiting = true;
+    answered().then(
+      () => {
+        waiting = false;
+        if (!stopped) beat();
+      },
+      () => {},
+    );
+  };
+  const timer = setInterval(ask, every);
+  ask();
+  return {
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { type CertificateFiles, manualRevision, readManualCertificate } from "../clients/x509/manual.ts";
+import type { Config } from "../config/settings.ts";
+import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
+import { messageOf } from "../domain/error-message.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { type TlsSet, tlsSet } from "../serving/tls/tls.ts";
+
+/**
+ * Returns what the listeners present now; null where they do not speak TLS. `keepCertificates` has made the fallback
+ * before. Throws with one sentence when the operator's files are unusable.
+ */
+export async function loadTlsSet(config: Config, store: Pick<Store, "certificates">): Promise<TlsSet | null> {
+  if (config.tls === "off") return null;
+  if (config.tls === "manual") {
+    const certificate = manualCertificate(config);
+    return tlsSet([certificate], certificate);
+  }
+  const managed = await store.certificates.list();
+  const certificates = managed.flatMap(({ current }) => (current === null ? [] : [current]));
+  const fallback = defaultCertificate(config, certificates) ?? (await store.certificates.own("fallback"));
+  if (fallback === null) throw new Error("the fallback certificate is missing");
+  return tlsSet(certificates, fallback);
+}
+
+/** Names the set that the listeners should present; another text whenever it changes. */
+export function tlsRevision(config: Config, store: Store): string {
+  return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
+}
+
+/** Returns the operator's own certificate. Throws with one sentence when its files are unusable. */
+export function manualCertificate(config: Config): Certificate {
+  return readManualCertificate(manualFiles(config));
+}
+
+/** Says in one sentence what is wrong with the operator's files; null where nothing is, or there are none. */
+export function unusableFiles(config: Config): string | null {
+  if (config.tls !== "manual") return null;
+  try {
+    manualCertificate(config);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Returns the host of the base address as certificates name it. */
+export function baseHostname(config: Config): string {
+  return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
+}
+
+// --- internal ---
+
+/** The local CA signs addresses too, and clients that connect to one name no host. */
+function defaultCertificate(config: Config, certificates: readonly Certificate[]): Certificate | null {
+  return config.tls === "internal" ? certificateFor(baseHostname(config), certificates) : null;
+}
+
+function manualFiles({ tlsCert, tlsKey }: Config): CertificateFiles {
+  if (tlsCert === null || tlsKey === null) throw new Error("--tls manual needs --tls-cert and --tls-key");
+  return { chain: tlsCert, key: tlsKey };
+}

@@ -1,0 +1,104 @@
+import type { Config } from "../config/settings.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import { accessLog, loggedPath } from "../serving/access-log.ts";
+import { proxyTrust } from "../serving/client-address.ts";
+import { baseHosts, parseHost } from "../serving/host.ts";
+import { lineWriter } from "../serving/line-writer.ts";
+import { type Observer, observed } from "../serving/observe.ts";
+import type { HostingPorts, ViewCounter } from "../serving/ports.ts";
+import { type MeterSlots, RequestMeters } from "../serving/request-meters.ts";
+import type { ListenOptions } from "../serving/tls/listen.ts";
+
+/** How often a thread looks whether it is late, in milliseconds. */
+const APPOINTMENT = 1000;
+
+const STDERR = 2;
+
+type HostedContent = HostingPorts["blobs"];
+
+/** What is seen of the requests of one thread: the access log, and numbers where somebody asks for them. */
+export interface Watching {
+  observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
+  measured(views: ViewCounter): ViewCounter;
+  /** The content of sites, whose every reading is a miss of the memory for hot content. */
+  measuredContent(blobs: HostedContent): HostedContent;
+  /** Writes down what waits. */
+  stop(): void;
+}
+
+export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
+  const log = logging(config, clock);
+  const meters = config.metricsListen === null ? null : new RequestMeters(slots);
+  const appointments = meters && setInterval(lateness(meters), APPOINTMENT);
+  const own = baseHosts(config.baseUrl);
+  const observers: Observer[] = log ? [log.observe] : [];
+  if (meters) {
+    observers.push((request, _peer, status, duration) => {
+      const host = parseHost(request.headers.get("host"));
+      meters.answered(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
+    });
+  }
+  return {
+    observed: (fetch) => observed(fetch, observers),
+    measured: (views) => (meters ? measuredViews(views, meters) : views),
+    measuredContent: (blobs) => (meters ? measuredContent(blobs, meters) : blobs),
+    stop() {
+      if (appointments) clearInterval(appointments);
+      log?.close();
+    },
+  };
+}
+
+function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
+  return {
+    count(visit, seen, bytes) {
+      meters.sent(bytes);
+      views.count(visit, seen, bytes);
+    },
+  };
+}
+
+function measuredContent(blobs: HostedContent, meters: RequestMeters): HostedContent {
+  return {
+    path: blobs.path,
+    read(digest, encoding) {
+      meters.missed();
+      return blobs.read(digest, encoding);
+    },
+    readNow(digest, encoding, size) {
+      const bytes = blobs.readNow(digest, encoding, size);
+      if (bytes !== null) meters.missed();
+      return bytes;
+    },
+  };
+}
+
+function logging(config: Config, clock: Clock): { observe: Observer; close(): void } | null {
+  if (config.log === "off") return null;
+  const lines = lineWriter(STDERR);
+  const write = accessLog(config.log, config.logAddresses, lines.write);
+  const trust = proxyTrust(config.trustedProxies);
+  const observe: Observer = (request, peer, status, duration) => {
+    const { headers } = request;
+    write({
+      at: clock.now(),
+      address: trust.clientAddress(peer, headers.get("x-forwarded-for")),
+      method: request.method,
+      host: headers.get("host") ?? "-",
+      path: loggedPath(request.url),
+      status,
+      duration,
+      userAgent: headers.get("user-agent") ?? "-",
+    });
+  };
+  return { observe, close: lines.close };
+}
+
+/** Returns what notes, at every appointment, by how much the thread was late for it. */
+function lateness(meters: RequestMeters): () => void {
+  let due = performance.now() + APPOINTMENT;
+  return () => {
+    meters.late(Math.max(0, performance.now() - due) / 1000);
+    due = performance.now() + APPOINTMENT;
+  };
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
+import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { unpackZip } from "../zip/unpack.ts";
+
+export const LIMITS: UploadLimits = {
+  archiveBytes: 512 * 1024 * 1024,
+  siteBytes: 2 * 1024 * 1024 * 1024,
+  fileBytes: 256 * 1024 * 1024,
+  files: 50_000,
+};
+
+/** A content store in a folder of its own, and archives unpacked into it on this very thread. */
+export function openWorkbench() {
+  const home = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
+  mkdirSync(join(home, "data"));
+  const openBlobs = () => openFilesystemBlobs(join(home, "data", "content"));
+  const blobs = openBlobs();
+  let archives = 0;
+  return {
+    home,
+    blobs,
+
+    save(bytes: Uint8Array): string {
+      const file = join(home, `${archives++}.zip`);
+      writeFileSync(file, bytes);
+      return file;
+    },
+
+    async unpack(bytes: Uint8Array, limits: Partial<UploadLimits> = {}, knows = (_: string) => false) {
+      const file = this.save(bytes);
+      try {
+        return await unpackZip({ openBlobs, knows }, { archive: file, limits: { ...LIMITS, ...limits } });
+      } finally {
+        rmSync(file);
+      }
+    },
+
+    /** Returns the content of an unpacked site by path. */
+    contents(archive: UnpackedArchive): Record<string, Buffer> {
+      return Object.fromEntries(archive.files.map(({ path, digest }) => [path, readFileSync(blobs.path(digest))]));
+    },
+
+    close() {
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+/** Returns the text of an unpacked site by path. */
+export function texts(contents: Record<string, Buffer>): Record<string, string> {
+  return Object.fromEntries(Object.entries(contents).map(([path, content]) => [path, content.toString()]));
+}

@@ -1,0 +1,89 @@
+import { refusedEntry } from "./refusal.ts";
+
+/** What the name of an entry means. */
+export interface EntryName {
+  /** As the archive spells it, for messages. */
+  readonly name: string;
+  /** Relative, `/` between segments, without a `/` at the end; empty for the root itself. */
+  readonly path: string;
+  readonly folder: boolean;
+}
+
+export const MAX_PATH_BYTES = 1024;
+export const MAX_SEGMENT_BYTES = 255;
+const MAX_DEPTH = 100;
+
+// `ignoreBOM` keeps a byte order mark in the name: dropping it would give two entries one name.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Code page 437 from 0x80 on: what names without the UTF-8 flag are written in (APPNOTE appendix D). */
+const CP437 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+  "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+
+/**
+ * Returns the text of a name. Without the UTF-8 flag it is still UTF-8 where it can be (macOS and Linux write it so),
+ * and code page 437 otherwise. Throws `invalid` for a flagged name that is not UTF-8.
+ */
+export function decodeName(bytes: Buffer, start: number, end: number, flaggedUtf8: boolean): string {
+  const text = bytes.toString("utf8", start, end);
+  // Where every byte was understood, nothing stands for one that was not.
+  return text.includes("\ufffd") ? decodeStrictly(bytes.subarray(start, end), flaggedUtf8) : text;
+}
+
+function decodeStrictly(bytes: Uint8Array, flaggedUtf8: boolean): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    const name = decodeCp437(bytes);
+    if (flaggedUtf8) throw refusedEntry(name, "has a name that is said to be UTF-8 and is not: rename the file");
+    return name;
+  }
+}
+
+/** Returns what a name means, and throws `invalid` where it could mean anything but one place inside the site. */
+export function judgeName(name: string): EntryName {
+  if (name === "") throw refusedEntry(name, "has no name: create the archive again");
+  if (name.includes("\0")) throw refusedEntry(name, "has a NUL in its name: rename the file");
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name))
+    throw refusedEntry(name, "has a control character in its name: rename it");
+  if (name.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
+  judgeStart(name, name);
+  const folder = name.endsWith("/");
+  // `tar -acf site.zip -C dist .` spells every name from `.//` on.
+  const path = (folder ? name.slice(0, -1) : name).replace(/^\.(\/|$)/, "");
+  if (path !== "") judgeSegments(name, path);
+  else if (!folder) throw refusedEntry(name, "is no file name: rename it");
+  return { name, path, folder };
+}
+
+/** Throws `invalid` where an entry's path, as it stands or without what is left out of it, begins at a root or a drive. */
+export function judgeStart(name: string, path: string): void {
+  if (!/^(?:\/|[A-Za-z]:)/.test(path)) return;
+  throw refusedEntry(name, "has an absolute path: archive the folder's content by relative names");
+}
+
+/** No segment of two dots or fewer, and too short for any limit whatever its characters: most paths, judged at a glance. */
+const PLAIN = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$)).{1,85}$/su;
+
+function judgeSegments(name: string, path: string): void {
+  if (PLAIN.test(path)) return;
+  const segments = path.split("/");
+  if (segments.includes("..")) throw refusedEntry(name, "leads out of the site by `..`: remove it from the name");
+  if (segments.includes("") || segments.includes(".")) {
+    throw refusedEntry(name, "has an empty or `.` part in its path: remove it from the name");
+  }
+  if (segments.length > MAX_DEPTH) throw refusedEntry(name, `lies more than ${MAX_DEPTH} folders deep: move it up`);
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw refusedEntry(name, `has a path of more than ${MAX_PATH_BYTES} bytes: shorten it`);
+  }
+  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)) {
+    throw refusedEntry(name, `has a name of more than ${MAX_SEGMENT_BYTES} bytes: shorten it`);
+  }
+}
+
+function decodeCp437(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80];
+  return text;
+}

@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DomainError } from "../../domain/errors.ts";
+import { ARCHIVERS, makeArchive, REFUSED_BY_MAKER, SAMPLE_SITE, writeSite } from "../testing/tools.ts";
+import { openWorkbench } from "../testing/unpacking.ts";
+import { writeZip } from "./write.ts";
+
+// Other programs, threads and thousands of files: a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+const bench = openWorkbench();
+afterAll(() => bench.close());
+const expected = Object.fromEntries(Object.entries(SAMPLE_SITE).map(([path, content]) => [path, Buffer.from(content)]));
+
+let sites = 0;
+function newSite(): string {
+  const folder = join(bench.home, `site-${sites++}`);
+  mkdirSync(folder);
+  writeSite(folder);
+  return folder;
+}
+
+describe("an archive of another program is unpacked whole", () => {
+  test.each(ARCHIVERS.map((archiver) => [archiver.what, archiver] as const))("%s", async (_, archiver) => {
+    const bytes = await makeArchive(archiver, newSite());
+    if (bytes) expect(bench.contents(await bench.unpack(bytes))).toEqual(expected);
+  });
+});
+
+describe("an archive of another program is refused", () => {
+  test.each(REFUSED_BY_MAKER.map((archiver) => [archiver.what, archiver] as const))("%s", async (_, archiver) => {
+    const bytes = await makeArchive(archiver, newSite());
+    const error = await bench.unpack(bytes!).catch((reason) => reason);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error.kind).toBe("invalid");
+    expect(error.detail).toContain(archiver.detail);
+  });
+});
+
+describe("our archives are read by other programs", () => {
+  const programs: [string, string][] = [
+    ["unzip", 'unzip -q "$ZIP"'],
+    ["7z", '7z x -bd "$ZIP" > /dev/null'],
+    ["bsdtar", 'bsdtar -xf "$ZIP"'],
+    ["Python", 'python3 -m zipfile -e "$ZIP" .'],
+  ];
+  test.each(programs.flatMap(([name, command]) => [["", name, command] as const, ["only/", name, command] as const]))(
+    "under %p by %s",
+    async (prefix, _, command) => {
+      const folder = join(bench.home, `out-${sites++}`);
+      mkdirSync(folder);
+      const site = Object.entries(expected).map(([path, content]) => [`${prefix}${path}`, content] as const);
+      const files = site.map(([path, content]) => {
+        const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+        bench.blobs.write(digest, content);
+        return { path, digest, size: content.length };
+      });
+      const archive = bench.save(await new Response(writeZip(files, bench.blobs)).bytes());
+      const env = { ...process.env, LC_ALL: "C.UTF-8", ZIP: archive };
+      expect(await Bun.spawn(["sh", "-c", command], { cwd: folder, env, stdout: "ignore" }).exited).toBe(0);
+      for (const [path, content] of site)
+        expect(await Bun.file(join(folder, path)).bytes()).toEqual(new Uint8Array(content));
+    },
+  );
+});

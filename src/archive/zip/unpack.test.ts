@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ascii, type CraftedEntry, craftZip, extra, u32, u64 } from "../testing/craft.ts";
+import { LIMITS, openWorkbench, texts } from "../testing/unpacking.ts";
+import { mergeShares, unpackZip } from "./unpack.ts";
+
+const bench = openWorkbench();
+afterAll(() => bench.close());
+
+async function unpacked(entries: readonly CraftedEntry[], end = {}) {
+  return texts(bench.contents(await bench.unpack(craftZip(entries, end))));
+}
+
+const site = { "index.html": "hello" };
+const page: CraftedEntry = {};
+const huge = "0123456789abcdef".repeat(100_000);
+
+describe("an archive is accepted", () => {
+  const twoSizes = (length = 16) => Buffer.concat([u64(5), u64(7)]).subarray(0, length);
+  test.each<[string, readonly CraftedEntry[], object]>([
+    ["that is deflated", [page], {}],
+    ["that is stored", [{ method: 0 }], {}],
+    ["with a signed data descriptor", [{ descriptor: "signed", local: { crc: 0, compressedSize: 0, size: 0 } }], {}],
+    [
+      "with an unsigned data descriptor",
+      [{ descriptor: "unsigned", local: { crc: 0, compressedSize: 0, size: 0 } }],
+      {},
+    ],
+    ["with 64-bit data descriptors", [{ descriptor: "signed64" }, { name: "b", descriptor: "unsigned64" }], {}],
+    ["with ZIP64 records", [page], { zip64: true }],
+    ["with ZIP64 records and true short ones", [page], { zip64: true, short: { count: 1 } }],
+    [
+      "with ZIP64 sizes of an entry",
+      [
+        {
+          local: { size: 0xffffffff, compressedSize: 0xffffffff, extra: extra(1, twoSizes()) },
+          central: { size: 0xffffffff, compressedSize: 0xffffffff, extra: extra(1, twoSizes()) },
+        },
+      ],
+      {},
+    ],
+    ["with bytes in front that its offsets do not count", [page], { prefix: ascii("#!/bin/sh\n") }],
+    ["with bytes in front that its offsets count", [page], { prefix: ascii("#!/bin/sh\n"), adjusted: true }],
+    ["with bytes in front and ZIP64 records", [page], { prefix: ascii("#!/bin/sh\n"), zip64: true }],
+    ["with a comment", [page], { comment: ascii("made by hand") }],
+    ["with half an end record as its comment", [page], { comment: ascii("PK\u0005\u0006 and no more") }],
+    ["with the longest comment", [page], { comment: Buffer.alloc(0xffff, "x") }],
+    [
+      "with unknown extra fields and padding behind them",
+      [{ central: { extra: Buffer.concat([extra(0x5455, u32(1)), Buffer.alloc(3)]) } }],
+      {},
+    ],
+    ["with space between entries", [{ gap: Buffer.alloc(512) }], { beforeDirectory: Buffer.alloc(512) }],
+    ["with names from `.//` on", [{ name: ".//", content: "", method: 0 }, { name: "./index.html" }], {}],
+    ["in one wrapping folder", [{ name: "site/index.html" }], {}],
+    [
+      "in one wrapping folder that is listed",
+      [{ name: "site/", content: "", method: 0 }, { name: "site/index.html" }],
+      {},
+    ],
+    ["with odd permissions", [{ mode: 0o106777 }], {}],
+  ])("%s", async (_, entries, end) => {
+    expect(await unpacked(entries, end)).toMatchObject(site);
+  });
+
+  test("with names in UTF-8, flagged or not, and in code page 437", async () => {
+    const entries = [
+      { name: "flagged-ü", flags: 1 << 11 },
+      { name: "bare-ü" },
+      { name: Buffer.concat([ascii("old-"), new Uint8Array([0x81])]) },
+    ];
+    expect(Object.keys(await unpacked(entries)).sort()).toEqual(["bare-ü", "flagged-ü", "old-ü"]);
+  });
+
+  test("with big entries, which are stored in chunks", async () => {
+    const entries = [
+      { name: "deflated", content: huge },
+      { name: "stored", content: `${huge}!`, method: 0 },
+    ];
+    expect(await unpacked(entries)).toEqual({ deflated: huge, stored: `${huge}!` });
+    expect(readdirSync(join(bench.home, "data", "content", "staging"))).toEqual([]);
+  });
+
+  test("with empty files, stored or deflated", async () => {
+    expect(
+      await unpacked([
+        { name: "a", content: "" },
+        { name: "b", content: "", method: 0 },
+      ]),
+    ).toEqual({ a: "", b: "" });
+  });
+});
+
+describe("of an archive", () => {
+  test("what systems and Git leave is left out, and told", async () => {
+    const names = [
+      "index.html",
+      "__MACOSX/._index.html",
+      "a/.DS_Store",
+      "Thumbs.db",
+      ".git/HEAD",
+      ".git/objects/00/11",
+      "a/.git/HEAD",
+    ];
+    const archive = await bench.unpack(craftZip(names.map((name) => ({ name }))));
+    expect(archive.files.map((file) => file.path)).toEqual(["index.html"]);
+    expect([...archive.leftOut].sort()).toEqual([".git/", "Thumbs.db", "__MACOSX/", "a/.DS_Store", "a/.git/"]);
+  });
+
+  test.each(["site/C:/x.html", "./c:notes.html"])(
+    "%s is refused as an absolute path, once more is stripped",
+    async (name) => {
+      const entries = [{ name: name.replace(/[^/]*:.*$/, "index.html") }, { name }];
+      await expect(bench.unpack(craftZip(entries))).rejects.toThrow("has an absolute path");
+    },
+  );
+
+  test("one wrapping folder is stripped beside what is left out, and only one", async () => {
+    const archive = await bench.unpack(craftZip([{ name: "dist/a/index.html" }, { name: "__MACOSX/dist/._a" }]));
+    expect(archive.strippedFolder).toBe("dist");
+    expect(archive.files.map((file) => file.path)).toEqual(["a/index.html"]);
+  });
+
+  test.each<[string, string[]]>([
+    ["it lists its own root", [".//", "dist/index.html"]],
+    ["an empty folder lies beside", ["dist/index.html", "assets/"]],
+    ["a file lies beside", ["dist/index.html", "dist.html"]],
+  ])("no folder is stripped when %s", async (_, names) => {
+    const entries = names.map((name) => ({ name, content: name.endsWith("/") ? "" : "x", method: 0 }));
+    const archive = await bench.unpack(craftZip(entries));
+    expect(archive.strippedFolder).toBeNull();
+    expect(archive.files.map((file) => file.path)).toContain("dist/index.html");
+  });
+
+  test("the rules in its root are read, and those of other folders are not", async () => {
+    const archive = await bench.unpack(
+      craftZip([{ name: "_redirects", content: "/a /b" }, { name: "sub/_headers" }, { name: "index.html" }]),
+    );
+    expect(archive.redirectsText).toBe("/a /b");
+    expect(archive.headersText).toBeNull();
+  });
+
+  test("content that the store knows is not written, and told", async () => {
+    const known = new Bun.CryptoHasher("sha256").update("known").digest("hex");
+    const entries = [
+      { name: "a", content: "known" },
+      { name: "b", content: "known" },
+      { name: "c", content: "unknown" },
+    ];
+    const archive = await bench.unpack(craftZip(entries), {}, (digest) => digest === known);
+    expect(archive.reused).toEqual([known]);
+    expect(await Bun.file(bench.blobs.path(known)).exists()).toBe(false);
+    expect(await Bun.file(bench.blobs.path(archive.files[2]!.digest)).text()).toBe("unknown");
+  });
+
+  test("nothing stays of one that was refused after some of it was stored", async () => {
+    const good = { name: "a", content: "stored before the refusal" };
+    const digest = new Bun.CryptoHasher("sha256").update(good.content).digest("hex");
+    const bad = { name: "b", local: { crc: 1 }, central: { crc: 1 } };
+    await expect(bench.unpack(craftZip([good, bad]))).rejects.toThrow("does not match its checksum");
+    expect(await Bun.file(bench.blobs.path(digest)).exists()).toBe(false);
+    expect((await bench.unpack(craftZip([good]))).files).toHaveLength(1);
+  });
+
+  test("two shares hold every file once, and merge to what one thread makes", async () => {
+    const entries = Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, content: `${index % 20}` }));
+    const file = bench.save(craftZip([...entries, { name: "_redirects", content: "/a /b" }]));
+    const ports = { openBlobs: () => bench.blobs, knows: () => false };
+    const shares = await Promise.all(
+      [0, 1].map((index) => unpackZip(ports, { archive: file, limits: LIMITS, share: { index, of: 2 } })),
+    );
+    expect(shares.every((share) => share.files.length > 10)).toBe(true);
+    expect(mergeShares(shares)).toEqual(await unpackZip(ports, { archive: file, limits: LIMITS }));
+  });
+});
+
+test("a Unicode path whose checksum is not that of the name is void", async () => {
+  const unicodePath = Buffer.concat([new Uint8Array([1]), u32(0), new Uint8Array([0xff])]);
+  expect(Object.keys(await unpacked([{ name: "café", central: { extra: extra(0x7075, unicodePath) } }]))).toEqual([
+    "café",
+  ]);
+});

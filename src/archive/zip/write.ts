@@ -1,0 +1,56 @@
+import { createReadStream, type ReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
+import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { Blobs } from "../../domain/ports/blobs.ts";
+
+/** Content that is compressed already: deflating it again costs time and saves nothing. */
+const COMPRESSED =
+  /\.(?:7z|aac|apk|avif|br|bz2|docx|epub|flac|gif|gz|heic|ico|jar|jpe?g|jxl|m4[av]|mkv|mov|mp[34]|og[agv]|opus|png|pptx|rar|tgz|web[mp]|wasm\.br|woff2?|xlsx|xz|zip|zst)$/i;
+
+/**
+ * Streams files as a ZIP archive that deploys again to the same files. The same files make the same archive: entries
+ * are in the given order and carry no time of their own. At most one file is open and a few chunks are in memory; a
+ * reader that goes away closes it. The stream fails when content is missing.
+ */
+export function writeZip(files: readonly ManifestFile[], blobs: Pick<Blobs, "path">): ReadableStream<Uint8Array> {
+  const zip = new ZipFile();
+  // yazl always makes a stream that can be read and destroyed; its types promise less.
+  const output = zip.outputStream as Readable;
+  let open: ReadStream | null = null;
+  zip.on("error", (error) => output.destroy(error));
+  output.on("close", () => open?.destroy());
+
+  // DOS times are local: this is the same date everywhere.
+  const entry = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+  if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER, entry);
+  for (const { path, digest, size } of files) {
+    const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
+    zip.addReadStreamLazy(path, options, (start) => {
+      open = createReadStream(blobs.path(digest));
+      open.on("error", (error) => output.destroy(error));
+      start(null, open);
+    });
+  }
+  zip.end();
+  return asWebStream(output);
+}
+
+/** Reads only when it is asked, so that a slow download holds the files back. */
+function asWebStream(output: Readable): ReadableStream<Uint8Array> {
+  const chunks = output[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value as Uint8Array);
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../app/clock.ts";
+import type { PlacedOrder } from "../../domain/certificates/certificate.ts";
+import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { migrate } from "../../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { freePort } from "../../testing/free-port.ts";
+import { type Responder, startResponder } from "../dns/responder.ts";
+import { acmeAuthority } from "./authority.ts";
+import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
+import { type Pebble, startPebble } from "./testing/pebble.ts";
+import { trustRoot } from "./transport.ts";
+
+const PREFIX = "/.well-known/acme-challenge/";
+
+let folder: string;
+let store: Store;
+let pebble: Pebble;
+let nameserver: TestNameserver;
+let responder: Responder;
+let http: Bun.Server<undefined>;
+/** What the HTTP-01 validation is answered: as published, or something else. */
+let answer: (token: string) => string | undefined;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-acme-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => respond(new URL(request.url).pathname) });
+  const texts = (name: string) => store.acme.challengeValues("dns-01", name, Date.now());
+  const zones = { names: ["_acme-challenge.sites.test"], nameserver: "sites.test", texts };
+  responder = await startResponder({ host: "127.0.0.1", port: freePort() }, zones, () => {});
+  nameserver = await startNameserver(() => responder.port);
+  pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 10 });
+  trustRoot(pebble.directory, pebble.caFile);
+});
+
+afterAll(async () => {
+  await pebble.stop();
+  await Promise.all([responder.close(), nameserver.close(), http.stop(true)]);
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  answer = (token) => store.acme.challengeValues("http-01", token, Date.now())[0];
+});
+
+function respond(path: string): Response {
+  const value = path.startsWith(PREFIX) ? answer(path.slice(PREFIX.length)) : undefined;
+  return value === undefined ? new Response("not found", { status: 404 }) : new Response(value);
+}
+
+function authority(directory = pebble.directory) {
+  return acmeAuthority(
+    { directory, email: "operator@example.org", eab: null },
+    { store: store.acme, clock: systemClock },
+  );
+}
+
+function request(change: Partial<CertificateRequest> = {}): CertificateRequest {
+  const fresh = { challenge: "http-01", pending: null, replaces: null, placed: async () => {} } as const;
+  return { identifiers: ["shop.test"], ...fresh, ...change };
+}
+
+async function failureOf(promise: Promise<unknown>) {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(CertificateFailure);
+  return (error as CertificateFailure).failure;
+}
+
+describe("against pebble, which refuses 10 of 100 nonces", () => {
+  test("HTTP-01 gives a certificate that the CA's root verifies", async () => {
+    const { names, chain, notBefore, notAfter, authority: from } = await authority().obtain(request());
+    expect(names).toEqual(["shop.test"]);
+    expect(from).toBe(pebble.directory);
+    expect(notAfter - notBefore).toBeGreaterThan(86_400_000);
+    const [leaf, intermediate] = chain.split(/(?<=-----END CERTIFICATE-----\n)/).map((pem) => pem.trim());
+    const issuer = new X509Certificate(intermediate ?? "");
+    expect(new X509Certificate(leaf ?? "").verify(issuer.publicKey)).toBe(true);
+    expect(issuer.verify(new X509Certificate(await pebble.root()).publicKey)).toBe(true);
+  });
+
+  test("DNS-01 through the responder gives the wildcard with its parent, in one certificate", async () => {
+    const identifiers = ["sites.test", "*.sites.test"];
+    const { names } = await authority().obtain(request({ identifiers, challenge: "dns-01" }));
+    expect([...names].sort()).toEqual(["*.sites.test", "sites.test"]);
+  });
+
+  test("a wrong answer is a failed validation with the CA's reason, and leaves no challenge behind", async () => {
+    const tokens: string[] = [];
+    answer = (token) => {
+      tokens.push(token);
+      return "wrong";
+    };
+    const failure = await failureOf(authority().obtain(request({ identifiers: ["wrong.test"] })));
+    expect(failure.kind).toBe("validation");
+    expect(failure.error).toContain("the CA could not verify wrong.test by http-01: ");
+    expect(failure.authority).toBe(pebble.directory);
+    expect(tokens.length).toBeGreaterThan(0);
+    for (const token of tokens) expect(store.acme.challengeValues("http-01", token, Date.now())).toEqual([]);
+  });
+
+  test("an order that was placed and then left is resumed with its key, not placed again", async () => {
+    let placed: PlacedOrder | null = null;
+    const killed = request({
+      identifiers: ["resumed.test"],
+      placed: async (order) => {
+        placed = order;
+        throw new Error("killed");
+      },
+    });
+    await authority()
+      .obtain(killed)
+      .catch(() => {});
+    const again = request({
+      identifiers: ["resumed.test"],
+      pending: placed,
+      placed: () => Promise.reject(new Error("placed twice")),
+    });
+    const certificate = await authority().obtain(again);
+    expect(certificate.key).toBe(placed!.key);
+    // Resumed once more, the finished order gives the very same certificate.
+    expect((await authority().obtain(again)).chain).toBe(certificate.chain);
+  });
+
+  test("an order that the CA has forgotten is placed anew", async () => {
+    const pending = { authority: pebble.directory, url: pebble.directory.replace("/dir", "/my-order/no"), key: "" };
+    expect((await authority().obtain(request({ pending }))).names).toEqual(["shop.test"]);
+  });
+
+  test("the account is made once and found again after a restart", async () => {
+    await authority().prepare();
+    const known = await store.acme.account(pebble.directory);
+    expect(known?.url).toStartWith("https://");
+    await authority().prepare();
+    expect(await store.acme.account(pebble.directory)).toEqual(known!);
+  });
+
+  test("a CA that has forgotten the account gets it again, with the same key", async () => {
+    const before = await store.acme.account(pebble.directory);
+    await pebble.restart();
+    expect((await authority().obtain(request({ identifiers: ["after.test"] }))).names).toEqual(["after.test"]);
+    expect((await store.acme.account(pebble.directory))?.key).toBe(before!.key);
+  });
+
+  test("without renewal information from the CA there is no window", async () => {
+    const certificate = await authority().obtain(request());
+    expect((await authority().renewalInfo(certificate)).window).toBeNull();
+  });
+
+  test("a server whose certificate nobody vouches for is not talked to", async () => {
+    const stranger = pebble.directory.replace("localhost", "127.0.0.1");
+    expect((await failureOf(authority(stranger).prepare())).kind).toBe("unreachable");
+  });
+});
+
+test("external account binding opens a CA that demands it", async () => {
+  const hmacKey = Buffer.from("a secret of thirty-two bytes....").toString("base64url");
+  const strict = await startPebble({ httpPort: 1, nameserver: nameserver.address, eab: { "kid-1": hmacKey } });
+  trustRoot(strict.directory, strict.caFile);
+  const ports = { store: store.acme, clock: systemClock };
+  const { directory } = strict;
+  const without = await failureOf(acmeAuthority({ directory, email: null, eab: null }, ports).prepare());
+  await acmeAuthority({ directory, email: null, eab: { kid: "kid-1", hmacKey } }, ports).prepare();
+  await strict.stop();
+  expect(without.kind).toBe("refused");
+  expect((await store.acme.account(directory))?.url).toStartWith("https://");
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
+import type { Pebble } from "./pebble.ts";
+
+/** What goes wrong with a request: an answer in the CA's place, the connection cut before it or after the CA has acted. */
+export type Fault = Response | "cut before" | "cut after" | null;
+
+export interface FaultyCa {
+  readonly directory: string;
+  readonly caFile: string;
+  /** Paths that reached the CA itself. */
+  readonly forwarded: string[];
+  fault: (path: string) => Fault;
+  stop(): Promise<void>;
+}
+
+/** Puts a proxy in front of a real CA that lets things go wrong at a chosen request. */
+export async function startFaultyCa(pebble: Pebble): Promise<FaultyCa> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-faulty-ca-"));
+  const root = await createRoot(Date.now());
+  const { chain, key } = await issueLeaf(root, ["localhost"], Date.now());
+  writeFileSync(join(folder, "ca.pem"), root.chain);
+  const upstream = new URL(pebble.directory).origin;
+  const ca = await Bun.file(pebble.caFile).text();
+
+  const server = createServer({ cert: chain, key }, (request, response) => {
+    void answer(request, response).catch(() => response.destroy());
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? "";
+    const fault = state.fault(path);
+    if (fault instanceof Response) return send(fault, response);
+    if (fault === "cut before") return cut(response);
+    state.forwarded.push(path);
+    const reply = await forward(upstream + path, request, ca);
+    return fault === "cut after" ? cut(response) : send(reply, response);
+  };
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+
+  const state: FaultyCa = {
+    directory: `https://localhost:${(server.address() as AddressInfo).port}/dir`,
+    caFile: join(folder, "ca.pem"),
+    forwarded: [],
+    fault: () => null,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  return state;
+}
+
+// --- internal ---
+
+async function forward(url: string, request: IncomingMessage, ca: string): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  const method = request.method ?? "GET";
+  // Pebble builds its URLs from the Host it is asked for, so that everything comes this way again.
+  const headers = { Host: request.headers.host ?? "", "Content-Type": request.headers["content-type"] ?? "" };
+  const tls = { ca, checkServerIdentity: () => undefined };
+  return fetch(url, { method, headers, tls, ...(method === "POST" ? { body: Buffer.concat(chunks) } : {}) });
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  const body = await answer.bytes();
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(body);
+}
+
+/** Breaks off in the middle of an answer. */
+function cut(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+  response.write('{"status', () => response.destroy());
+}

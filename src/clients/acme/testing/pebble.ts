@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../../testing/free-port.ts";
+import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
+
+export interface PebbleOptions {
+  /** Port at which HTTP-01 is validated. */
+  readonly httpPort: number;
+  /** `ip:port` of the name server that pebble asks. */
+  readonly nameserver: string;
+  /** How many of a hundred nonces are refused. */
+  readonly nonceRejections?: number;
+  /** External account binding that is demanded, by key identifier, base64url HMAC keys. */
+  readonly eab?: Readonly<Record<string, string>>;
+}
+
+export interface Pebble {
+  readonly directory: string;
+  /** PEM file of the root by which pebble's own server is judged. */
+  readonly caFile: string;
+  /** The root that signs what pebble issues. */
+  root(): Promise<string>;
+  /** Kills the process and starts another that has forgotten everything, at the same address. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts Let's Encrypt's test server: a real RFC 8555 CA that validates every challenge. */
+export async function startPebble(options: PebbleOptions): Promise<Pebble> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-pebble-"));
+  const [port, managementPort] = [freePort(), freePort()];
+  const tls = await writeServerCertificate(folder);
+  writeFileSync(join(folder, "pebble.json"), JSON.stringify(configuration(options, port, managementPort, folder)));
+  const directory = `https://localhost:${port}/dir`;
+  let process = await launch(folder, options, directory, tls);
+
+  return {
+    directory,
+    caFile: join(folder, "ca.pem"),
+    async root() {
+      return (await fetch(`https://localhost:${managementPort}/roots/0`, { tls: { ca: tls } })).text();
+    },
+    async restart() {
+      process.kill("SIGKILL");
+      await process.exited;
+      process = await launch(folder, options, directory, tls);
+    },
+    async stop() {
+      process.kill("SIGKILL");
+      await process.exited;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+// --- internal ---
+
+async function writeServerCertificate(folder: string): Promise<string> {
+  const root = await createRoot(Date.now());
+  const leaf = await issueLeaf(root, ["localhost"], Date.now());
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "ca.pem"), root.chain);
+  writeFileSync(join(folder, "server.pem"), leaf.chain);
+  writeFileSync(join(folder, "server.key"), leaf.key);
+  return root.chain;
+}
+
+function configuration({ httpPort, eab }: PebbleOptions, port: number, managementPort: number, folder: string) {
+  return {
+    pebble: {
+      listenAddress: `127.0.0.1:${port}`,
+      managementListenAddress: `127.0.0.1:${managementPort}`,
+      certificate: join(folder, "server.pem"),
+      privateKey: join(folder, "server.key"),
+      httpPort,
+      tlsPort: 1,
+      externalAccountBindingRequired: eab !== undefined,
+      externalAccountMACKeys: eab ?? {},
+    },
+  };
+}
+
+async function launch(folder: string, options: PebbleOptions, directory: string, ca: string) {
+  const command = ["pebble", "-config", join(folder, "pebble.json"), "-dnsserver", options.nameserver, "-strict=true"];
+  const process = Bun.spawn(command, {
+    stdout: "ignore",
+    stderr: "ignore",
+    env: {
+      ...Bun.env,
+      PEBBLE_VA_ALWAYS_VALID: "0",
+      PEBBLE_VA_NOSLEEP: "1",
+      // Every order is validated, as if its names had never been seen.
+      PEBBLE_AUTHZREUSE: "0",
+      PEBBLE_WFE_NONCEREJECT: String(options.nonceRejections ?? 5),
+    },
+  });
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(directory, { tls: { ca } }).catch(() => null);
+    if (answer?.ok) return process;
+    if (process.exitCode !== null) break;
+    await Bun.sleep(50);
+  }
+  process.kill("SIGKILL");
+  throw new Error("pebble did not start: is the Debian package pebble installed?");
+}

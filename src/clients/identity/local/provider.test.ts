@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import type { User } from "../../../domain/accounts/user.ts";
+import { createPasswords } from "./passwords.ts";
+import { localProvider } from "./provider.ts";
+
+const passwords = createPasswords();
+const alice: User = {
+  id: 1,
+  provider: "local",
+  subject: "7f1c",
+  login: "alice",
+  name: null,
+  avatarUrl: null,
+  mayOwn: true,
+  createdAt: 0,
+  frozen: null,
+};
+
+async function provider() {
+  const hash = await passwords.hash("correct horse");
+  const compared: (string | null)[] = [];
+  const users = {
+    findByLogin: async (_provider: string, login: string) => (login === "alice" ? alice : null),
+    passwordHash: async () => hash,
+  };
+  const counting = {
+    verify: (password: string, against: string | null) => {
+      compared.push(against);
+      return passwords.verify(password, against);
+    },
+  };
+  return { local: localProvider(users, counting), hash, compared };
+}
+
+test("the right password brings the person, a wrong one nobody", async () => {
+  const { local, hash } = await provider();
+  expect(await local.authenticate("alice", "correct horse")).toEqual({ identity: alice, passwordHash: hash });
+  expect(await local.authenticate("alice", "correct horse ")).toBeNull();
+  expect(await local.authenticate("alice", "")).toBeNull();
+});
+
+test("an unknown login costs the work of a password as well", async () => {
+  const { local, hash, compared } = await provider();
+  expect(await local.authenticate("bob", "correct horse")).toBeNull();
+  await local.authenticate("alice", "wrong");
+  expect(compared).toEqual([null, hash]);
+});
+
+test("nobody's hash fits no password", async () => {
+  expect(await passwords.verify("", null)).toBe(false);
+});
+
+test("hashes are argon2id with OWASP's parameters and a salt each", async () => {
+  const [one, two] = await Promise.all([passwords.hash("same"), passwords.hash("same")]);
+  expect(one).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(one).not.toBe(two);
+});

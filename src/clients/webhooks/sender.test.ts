@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfSigned } from "../http/testing/self-signed.ts";
+import { type SenderOptions, socketSender } from "./sender.ts";
+
+const never = new AbortController().signal;
+const message = { headers: { "webhook-id": "msg_1" }, body: '{"type":"ping – ö"}' };
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** A sender for whom every name leads to these addresses. */
+function sender(options: Partial<SenderOptions> = {}, addresses: readonly string[] = ["127.0.0.1"]) {
+  return socketSender({ allowPrivate: true, userAgent: "Vitrine", resolve: async () => addresses, ...options });
+}
+
+function web(fetch: (request: Request) => Response | Promise<Response>, tls?: { cert: string; key: string }): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls ? { tls } : {}) });
+  stops.push(() => server.stop(true));
+  return server.port as number;
+}
+
+async function raw(talk: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => talk(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stops.push(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+describe("a webhook that is sent", () => {
+  test("arrives whole, under the name of its address", async () => {
+    const seen: unknown[] = [];
+    const port = web(async (request) => {
+      const { headers } = request;
+      seen.push(request.method, new URL(request.url).pathname + new URL(request.url).search, headers.get("host"));
+      seen.push(
+        headers.get("content-type"),
+        headers.get("webhook-id"),
+        headers.get("user-agent"),
+        await request.text(),
+      );
+      return new Response(null, { status: 204 });
+    });
+    const url = `http://hooks.example.org:${port}/a%20b?c=d`;
+    expect(await sender().send({ url, ...message }, never)).toEqual({ statusCode: 204, error: null });
+    const host = `hooks.example.org:${port}`;
+    expect(seen).toEqual(["POST", "/a%20b?c=d", host, "application/json", "msg_1", "Vitrine", message.body]);
+  });
+
+  test("is not sent on where the receiver redirects to", async () => {
+    let requests = 0;
+    const port = web(() => {
+      requests++;
+      return Response.redirect(`http://127.0.0.1:${port}/elsewhere`, 307);
+    });
+    const answer = await sender().send({ url: `http://a.example:${port}/`, ...message }, never);
+    expect([answer, requests]).toEqual([{ statusCode: 307, error: null }, 1]);
+  });
+
+  test("goes to the next address of the name where nothing answers at the first", async () => {
+    const port = web(() => new Response("ok"));
+    const twice = sender({}, ["127.0.0.3", "127.0.0.1"]);
+    expect(await twice.send({ url: `http://a.example:${port}/`, ...message }, never)).toMatchObject({
+      statusCode: 200,
+    });
+  });
+
+  test("goes nowhere else once it has been sent", async () => {
+    let requests = 0;
+    const port = await raw((socket) => {
+      requests++;
+      socket.destroy();
+    });
+    const twice = sender({}, ["127.0.0.1", "127.0.0.1"]);
+    const answer = await twice.send({ url: `http://a.example:${port}/`, ...message }, never);
+    expect(answer).toEqual({ statusCode: null, error: expect.stringContaining("the connection was") });
+    expect(requests).toBe(1);
+  });
+
+  test("needs a certificate that is trusted for the name", async () => {
+    let requests = 0;
+    const tls = await selfSigned("a.example");
+    const port = web(() => {
+      requests++;
+      return new Response("ok");
+    }, tls);
+    const answer = await sender().send({ url: `https://a.example:${port}/`, ...message }, never);
+    expect(answer).toEqual({ statusCode: null, error: expect.stringContaining("the certificate is not trusted") });
+    expect(requests).toBe(0);
+  });
+
+  test.each([
+    ["a.example", { statusCode: 200, error: null }],
+    ["b.example", { statusCode: null, error: "the certificate is for other names" }],
+    ["127.0.0.1", { statusCode: null, error: "the certificate is for other names" }],
+  ])("over HTTPS to %s needs a trusted certificate that names it", async (hostname, expected) => {
+    const tls = await selfSigned("a.example");
+    const port = web(() => new Response("ok"), tls);
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-sender-"));
+    stops.push(() => rmSync(folder, { recursive: true }));
+    await Bun.write(join(folder, "ca.pem"), tls.cert);
+    const command = [process.execPath, join(import.meta.dir, "testing/send.ts"), `https://${hostname}:${port}/`];
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+    expect(await new Response(Bun.spawn(command, { env }).stdout).json()).toEqual(expected);
+  });
+
+  test("ends after its time, and with the appliance", async () => {
+    const port = await raw(() => {});
+    const url = `http://a.example:${port}/`;
+    const late = { statusCode: null, error: "no answer in time" };
+    expect(await sender({ timeLimit: 50 }).send({ url, ...message }, never)).toEqual(late);
+    expect(await sender().send({ url, ...message }, AbortSignal.abort())).toMatchObject({ statusCode: null });
+    const deaf = sender({ timeLimit: 50, resolve: () => new Promise(() => {}) });
+    expect(await deaf.send({ url, ...message }, never)).toMatchObject({ error: "no answer within 0.05 s" });
+  });
+
+  test.each([
+    ["what is not HTTP", "SSH-2.0-OpenSSH\r\n", { statusCode: null, error: "the answer is not HTTP" }],
+    [
+      "half an answer",
+      "HTTP/1.1 200 OK\r\nA: b",
+      { statusCode: null, error: "the connection was closed without an answer" },
+    ],
+    [
+      "an interim answer before it",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nabc",
+      { statusCode: 202, error: null },
+    ],
+    ["long headers", `HTTP/1.1 202 Accepted\r\nA: ${"b".repeat(20_000)}\r\n\r\n`, { statusCode: 202, error: null }],
+    [
+      "long headers behind an interim answer",
+      `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\nA: ${"b".repeat(20_000)}`,
+      { statusCode: 500, error: null },
+    ],
+    ["an endless first line", `HTTP/1.1 200 ${"b".repeat(20_000)}`, { statusCode: 200, error: null }],
+    ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
+  ])("hears of %s the status alone", async (_what, text, expected) => {
+    const port = await raw((socket) => socket.end(text));
+    expect(await sender().send({ url: `http://a.example:${port}/`, ...message }, never)).toEqual(expected);
+  });
+
+  test("is refused where the name cannot be resolved", async () => {
+    const lost = sender({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
+    const answer = await lost.send({ url: "http://a.example/", ...message }, never);
+    expect(answer).toEqual({ statusCode: null, error: "the name cannot be resolved" });
+  });
+});
+
+describe("the guard against private addresses", () => {
+  const guarded = (addresses: readonly string[]) => sender({ allowPrivate: false }, addresses);
+
+  test("connects to no private address, whatever name leads there, and does not tell which it was", async () => {
+    let connections = 0;
+    const port = await raw(() => connections++);
+    const answer = await guarded(["127.0.0.1", "10.1.2.3"]).send(
+      { url: `http://a.example:${port}/`, ...message },
+      never,
+    );
+    expect(answer.error).toContain("--allow-private-webhooks");
+    expect(answer.error).not.toContain("10.1.2.3");
+    expect(connections).toBe(0);
+  });
+
+  test("judges the very addresses that are connected to: a name is resolved once", async () => {
+    let looks = 0;
+    const port = web(() => new Response("ok"));
+    const rebinding = sender({ resolve: async () => (looks++ === 0 ? ["127.0.0.1"] : ["127.0.0.9"]) });
+    expect(await rebinding.send({ url: `http://a.example:${port}/`, ...message }, never)).toMatchObject({
+      statusCode: 200,
+    });
+    expect(looks).toBe(1);
+  });
+
+  test.each([
+    "http://127.0.0.1/",
+    "http://0x7f.1/",
+    "http://2130706433/",
+    "http://[::1]/",
+    "http://[::ffff:10.0.0.1]/",
+    "https://169.254.169.254/latest/meta-data",
+    "http://localhost/",
+    "http://site.localhost/",
+    "http://hooks.example.org:25/",
+    "http://hooks.example.org:22/",
+  ])("%s is refused at once", (url) => {
+    expect(guarded([]).refusal(new URL(url))).not.toBeNull();
+    expect(sender().refusal(new URL(url))).toBeNull();
+  });
+
+  test.each(["https://hooks.example.org/", "http://hooks.example.org:8080/x", "https://9.9.9.9/"])(
+    "%s is not",
+    (url) => {
+      expect(guarded([]).refusal(new URL(url))).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,471 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  type Config,
+  loadConfig,
+  loadDataFolderConfig,
+  SETTINGS,
+  type Sources,
+  settingsTable,
+  withListenPort,
+} from "./settings.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-config-"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function load(flags: Record<string, unknown> = {}, env: Record<string, string> = {}): Config {
+  return loadConfig({ flags: { dataDir: folder, ...flags }, env });
+}
+
+async function loadFile(toml: string, more: Partial<Sources> = {}): Promise<Config> {
+  const configFile = join(folder, "settings.toml");
+  await Bun.write(configFile, toml);
+  return loadConfig({ flags: { dataDir: folder }, env: {}, ...more, configFile });
+}
+
+const MIB = 1024 ** 2;
+
+/** Row name, what is written, what it means. */
+const USABLE: readonly [keyof Config, string, unknown][] = [
+  ["dataDir", "/srv/vitrine", "/srv/vitrine"],
+  ["dataDir", "data", resolve("data")],
+  ["listen", "127.0.0.1:8080", { host: "127.0.0.1", port: 8080 }],
+  ["listen", ":443", { host: null, port: 443 }],
+  ["listen", "*:80", { host: null, port: 80 }],
+  ["listen", "[::]:443", { host: "::", port: 443 }],
+  ["listen", "localhost:0", { host: "localhost", port: 0 }],
+  ["httpListen", "off", null],
+  ["httpListen", ":80", { host: null, port: 80 }],
+  ["baseUrl", "https://Pages.Example.org/", "https://pages.example.org"],
+  ["baseUrl", "https://pages.example.org:443", "https://pages.example.org"],
+  ["baseUrl", "https://pages.example.org.:8443/", "https://pages.example.org:8443"],
+  ["sitesDomain", "Sites.Example.org.", "sites.example.org"],
+  ["workers", "3", 3],
+  ["trustedProxies", "10.0.0.0/8, 192.0.2.7,2001:db8::/32", ["10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"]],
+  ["trustedProxies", "::ffff:10.0.0.0/104, ::ffff:192.0.2.7", ["10.0.0.0/8", "192.0.2.7/32"]],
+  ["tls", "acme", "acme"],
+  ["tls", "INTERNAL", "internal"],
+  ["acmeDirectory", "https://localhost:14000/dir", "https://localhost:14000/dir"],
+  ["acmeEmail", "ops@example.org", "ops@example.org"],
+  ["acmeCaFile", "/etc/ca.pem", "/etc/ca.pem"],
+  [
+    "dnsResolvers",
+    "127.0.0.1:8053,[::1]:53 9.9.9.9,2620:fe::fe",
+    [
+      { address: "127.0.0.1", port: 8053 },
+      { address: "::1", port: 53 },
+      { address: "9.9.9.9", port: 53 },
+      { address: "2620:fe::fe", port: 53 },
+    ],
+  ],
+  ["dnsListen", "192.0.2.1:53", { host: "192.0.2.1", port: 53 }],
+  ["domains", "on", true],
+  [
+    "routingTargets",
+    "A:203.0.113.7,AAAA:2001:db8::7,CNAME:Pages.example.org.",
+    [
+      { type: "A", value: "203.0.113.7" },
+      { type: "AAAA", value: "2001:db8::7" },
+      { type: "CNAME", value: "pages.example.org" },
+    ],
+  ],
+  ["proxyRanges", "173.245.48.0/20", ["173.245.48.0/20"]],
+  ["probePorts", "5002,5001", { http: 5002, https: 5001 }],
+  ["allowPrivateProbes", "on", true],
+  ["allowPrivateProbes", "true", true],
+  ["allowPrivateProbes", "off", false],
+  ["signup", "open", "open"],
+  ["maxArchiveBytes", "536870912", 512 * MIB],
+  ["maxArchiveBytes", "512MiB", 512 * MIB],
+  ["maxArchiveBytes", "512 mib", 512 * MIB],
+  ["maxArchiveBytes", "512M", 512 * MIB],
+  ["maxArchiveBytes", "512MB", 512_000_000],
+  ["maxArchiveBytes", "1.5KiB", 1536],
+  ["maxArchiveBytes", "100B", 100],
+  ["maxSiteBytes", "3GiB", 3072 * MIB],
+  ["maxFileBytes", "1k", 1024],
+  ["maxFiles", "50_000", 50_000],
+  ["maxUserSites", "off", null],
+  ["maxUserSites", "0", 0],
+  ["maxPendingClaims", "10", 10],
+  ["maxUserBytes", "1GiB", 1024 * MIB],
+  ["idleTimeout", "30s", 30_000],
+  ["signInRate", "off", null],
+  ["signInRate", "3/h", { count: 3, window: 3_600_000 }],
+  ["claimRate", "10/1d", { count: 10, window: 86_400_000 }],
+  ["visitRate", "1_000 / 10 s", { count: 1000, window: 10_000 }],
+  ["cacheBytes", "1TiB", 1024 ** 4],
+  ["log", "json", "json"],
+  ["providerClientSecret", "s3cret", "s3cret"],
+];
+
+/** Row name, what is written, a word of the advice. */
+const UNUSABLE: readonly [keyof Config, string, string][] = [
+  ["listen", "8080", "127.0.0.1:8080"],
+  ["listen", "127.0.0.1:65536", "127.0.0.1:8080"],
+  ["listen", "::1:80", "[::1]:8080"],
+  ["listen", "http://localhost:80", "127.0.0.1:8080"],
+  ["httpListen", "on", "or off"],
+  ["baseUrl", "pages.example.org", "https://"],
+  ["baseUrl", "ftp://pages.example.org", "https://"],
+  ["baseUrl", "https://pages.example.org/app", "without a path"],
+  ["baseUrl", "https://me@pages.example.org", "without a path"],
+  ["sitesDomain", "203.0.113.7", "domain name"],
+  ["sitesDomain", "https://x.org", "domain name"],
+  ["workers", "0", "1-256"],
+  ["workers", "many", "1-256"],
+  ["workers", "1.5", "1-256"],
+  ["trustedProxies", "10.0.0.0/33", "10.0.0.0/8"],
+  ["trustedProxies", "010.0.0.1", "10.0.0.0/8"],
+  ["trustedProxies", "::ffff:10.0.0.0/8", "10.0.0.0/8"],
+  ["tls", "on", "off, internal, manual, acme"],
+  ["tls", "toString", "off, internal, manual, acme"],
+  ["acmeDirectory", "letsencrypt", "https://"],
+  ["acmeEmail", "nobody", "e-mail"],
+  ["dnsResolvers", "dns.example.org:53", "127.0.0.1:53"],
+  ["dnsResolvers", "9.9.9.9:dns", "127.0.0.1:53"],
+  ["dnsResolvers", "9.9.9.9:99999", "65535"],
+  ["domains", "maybe", "on or off"],
+  ["routingTargets", "203.0.113.7", "A:203.0.113.7"],
+  ["routingTargets", "A:2001:db8::7", "A:203.0.113.7"],
+  ["routingTargets", "CNAME:203.0.113.7", "CNAME:"],
+  ["routingTargets", "MX:mail.example.org", "CNAME:"],
+  ["proxyRanges", "/nowhere/ranges.txt", "file that can be read"],
+  ["probePorts", "80", "80,443"],
+  ["allowPrivateProbes", "constructor", "on or off"],
+  ["provider", "gitlab", "local, github, oidc"],
+  ["signup", "yes", "closed, open"],
+  ["maxArchiveBytes", "12 parsecs", "512MiB"],
+  ["maxArchiveBytes", "-1", "512MiB"],
+  ["maxArchiveBytes", "0", "512MiB"],
+  ["maxArchiveBytes", "9999999999TiB", "512MiB"],
+  ["maxFiles", "1e3", "whole number from 1"],
+  ["maxUserBytes", "none", "or off"],
+  ["idleTimeout", "10m", "a time from 1s to 255s"],
+  ["signInRate", "10", "such as 10/15m or 100/s, or off"],
+  ["signInRate", "0/m", "such as 10/15m or 100/s, or off"],
+  ["signInRate", "5/0m", "such as 10/15m or 100/s, or off"],
+  ["claimRate", "10/2d", "at most a day"],
+  ["visitRate", "10000000/s", "such as 10/15m"],
+  ["log", "xml", "text, json, off"],
+];
+
+function variable(name: keyof Config): string {
+  return `VITRINE_${SETTINGS[name].flag.replaceAll("-", "_").toUpperCase()}`;
+}
+
+test.each([
+  [{ httpListen: "127.0.0.1:8080" }, "--http-listen: 127.0.0.1:8080 is where --listen listens"],
+  [{ metricsListen: ":8080" }, "--metrics-listen: :8080 is where --listen listens"],
+  [
+    { httpListen: ":81", metricsListen: "127.0.0.1:81" },
+    "--metrics-listen: 127.0.0.1:81 is where --http-listen listens",
+  ],
+])("%j gives two listeners one address and is refused", (flags, message) => {
+  expect(() => load(flags)).toThrow(message);
+});
+
+test("listeners may have a port that the system chooses, or one port on two addresses", () => {
+  load({ listen: "127.0.0.1:0", httpListen: "127.0.0.1:0", metricsListen: "127.0.0.2:8080" });
+  load({ listen: "127.0.0.1:8080", metricsListen: "127.0.0.2:8080" });
+});
+
+describe("values", () => {
+  test.each(USABLE)("%s %p is understood as flag, variable and key", async (name, text, meaning) => {
+    const flag = load({ [name]: text })[name];
+    const inVariable = loadConfig({ flags: {}, env: { VITRINE_DATA_DIR: folder, [variable(name)]: text } })[name];
+    const inFile = (await loadFile(`${SETTINGS[name].flag} = ${JSON.stringify(text)}`, { flags: {} }))[name];
+    expect({ flag, inVariable }).toEqual({ flag: meaning, inVariable: meaning } as never);
+    expect(inFile).toEqual((text === "data" ? join(folder, "data") : meaning) as never);
+  });
+
+  test.each(UNUSABLE)("%s %p is refused in one line with advice, from every source", async (name, text, advice) => {
+    const { flag } = SETTINGS[name];
+    const sources: [string, () => unknown][] = [
+      [`--${flag}`, () => load({ [name]: text })],
+      [variable(name), () => load({}, { [variable(name)]: text })],
+      [flag, () => loadFile(`${flag} = ${JSON.stringify(text)}`)],
+    ];
+    for (const [source, attempt] of sources) {
+      const message = await Promise.try(attempt).then(
+        () => "accepted",
+        (error: Error) => error.message,
+      );
+      expect(message).toContain(source);
+      expect(message).toContain(advice);
+      expect(message).toContain(JSON.stringify(text));
+      expect(message).not.toContain("\n");
+    }
+  });
+
+  test("the client secret and the CA's keys are secrets, so no message repeats them", () => {
+    const secrets = Object.values(SETTINGS).filter((row) => row.secret);
+    expect(secrets.map((row) => row.flag)).toEqual([
+      "acme-eab-hmac",
+      "acme-fallback-eab-hmac",
+      "provider-client-secret",
+    ]);
+  });
+
+  test.each([
+    ["acmeEabKid", "acme-eab-hmac", "acme-eab-kid"],
+    ["acmeEabHmac", "acme-eab-kid", "acme-eab-hmac"],
+    ["acmeFallbackEabKid", "acme-fallback-eab-hmac", "acme-fallback-eab-kid"],
+    ["acmeFallbackEabHmac", "acme-fallback-eab-kid", "acme-fallback-eab-hmac"],
+  ])("half an external account binding stops the start: %s alone", (name, missing, given) => {
+    const why = `--${missing} is needed here: give what the CA gave out with --${given}.`;
+    expect(() => load({ tls: "acme", [name]: "c2VjcmV0" })).toThrow(why);
+  });
+
+  test("half an external account binding stops no other command, and no appliance that asks no CA", () => {
+    const env = { VITRINE_DATA_DIR: folder, VITRINE_TLS: "acme", VITRINE_ACME_EAB_KID: "kid-1" };
+    expect(loadDataFolderConfig({ env })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
+    expect(load({ tls: "off", acmeEabKid: "kid-1" })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
+  });
+
+  test("the HMAC of an external account binding is base64url or base64, padded or not", () => {
+    const eab = (acmeEabHmac: string) => load({ tls: "acme", acmeEabKid: "kid-1", acmeEabHmac });
+    expect(eab("c2Vj-_V0LQ==")).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: "c2Vj-_V0LQ" });
+    expect(eab("c2Vj+/V0LQ==").acmeEabHmac).toBe("c2Vj-_V0LQ");
+    for (const other of ["c2Vj*mV0", "c2Vj mV0", "c2Vjm", "=="]) {
+      expect(() => eab(other)).toThrow("--acme-eab-hmac: the value is not usable; give the key in base64url or base64");
+    }
+  });
+
+  test("a file of address ranges may hold remarks", async () => {
+    await Bun.write(join(folder, "ranges.txt"), "# the edge\n192.0.2.0/24\n2001:db8::/32 # six\n");
+    expect(load({ proxyRanges: join(folder, "ranges.txt") }).proxyRanges).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+  });
+
+  test("a file of address ranges that is not there stops what needs it, and no look at the data folder", async () => {
+    const configFile = join(folder, "moved.toml");
+    await Bun.write(configFile, 'proxy-ranges = "ranges-elsewhere.txt"\nmax-files = 7');
+    expect(() => loadConfig({ configFile })).toThrow("proxy-ranges");
+    expect(loadDataFolderConfig({ configFile })).toMatchObject({ proxyRanges: null, maxFiles: 7 });
+    await Bun.write(configFile, 'max-files = "x"');
+    expect(() => loadDataFolderConfig({ configFile })).toThrow("max-files");
+  });
+
+  test("TOML's own numbers, booleans and lists mean the same as text", async () => {
+    const config = await loadFile(
+      'max-files = 7\ndomains = true\nworkers = 2\ndns_resolvers = ["9.9.9.9", "[::1]:54"]\nprobe-ports = [81, 444]',
+    );
+    expect(config).toMatchObject({
+      maxFiles: 7,
+      domains: true,
+      workers: 2,
+      dnsResolvers: [
+        { address: "9.9.9.9", port: 53 },
+        { address: "::1", port: 54 },
+      ],
+      probePorts: { http: 81, https: 444 },
+    });
+  });
+});
+
+describe("precedence", () => {
+  test("flag beats variable beats file beats default", async () => {
+    const toml = 'log = "json"';
+    const env = { VITRINE_LOG: "off" };
+    expect(load().log).toBe("text");
+    expect((await loadFile(toml)).log).toBe("json");
+    expect((await loadFile(toml, { env })).log).toBe("off");
+    expect((await loadFile(toml, { env, flags: { log: "text" } })).log).toBe("text");
+  });
+
+  test("an empty variable counts as not set, and an empty text in the file is unusable", async () => {
+    expect(load({}, { VITRINE_LOG: "", VITRINE_TLS: " " })).toMatchObject({ log: "text", tls: "off" });
+    await expect(loadFile('log = ""')).rejects.toThrow(/settings\.toml: log: "" is not usable/);
+  });
+
+  test("vitrine.toml in the data folder is read without being named", async () => {
+    const dataDir = join(folder, "with-file");
+    await Bun.write(
+      join(dataDir, "vitrine.toml"),
+      'log = "json"\ntls = "manual"\ntls-cert = "a.pem"\ntls_key = "/k.pem"',
+    );
+    const config = loadConfig({ flags: {}, env: { VITRINE_DATA_DIR: dataDir } });
+    expect(config).toMatchObject({ log: "json", tlsCert: join(dataDir, "a.pem"), tlsKey: "/k.pem" });
+  });
+
+  test("a file elsewhere can name the data folder, and a flag goes before vitrine.toml in it", async () => {
+    const dataDir = join(folder, "moving");
+    await Bun.write(join(dataDir, "vitrine.toml"), 'data-dir = "/elsewhere"');
+    // As a backup's does, or a restored one's.
+    expect(loadConfig({ flags: { dataDir }, env: {} }).dataDir).toBe(dataDir);
+    expect((await loadFile('data-dir = "there"', { flags: {} })).dataDir).toBe(join(folder, "there"));
+  });
+
+  test("VITRINE_CONFIG names the file as --config does", async () => {
+    await Bun.write(join(folder, "named.toml"), 'log = "off"');
+    expect(load({}, { VITRINE_CONFIG: join(folder, "named.toml") }).log).toBe("off");
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ['lissten = ":80"', "lissten is not a setting; did you mean listen?"],
+    ["nonsense = 1", "nonsense is not a setting."],
+    ['[tls]\nmode = "acme"', "tls must be text, a number, true or false, or a list"],
+    ['base-url = "http://a.test"\nbase_url = "http://b.test"', "base-url stands there twice"],
+    ["log = ", "not a TOML file"],
+  ])("the file %p", async (toml, message) => {
+    const error = await loadFile(toml).catch((caught: Error) => caught);
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).toContain("settings.toml");
+    expect((error as Error).message).not.toContain("\n");
+  });
+
+  test("a file that was named and is not there", () => {
+    expect(() => loadConfig({ flags: {}, env: {}, configFile: join(folder, "absent.toml") })).toThrow("absent.toml");
+  });
+
+  test("a variable that looks like a misspelled setting", () => {
+    expect(() => load({}, { VITRINE_LISTNE: ":80" })).toThrow(
+      "VITRINE_LISTNE is not a setting; did you mean VITRINE_LISTEN?",
+    );
+  });
+
+  test("but not the variables that container platforms add, nor the client's own", () => {
+    const env = {
+      VITRINE_PORT: "tcp://10.0.0.1:80",
+      VITRINE_SERVICE_HOST: "10.0.0.1",
+      VITRINE_TOKEN: "t",
+      VITRINE_SERVER: "s",
+    };
+    expect(load({}, env).log).toBe("text");
+  });
+
+  test.each([
+    [{ tls: "manual" }, "--tls-cert is needed"],
+    [{ tls: "manual", tlsCert: "c.pem" }, "--tls-key is needed"],
+    [{ provider: "oidc" }, "--provider-url is needed"],
+    [{ provider: "github" }, "--provider-client-id is needed"],
+    [{ baseUrl: "http://203.0.113.7" }, "--sites-domain is needed"],
+  ])("%p without what it needs", (flags, message) => {
+    expect(() => load(flags)).toThrow(message);
+  });
+});
+
+describe("defaults", () => {
+  test("everything, on a laptop", () => {
+    expect(load()).toEqual({
+      dataDir: folder,
+      tls: "off",
+      tlsCert: null,
+      tlsKey: null,
+      listen: { host: "127.0.0.1", port: 8080 },
+      httpListen: null,
+      baseUrl: "http://localhost:8080",
+      sitesDomain: "localhost",
+      workers: availableParallelism(),
+      trustedProxies: [],
+      acmeDirectory: "https://acme-v02.api.letsencrypt.org/directory",
+      acmeCaFile: null,
+      acmeEmail: null,
+      acmeEabKid: null,
+      acmeEabHmac: null,
+      acmeFallbackDirectory: null,
+      acmeFallbackEabKid: null,
+      acmeFallbackEabHmac: null,
+      dnsResolvers: [],
+      dnsListen: null,
+      routingTargets: [],
+      domains: false,
+      proxyRanges: null,
+      probePorts: { http: 80, https: 443 },
+      allowPrivateProbes: false,
+      allowPrivateWebhooks: false,
+      provider: "local",
+      providerUrl: null,
+      providerClientId: null,
+      providerClientSecret: null,
+      signup: "closed",
+      maxArchiveBytes: 512 * MIB,
+      maxSiteBytes: 2048 * MIB,
+      maxFileBytes: 256 * MIB,
+      maxFiles: 50_000,
+      maxUserSites: null,
+      maxPendingClaims: null,
+      maxUserBytes: null,
+      maxUrlLength: 8192,
+      idleTimeout: 10_000,
+      uploadIdleTimeout: 120_000,
+      unpackers: 2,
+      waitingUploads: 100,
+      signInRate: { count: 10, window: 900_000 },
+      userCodeRate: { count: 5, window: 600_000 },
+      deviceRate: { count: 20, window: 60_000 },
+      tokenRate: null,
+      claimRate: { count: 20, window: 86_400_000 },
+      claimBurstRate: { count: 5, window: 60_000 },
+      webhookRate: { count: 30, window: 60_000 },
+      deployRate: null,
+      ownerDeployRate: null,
+      apiRate: null,
+      visitRate: null,
+      cacheBytes: 256 * MIB,
+      keepLast: null,
+      keepDays: null,
+      auditDays: 365,
+      log: "text",
+      logAddresses: "full",
+      metricsListen: null,
+    });
+  });
+
+  test("the data folder is vitrine-data below the working folder", () => {
+    expect(loadConfig({ env: { VITRINE_LOG: "off" } }).dataDir).toBe(resolve("vitrine-data"));
+  });
+
+  test.each([
+    [{ listen: "0.0.0.0:9000" }, { baseUrl: "http://localhost:9000" }],
+    [{ listen: ":80" }, { baseUrl: "http://localhost" }],
+    [{ tls: "internal" }, { listen: { host: null, port: 443 }, httpListen: null, baseUrl: "https://localhost" }],
+    [{ tls: "acme" }, { listen: { host: null, port: 443 }, httpListen: { host: null, port: 80 } }],
+    [{ baseUrl: "https://pages.example.org:8443" }, { sitesDomain: "pages.example.org" }],
+    [{ baseUrl: "https://pages.example.org." }, { sitesDomain: "pages.example.org" }],
+    [{ baseUrl: "http://127.0.0.1:8080" }, { sitesDomain: "localhost" }],
+    [{ baseUrl: "http://[::1]:8080" }, { sitesDomain: "localhost" }],
+    [{ routingTargets: "A:203.0.113.7" }, { domains: true }],
+    [{ routingTargets: "A:203.0.113.7", domains: "off" }, { domains: false }],
+    [{ provider: "github", providerClientId: "id" }, { providerUrl: "https://github.com" }],
+  ])("%p leads to %p", (flags, expected) => {
+    expect(load(flags)).toMatchObject(expected as Partial<Config>);
+  });
+
+  test("a port that the system chose reaches the base URL that followed from it", () => {
+    expect(withListenPort(load({ listen: "127.0.0.1:0" }), 4711)).toMatchObject({
+      listen: { host: "127.0.0.1", port: 4711 },
+      baseUrl: "http://localhost:4711",
+    });
+    const named = load({ listen: "127.0.0.1:0", baseUrl: "https://pages.example.org" });
+    expect(withListenPort(named, 4711).baseUrl).toBe("https://pages.example.org");
+  });
+});
+
+describe("the table", () => {
+  test("each row's name is its flag in camelCase", () => {
+    for (const [name, { flag }] of Object.entries(SETTINGS)) {
+      expect(flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
+    }
+  });
+
+  test("the configuration is frozen", () => {
+    expect(Object.isFrozen(load())).toBe(true);
+  });
+
+  test("the README's table is the code's table", async () => {
+    const readme = await Bun.file(join(import.meta.dir, "..", "README.md")).text();
+    expect(readme, "mend it with: npm run readme").toContain(
+      `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
+    );
+  });
+});

@@ -1,0 +1,413 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./defaults.ts";
+import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
+import { ConfigError, loadSettings, type Sources } from "./load.ts";
+import * as parse from "./parsers.ts";
+import { formatListenAddress, type ListenAddress } from "./parsers.ts";
+import { type ConfigOf, type Known, setting } from "./setting.ts";
+import { settingsMarkdown } from "./settings-markdown.ts";
+
+export { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
+export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
+export {
+  bytes,
+  duration,
+  formatListenAddress,
+  type ListenAddress,
+  orOff,
+  type Parser,
+  type RoutingTarget,
+  Unusable,
+  wholeNumber,
+} from "./parsers.ts";
+
+const MIB = 1024 * 1024;
+
+/**
+ * The one table of settings. A new row is all that a new setting needs: the flag of `serve`, the variable, the key of
+ * vitrine.toml, the help and the README's table follow from it. Rows stand in the order in which defaults need others.
+ */
+export const SETTINGS = {
+  dataDir: setting({
+    flag: "data-dir",
+    value: "FOLDER",
+    parse: parse.path,
+    default: () => resolve("vitrine-data"),
+    defaultText: "`./vitrine-data`",
+    help: "where everything is kept: database, content, certificates, vitrine.toml",
+  }),
+  tls: setting({
+    flag: "tls",
+    value: "MODE",
+    parse: parse.oneOf("off", "internal", "manual", "acme"),
+    default: "off",
+    defaultText: "`off`",
+    help: "where certificates come from: off, internal (own local CA), manual (files) or acme",
+  }),
+  tlsCert: setting({
+    flag: "tls-cert",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: ({ tls }: Known) => neededWhen(tls === "manual", "the certificate chain as a PEM file"),
+    defaultText: "none",
+    help: "certificate chain (PEM) for --tls manual",
+  }),
+  tlsKey: setting({
+    flag: "tls-key",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: ({ tls }: Known) => neededWhen(tls === "manual", "the certificate's private key as a PEM file"),
+    defaultText: "none",
+    help: "private key (PEM) for --tls manual",
+  }),
+  listen: setting({
+    flag: "listen",
+    value: "ADDRESS",
+    parse: parse.listenAddress,
+    default: ({ tls }: Known) => (tls === "off" ? { host: "127.0.0.1", port: 8080 } : { host: null, port: 443 }),
+    defaultText: "`127.0.0.1:8080`; `:443` once TLS is on",
+    help: "address of the one listener, such as 127.0.0.1:8080, [::1]:8080 or :443",
+  }),
+  httpListen: setting({
+    flag: "http-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: ({ tls }: Known) => (tls === "acme" ? { host: null, port: 80 } : null),
+    defaultText: "`off`; `:80` with TLS `acme`",
+    help: "plain HTTP beside TLS: ACME challenges and redirects to HTTPS",
+  }),
+  baseUrl: setting({
+    flag: "base-url",
+    value: "URL",
+    parse: parse.origin,
+    default: localBaseUrl,
+    defaultText: "`http://localhost:<port>`; `https://` once TLS is on",
+    help: "where the API and the dashboard live, as people reach it",
+  }),
+  sitesDomain: setting({
+    flag: "sites-domain",
+    value: "DOMAIN",
+    parse: parse.domainName,
+    default: sitesDomainOf,
+    defaultText: "host of the base URL",
+    help: "the domain below which sites get their names",
+  }),
+  workers: setting({
+    flag: "workers",
+    value: "N",
+    parse: parse.wholeNumber(1, 256),
+    default: () => availableParallelism(),
+    defaultText: "number of cores",
+    help: "threads that answer requests",
+  }),
+  trustedProxies: setting({
+    flag: "trusted-proxies",
+    value: "CIDRS",
+    parse: parse.listOf(parse.cidr),
+    default: [],
+    defaultText: "none",
+    help: "address ranges whose X-Forwarded-For and X-Forwarded-Proto are believed",
+  }),
+  acmeDirectory: setting({
+    flag: "acme-directory",
+    value: "URL",
+    parse: parse.webUrl,
+    default: "https://acme-v02.api.letsencrypt.org/directory",
+    defaultText: "Let's Encrypt production",
+    help: "directory of the ACME server",
+  }),
+  acmeCaFile: setting({
+    flag: "acme-ca-file",
+    value: "FILE",
+    parse: parse.optional(parse.path),
+    default: null,
+    defaultText: "none",
+    help: "extra trust root (PEM) for reaching the ACME server",
+  }),
+  acmeEmail: setting({
+    flag: "acme-email",
+    value: "EMAIL",
+    parse: parse.optional(parse.email),
+    default: null,
+    defaultText: "none",
+    help: "contact of the ACME account",
+  }),
+  acmeEabKid: setting({
+    flag: "acme-eab-kid",
+    value: "ID",
+    parse: parse.optional(parse.text),
+    default: null,
+    defaultText: "none",
+    help: "external account binding, where the CA wants one: its key identifier",
+  }),
+  acmeEabHmac: setting({
+    flag: "acme-eab-hmac",
+    value: "KEY",
+    parse: parse.optional(parse.base64url),
+    default: null,
+    defaultText: "none",
+    help: "external account binding: its HMAC key in base64url or base64",
+    secret: true,
+  }),
+  acmeFallbackDirectory: setting({
+    flag: "acme-fallback-directory",
+    value: "URL",
+    parse: parse.optional(parse.webUrl),
+    default: null,
+    defaultText: "none",
+    help: "directory of a second ACME server, asked after three failures with the first and while that one wants to be left alone",
+  }),
+  acmeFallbackEabKid: setting({
+    flag: "acme-fallback-eab-kid",
+    value: "ID",
+    parse: parse.optional(parse.text),
+    default: null,
+    defaultText: "none",
+    help: "external account binding of the second ACME server: its key identifier",
+  }),
+  acmeFallbackEabHmac: setting({
+    flag: "acme-fallback-eab-hmac",
+    value: "KEY",
+    parse: parse.optional(parse.base64url),
+    default: null,
+    defaultText: "none",
+    help: "external account binding of the second ACME server: its HMAC key in base64url or base64",
+    secret: true,
+  }),
+  dnsResolvers: setting({
+    flag: "dns-resolvers",
+    value: "ADDRESSES",
+    parse: parse.listOf(parse.addressAndPort(53)),
+    default: [],
+    defaultText: "the system's",
+    help: "ip:port list, used for every look-up of custom domains",
+  }),
+  dnsListen: setting({
+    flag: "dns-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: null,
+    defaultText: "`off`",
+    help: "UDP and TCP address of the built-in DNS-01 responder",
+  }),
+  routingTargets: setting({
+    flag: "routing-targets",
+    value: "RECORDS",
+    parse: parse.listOf(parse.routingTarget),
+    default: [],
+    defaultText: "none",
+    help: "this appliance's public addresses, such as A:203.0.113.7,AAAA:2001:db8::7,CNAME:pages.example.org",
+  }),
+  domains: setting({
+    flag: "domains",
+    value: "on|off",
+    parse: parse.onOff,
+    default: ({ routingTargets }: Known) => routingTargets.length > 0,
+    defaultText: "`on` when routing targets are known",
+    help: "custom domains",
+  }),
+  proxyRanges: setting({
+    flag: "proxy-ranges",
+    value: "CIDRS|FILE",
+    parse: parse.optional(parse.cidrsOrFile),
+    default: null,
+    defaultText: "built-in list",
+    help: "replaces the list of the edge's published address ranges",
+  }),
+  probePorts: setting({
+    flag: "probe-ports",
+    value: "HTTP,HTTPS",
+    parse: parse.probePorts,
+    default: { http: 80, https: 443 },
+    defaultText: "`80,443`",
+    help: "ports used when a custom domain is probed",
+  }),
+  allowPrivateProbes: setting({
+    flag: "allow-private-probes",
+    value: "on|off",
+    parse: parse.onOff,
+    default: false,
+    defaultText: "`off`",
+    help: "lets probes of custom domains reach loopback and private addresses",
+  }),
+  allowPrivateWebhooks: setting({
+    flag: "allow-private-webhooks",
+    value: "on|off",
+    parse: parse.onOff,
+    default: false,
+    defaultText: "`off`",
+    help: "lets webhooks reach loopback and private addresses, and any port",
+  }),
+  provider: setting({
+    flag: "provider",
+    value: "NAME",
+    parse: parse.oneOf("local", "github", "oidc"),
+    default: "local",
+    defaultText: "`local`",
+    help: "who signs people in: local (accounts of this appliance), github or oidc",
+  }),
+  providerUrl: setting({
+    flag: "provider-url",
+    value: "URL",
+    parse: parse.optional(parse.webUrl),
+    default: providerUrlOf,
+    defaultText: "GitHub's for `github`",
+    help: "address of the provider: GitHub's, or the OIDC issuer",
+  }),
+  providerClientId: setting({
+    flag: "provider-client-id",
+    value: "ID",
+    parse: parse.optional(parse.text),
+    default: ({ provider }: Known) => neededWhen(provider !== "local", "the client ID that the provider gave out"),
+    defaultText: "none",
+    help: "client ID at the provider",
+  }),
+  providerClientSecret: setting({
+    flag: "provider-client-secret",
+    value: "SECRET",
+    parse: parse.optional(parse.text),
+    default: null,
+    defaultText: "none",
+    help: "client secret at the provider; a variable keeps it out of the process list",
+    secret: true,
+  }),
+  signup: setting({
+    flag: "signup",
+    value: "MODE",
+    parse: parse.oneOf("closed", "open"),
+    default: "closed",
+    defaultText: "`closed`",
+    help: "open lets anyone whom the provider knows sign in",
+  }),
+  ...LIMIT_SETTINGS,
+  ...RATE_SETTINGS,
+  cacheBytes: setting({
+    flag: "cache-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 256 * MIB,
+    defaultText: "`256MiB`",
+    help: "memory for hot content, all workers together",
+  }),
+  keepLast: setting({
+    flag: "keep-last",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: null,
+    defaultText: "`off`",
+    help: "deployments of a site that stay, the newest; the active one, the one before and pinned ones always do",
+  }),
+  keepDays: setting({
+    flag: "keep-days",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: null,
+    defaultText: "`off`",
+    help: "days for which a deployment stays after it was made or active; either rule keeps it",
+  }),
+  auditDays: setting({
+    flag: "audit-days",
+    value: "N",
+    parse: parse.orOff(parse.wholeNumber(1)),
+    default: 365,
+    defaultText: "`365`",
+    help: "days for which the record of changes is kept; off keeps it for ever",
+  }),
+  log: setting({
+    flag: "log",
+    value: "FORMAT",
+    parse: parse.oneOf("text", "json", "off"),
+    default: "text",
+    defaultText: "`text`",
+    help: "access and event log on stderr: text, json or off",
+  }),
+  logAddresses: setting({
+    flag: "log-addresses",
+    value: "HOW",
+    parse: parse.oneOf("full", "truncated", "off"),
+    default: "full",
+    defaultText: "`full`",
+    help: "visitors' addresses in the access log: full, truncated to their network, or off",
+  }),
+  metricsListen: setting({
+    flag: "metrics-listen",
+    value: "ADDRESS",
+    parse: parse.orOff(parse.listenAddress),
+    default: null,
+    defaultText: "`off`",
+    help: "address of a listener of its own for /metrics in Prometheus' format, such as 127.0.0.1:9464",
+  }),
+} as const;
+
+/** Every setting, parsed and frozen. */
+export type Config = ConfigOf<typeof SETTINGS>;
+
+/** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
+export function loadConfig(sources: Sources): Config {
+  const config = loadChecked(SETTINGS, sources);
+  if (config.tls === "acme") {
+    refuseHalfBinding("acme", config.acmeEabKid, config.acmeEabHmac);
+    refuseHalfBinding("acme-fallback", config.acmeFallbackEabKid, config.acmeFallbackEabHmac);
+  }
+  return config;
+}
+
+/**
+ * The same for commands that need the data folder alone. Files that settings name are not read: where a backup is
+ * looked at, or was put back, they need not lie. No CA is asked for anything: its key may be known to the service only.
+ */
+export function loadDataFolderConfig(sources: Sources): Config {
+  return loadChecked({ ...SETTINGS, proxyRanges: { ...SETTINGS.proxyRanges, parse: () => null } }, sources);
+}
+
+function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
+  const config = loadSettings(settings, sources);
+  refuseSharedListeners(config);
+  return config;
+}
+
+/** A CA takes the account without its binding for another one, or not at all. */
+function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null): void {
+  const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}.`;
+  if (kid && !hmac) throw new ConfigError(`--${ca}-eab-hmac is needed here: ${why("kid")}`);
+  if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
+}
+
+/** All listeners may share their address, for the threads' sake: two of them at one would answer by chance. */
+function refuseSharedListeners({ listen, httpListen, metricsListen }: Config): void {
+  const listeners = Object.entries({ listen, "http-listen": httpListen, "metrics-listen": metricsListen });
+  for (const [index, [flag, address]] of listeners.entries()) {
+    for (const [other, taken] of listeners.slice(0, index)) {
+      if (address === null || taken === null || !overlap(address, taken)) continue;
+      throw new ConfigError(
+        `--${flag}: ${formatListenAddress(address)} is where --${other} listens; give another port.`,
+      );
+    }
+  }
+}
+
+function overlap(one: ListenAddress, other: ListenAddress): boolean {
+  const everywhere = [null, "0.0.0.0", "::"];
+  const meet = one.host === other.host || everywhere.includes(one.host) || everywhere.includes(other.host);
+  return one.port !== 0 && one.port === other.port && meet;
+}
+
+/**
+ * Returns the configuration with the port that the system chose for `--listen HOST:0`,
+ * also where the base URL took its port from there.
+ */
+export function withListenPort(config: Config, port: number): Config {
+  const baseUrl = config.baseUrl.endsWith(":0") ? config.baseUrl.replace(/0$/, String(port)) : config.baseUrl;
+  return Object.freeze({ ...config, listen: { ...config.listen, port }, baseUrl });
+}
+
+/** Returns the configuration with the port that the system chose for `--http-listen HOST:0`. */
+export function withHttpPort(config: Config, port: number): Config {
+  return config.httpListen ? Object.freeze({ ...config, httpListen: { ...config.httpListen, port } }) : config;
+}
+
+/** Returns the settings as the README's Markdown table. */
+export function settingsTable(): string {
+  return settingsMarkdown(SETTINGS);
+}

@@ -1,0 +1,108 @@
+import { isSingleValued } from "../domain/deployments/header-policy.ts";
+import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import { UNKNOWN_TYPE } from "./http/content-type.ts";
+import type { Route } from "./ports.ts";
+
+/** What the headers of a file's answer depend on, besides its encoding. */
+export interface AnswerFacts {
+  readonly route: Pick<Route, "private" | "isLive">;
+  readonly status: number;
+  readonly contentType: string;
+  readonly isFingerprinted: boolean;
+  /** Whether a request for something else than a page would have had another answer. */
+  readonly isForPages: boolean;
+  /** The page's one address, absolute or as a path; null where it is this one. */
+  readonly canonical: string | null;
+  readonly rules: readonly HeaderRule[];
+}
+
+/** Header fields by lower-case name. */
+type Fields = ReadonlyMap<string, string>;
+
+/** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
+export interface AnswerTemplates {
+  readonly whole: Response;
+  /** The 304, with the fields that it repeats, but for the validators. */
+  readonly notModified: Response;
+}
+
+const PAGE_CACHE = "public, max-age=0, must-revalidate";
+const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
+const PRIVATE_CACHE = "private, no-store";
+
+/** What a browser does by itself, said to those that do not. */
+export const REFERRER_POLICY = "strict-origin-when-cross-origin";
+
+/**
+ * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes,
+ * then what no site can change. Validators, encoding and length belong to the single representation and are added there:
+ * without them, most answers of all sites have the same.
+ */
+export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
+  const fields = [...answerFields(facts)];
+  const ruled = new Set(facts.rules.flatMap(({ set }) => set.map(([name]) => name)));
+  const repeated = fields.filter(
+    ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruled.has(name) && !CONTENT_FIELDS.has(name)),
+  );
+  return {
+    whole: new Response(null, { status: facts.status, headers: fields }),
+    notModified: new Response(null, { status: 304, headers: repeated }),
+  };
+}
+
+/** Returns the value of the `Link` field that names a page's one address. */
+export function canonicalLink(address: string): string {
+  return `<${address}>; rel="canonical"`;
+}
+
+// --- internal ---
+
+function answerFields(facts: AnswerFacts): Fields {
+  const fields = new Map<string, string>([
+    ["content-type", facts.contentType],
+    ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", REFERRER_POLICY],
+  ]);
+  if (facts.canonical !== null) fields.set("link", canonicalLink(facts.canonical));
+  for (const rule of facts.rules) applyRule(fields, rule);
+  enforce(fields, facts);
+  return fields;
+}
+
+/**
+ * What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the validators. What rules set is repeated, too:
+ * with a 304 caches update what they have (RFC 9111 section 4.3.4), and by nothing else until the content changes.
+ */
+const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
+  "cache-control content-location expires vary x-robots-tag".split(" "),
+);
+/** What describes content that a 304 does not send. */
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content-type", "content-language", "content-disposition"]);
+
+function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
+  for (const name of rule.remove) fields.delete(name);
+  const own = new Set<string>();
+  for (const [name, value] of rule.set) {
+    const before = fields.get(name);
+    // A list is continued: by a second line of the same rule, or by a later rule. What is no list is replaced.
+    const isContinued = before !== undefined && (own.has(name) || !isSingleValued(name));
+    fields.set(name, isContinued ? `${before}, ${value}` : value);
+    own.add(name);
+  }
+}
+
+function enforce(fields: Map<string, string>, { route, status, isForPages }: AnswerFacts): void {
+  const chosenBy = isForPages ? ["Accept", "Sec-Fetch-Dest"] : [];
+  const vary = ["Accept-Encoding", ...chosenBy, ...(route.private ? ["Cookie"] : [])];
+  const others = fields.get("vary");
+  fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
+  // Without one, Bun names a type by the name of the file on disk.
+  if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
+  if (status !== 200) fields.set("cache-control", "no-store");
+  if (!route.isLive) fields.set("x-robots-tag", "noindex");
+  if (!route.private) return;
+  fields.set("cache-control", PRIVATE_CACHE);
+  // A page of another site must not find out by an <img> what a reader may see.
+  fields.set("cross-origin-resource-policy", "same-origin");
+}

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemSecrets } from "../app/secrets.ts";
+import { grantVisit, readVisitRequest } from "../domain/access/visit.ts";
+import type { SessionCaller } from "../domain/accounts/caller.ts";
+import type { User } from "../domain/accounts/user.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { Site } from "../domain/sites/site.ts";
+import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
+import { addPerson, addSession, addSite } from "../storage/contract/people.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { makeGate } from "./gate.ts";
+
+const BASE = "https://vitrine.test";
+const HOST = "diary.vitrine.test";
+const page = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+
+let folder: string;
+let store: Store;
+let now: number;
+let bob: User;
+let site: Site;
+let caller: SessionCaller;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-gate-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  now = 1000;
+  const owner = await addPerson(store, "alice");
+  bob = await addPerson(store, "bob");
+  site = await addSite(store, "diary", owner.id, true);
+  await store.readers.add(site.id, bob.id, 0);
+  caller = { kind: "session", user: bob, sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY) };
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ports = () => ({ store, secrets: systemSecrets, clock: { now: () => now } });
+
+function check(path: string, headers: Record<string, string> = {}, host = HOST, siteId = site.id, method = "GET") {
+  const request = new Request(`https://${host}${path}`, { method, headers });
+  return makeGate(ports(), BASE).check(request, { host, siteId });
+}
+
+/** Begins at a page and returns the state cookie and the request that the base address gets. */
+async function begin(path = "/notes/?day=1") {
+  const answer = await check(path, page);
+  const location = new URL(answer?.headers.get("location") ?? "");
+  const [cookie = ""] = (answer?.headers.getSetCookie()[0] ?? "").split(";");
+  return { answer, location, cookie, wanted: readVisitRequest(location.searchParams) };
+}
+
+/** Walks the whole way and returns the visit's cookie. */
+async function visit(): Promise<string> {
+  const { cookie, wanted } = await begin();
+  const code = await grantVisit(ports(), caller, site.id, wanted);
+  const answer = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+  expect(answer?.status).toBe(303);
+  return (answer?.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+}
+
+describe("a stranger", () => {
+  test("who opens a page is sent to the base address with the page and a state", async () => {
+    const { answer, location, wanted } = await begin();
+    expect(answer?.status).toBe(302);
+    expect(location.origin + location.pathname).toBe(`${BASE}/visit`);
+    expect(wanted).toMatchObject({ host: HOST, path: "/notes/?day=1" });
+    expect(answer?.headers.get("cache-control")).toBe("private, no-store");
+    expect(answer?.headers.get("vary")).toBe("Cookie");
+    expect(answer?.headers.getSetCookie()[0]).toMatch(
+      /^__Host-vitrine-state=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=900$/,
+    );
+  });
+
+  test("has the state told as its hash alone", async () => {
+    const { cookie, location } = await begin();
+    expect(location.href).not.toContain(cookie.split("=")[1] ?? "");
+  });
+
+  test("keeps one state for several tabs", async () => {
+    const { cookie, wanted } = await begin();
+    const second = await check("/other", { ...page, cookie });
+    expect(second?.headers.get("location")).toContain(wanted.stateHash);
+  });
+
+  const image = { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+  test.each<[string, Record<string, string>, string, number]>([
+    ["an image", image, "GET", 401],
+    ["a script's fetch", { "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", accept: "text/html" }, "GET", 401],
+    ["a frame", { "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" }, "GET", 401],
+    ["a form", page, "POST", 401],
+    ["a program", { accept: "*/*" }, "GET", 401],
+    ["an old browser", { accept: "text/html,*/*;q=0.8" }, "GET", 302],
+    ["a browser's HEAD", page, "HEAD", 302],
+  ])("with %s", async (_what, headers, method, status) => {
+    const answer = await check("/", headers, HOST, site.id, method);
+    expect(answer?.status).toBe(status);
+    expect(answer?.headers.get("cache-control")).toBe("private, no-store");
+    expect(answer?.headers.get("x-content-type-options")).toBe("nosniff");
+    if (status === 401) expect(answer?.headers.get("location")).toBeNull();
+  });
+
+  test("cannot make the gate send anybody elsewhere", async () => {
+    for (const path of ["//evil.example/", "/\\evil.example", `/${"x".repeat(5000)}`]) {
+      const answer = await check(path, page);
+      const location = new URL(answer?.headers.get("location") ?? "");
+      expect(location.origin).toBe(BASE);
+      expect(location.searchParams.get("path")).toBe("/");
+    }
+  });
+});
+
+describe("the way back", () => {
+  test("opens the page that was wanted, with a cookie for this host alone", async () => {
+    const { cookie, wanted } = await begin();
+    const code = await grantVisit(ports(), caller, site.id, wanted);
+    const answer = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+    expect(answer?.headers.get("location")).toBe("/notes/?day=1");
+    expect(answer?.headers.getSetCookie()[0]).toMatch(
+      /^__Host-vitrine-visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
+    );
+    expect(answer?.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("is closed to a code used twice", async () => {
+    const { cookie, wanted } = await begin();
+    const code = await grantVisit(ports(), caller, site.id, wanted);
+    await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
+  });
+
+  test("is closed to a code after 60 seconds", async () => {
+    const { cookie, wanted } = await begin();
+    const code = await grantVisit(ports(), caller, site.id, wanted);
+    now += 60 * SECOND;
+    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
+  });
+
+  test("is closed in another browser, also to the code's own person", async () => {
+    const { wanted } = await begin();
+    for (const cookie of ["", `__Host-vitrine-state=${"a".repeat(43)}`, "__Host-vitrine-state=a b"]) {
+      const code = await grantVisit(ports(), caller, site.id, wanted);
+      expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
+    }
+  });
+
+  test("is closed with a state cookie that came twice", async () => {
+    const { cookie, wanted } = await begin();
+    const code = await grantVisit(ports(), caller, site.id, wanted);
+    const doubled = `${cookie}; ${cookie}`;
+    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie: doubled }))?.status).toBe(400);
+  });
+
+  test("is closed on another host of the same site, and for another site", async () => {
+    const other = await addSite(store, "other", site.ownerId, true);
+    const { cookie, wanted } = await begin();
+    for (const [host, siteId] of [
+      [`1--${HOST}`, site.id],
+      [HOST, other.id],
+    ] as const) {
+      const code = await grantVisit(ports(), caller, site.id, wanted);
+      expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }, host, siteId))?.status).toBe(400);
+    }
+  });
+
+  test("is closed to nonsense", async () => {
+    const { cookie } = await begin();
+    for (const query of ["", "?code=", "?code=%00", `?code=${"x".repeat(3000)}`]) {
+      expect((await check(`/.vitrine/enter${query}`, { ...page, cookie }))?.status).toBe(400);
+    }
+  });
+
+  test("says so on a page like our others, and leads back", async () => {
+    const answer = await check("/.vitrine/enter?code=bad", page);
+    expect(answer?.headers.get("content-security-policy")).toContain("style-src 'sha256-");
+    expect(await answer?.text()).toMatch(/<style>.*<h1>Sign-in did not work<.*<a href="\/">Open the site</s);
+  });
+
+  test("gives no code to a stranger, nor for a site that does not exist", async () => {
+    const { wanted } = await begin();
+    const carol = { ...caller, user: await addPerson(store, "carol") };
+    expect(await grantVisit(ports(), carol, site.id, wanted)).toBeNull();
+    expect(await grantVisit(ports(), caller, null, wanted)).toBeNull();
+  });
+
+  test.each([
+    ["another host", { path: "//evil.example" }],
+    ["another host by a backslash", { path: "/\\evil.example" }],
+    ["no path", { path: "evil" }],
+    ["a header", { path: "/\r\nSet-Cookie: x" }],
+    ["a host that is none", { host: "a/b" }],
+    ["a state that is none", { state: "x" }],
+  ])("does not lead to %s", (_what, change) => {
+    const query = new URLSearchParams({ host: HOST, path: "/", state: "a".repeat(64), ...change });
+    expect(() => readVisitRequest(query)).toThrow("not one of ours");
+  });
+});
+
+describe("a visit", () => {
+  test("is let in with every request, whatever it is", async () => {
+    const cookie = await visit();
+    expect(await check("/notes/", { ...page, cookie })).toBeNull();
+    expect(await check("/image.png", { cookie }, HOST, site.id, "HEAD")).toBeNull();
+  });
+
+  test("is nothing on another host, or for another site", async () => {
+    const cookie = await visit();
+    expect((await check("/", { cookie }, `1--${HOST}`))?.status).toBe(401);
+    expect((await check("/", { cookie }, HOST, site.id + 1))?.status).toBe(401);
+  });
+
+  test("ends with the request after the reader was removed, and takes what was stored with it", async () => {
+    const cookie = await visit();
+    const [reader] = await store.readers.list(site.id);
+    await store.readers.remove(site.id, reader?.id ?? 0);
+    const answer = await check("/", { ...page, cookie });
+    expect(answer?.status).toBe(302);
+    expect(answer?.headers.get("clear-site-data")).toBe('"cache", "storage"');
+  });
+
+  test("ends when the person signs out", async () => {
+    const cookie = await visit();
+    await store.sessions.revoke(caller.sessionId, bob.id);
+    expect((await check("/", { cookie }))?.status).toBe(401);
+  });
+
+  test("ends after twelve hours, and what the page stored stays", async () => {
+    const cookie = await visit();
+    now += 12 * HOUR;
+    const answer = await check("/", { cookie });
+    expect(answer?.status).toBe(401);
+    expect(answer?.headers.get("clear-site-data")).toBeNull();
+  });
+
+  test.each([
+    ["forged", () => `__Host-vitrine-visit=${"a".repeat(43)}`],
+    ["doubled", (cookie: string) => `${cookie}; ${cookie}`],
+    ["doubled by a forged one", (cookie: string) => `__Host-vitrine-visit=x; ${cookie}`],
+    ["of plain HTTP", (cookie: string) => cookie.replace("__Host-", "")],
+    ["with something behind", (cookie: string) => `${cookie}a`],
+    ["of another kind", (cookie: string) => cookie.replace("visit", "state")],
+  ])("is nothing with a cookie that is %s", async (_what, forge) => {
+    const cookie = await visit();
+    expect((await check("/", { cookie: forge(cookie) }))?.status).toBe(401);
+  });
+
+  test("is found among cookies that the page has set", async () => {
+    const cookie = await visit();
+    expect(await check("/", { cookie: `a=b; vitrine-visit=x;  ${cookie}; c=d` })).toBeNull();
+  });
+});
+
+test("the owner, who is on no list, walks the same way", async () => {
+  const owner = await store.users.find(site.ownerId);
+  if (!owner) throw new Error("the owner is gone");
+  caller = { kind: "session", user: owner, sessionId: await addSession(store, owner.id, 90 * DAY, 30 * DAY) };
+  const cookie = await visit();
+  expect(await check("/", { cookie })).toBeNull();
+});

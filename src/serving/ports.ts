@@ -1,0 +1,59 @@
+import type { PageTally } from "../domain/analytics/view-deltas.ts";
+import type { Blobs } from "../domain/ports/blobs.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { SiteVisit } from "./site-visit.ts";
+
+/** A site that a host leads to, and which of its deployments. */
+export interface Route {
+  /** In lower case, without port and trailing dot. */
+  readonly host: string;
+  /** The same for all routes whose answers are the same, byte for byte: prepared answers are kept under it. */
+  readonly key: string;
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly private: boolean;
+  /** Whether the operator stopped it: visitors get nothing of it, not even the way to sign in. */
+  readonly frozen: boolean;
+  readonly deploymentId: number;
+  readonly deploymentNumber: number;
+  /** When the deployment became what this host shows, in milliseconds since the epoch. */
+  readonly publishedAt: number;
+  /** Whether the host shows the active deployment, whichever that is, or `<n>--<site>` shows this one for ever. */
+  readonly isLive: boolean;
+  /** The host under which search engines should know the site, where it is another one than this. */
+  readonly canonicalHost: string | null;
+}
+
+/** Decides who may see a private site. Asked for every request of one, before anything of the site is looked at. */
+export interface Gate {
+  /** Returns null to let the request in, or the answer that keeps it out. */
+  check(request: Request, route: Route): Promise<Response | null>;
+}
+
+/** What an answer was, as the statistics see it: a page, or what is none. */
+export type Seen = PageTally | "asset" | "missing";
+
+/** Takes note of what was answered to a GET, in memory. */
+export interface ViewCounter {
+  /** `bytes` is the length of the body. */
+  count(visit: SiteVisit, seen: Seen, bytes: number): void;
+}
+
+export interface HostingPorts {
+  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings" | "claims" | "acme">;
+  readonly blobs: Pick<Blobs, "path" | "read" | "readNow">;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly views: ViewCounter;
+  /** Takes what keeps a visitor from being answered, whole, for the log. */
+  readonly report: (error: unknown) => void;
+}
+
+export interface HostingOptions {
+  readonly sitesDomain: string;
+  /** `http` or `https`, as the base address has it. */
+  readonly scheme: string;
+  /** Memory for hot content in this thread: its share of `--cache-bytes`. */
+  readonly cacheBytes: number;
+}

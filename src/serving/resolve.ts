@@ -1,0 +1,151 @@
+import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
+import type { ManifestFile } from "../domain/deployments/manifest.ts";
+import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
+import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
+import { encodePath } from "../domain/deployments/url-text.ts";
+import type { Step } from "../domain/deployments/visit-explanation.ts";
+import { decodePath } from "../domain/request-target.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
+import { isFingerprinted } from "./fingerprint.ts";
+import { looksLikeAsset } from "./http/content-type.ts";
+
+/** What a URL's answer depends on, besides the deployment. */
+export interface RequestFacts {
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** Empty, or everything from the `?` on. */
+  readonly query: string;
+  readonly accept: string | null;
+  readonly secFetchDest: string | null;
+}
+
+/** What to answer, and why: `rule` is the one of `_redirects` that decided, or null. */
+export type Resolution = { readonly step: Step; readonly rule: RedirectRule | null } & (
+  | {
+      readonly kind: "file";
+      readonly file: ManifestFile;
+      readonly status: number;
+      /** The page's one address when it was asked for by its file name; null otherwise. */
+      readonly canonical: string | null;
+    }
+  | { readonly kind: "redirect"; readonly location: string; readonly status: number }
+  /** A plain page of our own. */
+  | { readonly kind: "plain"; readonly status: number }
+);
+
+/**
+ * Returns how a deployment answers a GET or HEAD. `grace` holds the files of deployments that were active until
+ * recently, the latest first; without it the answer is the same, but for fingerprinted assets that are gone.
+ * The appliance's own addresses and the access check come before.
+ */
+export function resolve(
+  site: CompiledManifest,
+  request: RequestFacts,
+  grace: readonly CompiledManifest[] = [],
+): Resolution {
+  const path = decodePath(request.path);
+  if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
+  const forced = site.forced.match(path, request.query);
+  if (forced) return applyRule(site, path, forced, "forced_rule");
+  return (
+    exactFile(site, path) ??
+    cleanAddress(site, path, request.query) ??
+    otherRule(site, path, request.query) ??
+    graceFile(grace, path) ??
+    singlePage(site, path, request) ??
+    notFound(site, path, { step: "not_found", rule: null })
+  );
+}
+
+/** Whether an asset that is not found might be one of a former deployment. */
+export function mayBeInGrace(resolution: Resolution, rawPath: string): boolean {
+  if (resolution.step !== "not_found" && resolution.step !== "single_page") return false;
+  return isFingerprinted(decodePath(rawPath) ?? "");
+}
+
+// --- internal ---
+
+type Why = Pick<Resolution, "step" | "rule">;
+
+function exactFile(site: CompiledManifest, path: string): Resolution | null {
+  const file = site.files.get(path.slice(1));
+  if (file === undefined) return null;
+  const canonical = canonicalPath(file.path);
+  const isTaken = canonical !== null && site.files.has(canonical.slice(1));
+  return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", rule: null };
+}
+
+function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {
+  const why: Why = { step: "clean_url", rule: null };
+  const found = cleanUrl((file) => site.files.has(file), path);
+  if (found === null) return null;
+  if (found.kind === "redirect") {
+    return { kind: "redirect", location: encodePath(found.path) + query, status: 308, ...why };
+  }
+  const canonical = canonicalPath(found.path);
+  return { ...fileAnswer(site, found.path, 200, why), canonical: canonical === path ? null : canonical };
+}
+
+function otherRule(site: CompiledManifest, path: string, query: string): Resolution | null {
+  const match = site.rules.match(path, query);
+  return match && applyRule(site, path, match, "rule");
+}
+
+/** A rewrite is not looked up in the rules again: where its target does not exist, nothing does. */
+function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
+  const { status } = match.rule;
+  const why: Why = { step, rule: match.rule };
+  if (match.kind === "redirect") return { kind: "redirect", location: match.location, status, ...why };
+  if (match.path === "") return { kind: "plain", status, ...why };
+  const target = rewriteTarget((file) => site.files.has(file), match.path);
+  if (target !== null) return fileAnswer(site, target, status, why);
+  return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
+}
+
+function graceFile(grace: readonly CompiledManifest[], path: string): Resolution | null {
+  if (!isFingerprinted(path)) return null;
+  for (const former of grace) {
+    const file = former.files.get(path.slice(1));
+    if (file !== undefined) return { kind: "file", file, status: 200, canonical: null, step: "grace", rule: null };
+  }
+  return null;
+}
+
+/** A missing script must not be answered with a page: "Failed to load module script" says nothing about the cause. */
+function singlePage(site: CompiledManifest, path: string, request: RequestFacts): Resolution | null {
+  if (site.fallback === null || looksLikeAsset(path)) return null;
+  const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
+  if (!wantsPage || !admitsHtml(request.accept)) return null;
+  return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", rule: null };
+}
+
+/** The nearest `404.html` up the tree: a path of thousands of segments is looked at from where files may be. */
+function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
+  for (
+    let slash = path.lastIndexOf("/", site.files.longest);
+    slash >= 0;
+    slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1)
+  ) {
+    const file = site.files.get(`${path.slice(1, slash + 1)}404.html`);
+    if (file !== undefined) return { kind: "file", file, status: 404, canonical: null, ...why };
+  }
+  return { kind: "plain", status: 404, ...why };
+}
+
+function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution & { kind: "file" } {
+  return { kind: "file", file: site.files.get(path) as ManifestFile, status, canonical: null, ...why };
+}
+
+/**
+ * Whether an `Accept` header lets a page through. The most specific range decides (RFC 9110 section 12.5.1), and who asks
+ * for XHTML takes HTML, too.
+ */
+function admitsHtml(accept: string | null): boolean {
+  if (accept === null || accept === "") return true;
+  const items = accept.toLowerCase().split(",");
+  const admits = (range: string): boolean | null => {
+    const named = items.filter((item) => item.split(";", 1)[0]?.trim() === range);
+    return named.length === 0 ? null : named.some((item) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(item));
+  };
+  return admits("text/html") ?? admits("text/*") ?? (admits("application/xhtml+xml") || admits("*/*")) ?? false;
+}

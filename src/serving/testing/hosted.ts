@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseHeaders } from "../../domain/deployments/headers-file.ts";
+import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
+import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
+import type { Blobs } from "../../domain/ports/blobs.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { addPerson, addSession } from "../../storage/contract/people.ts";
+import { migrate } from "../../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { makeHosting } from "../hosting.ts";
+import type { HostingPorts, Route } from "../ports.ts";
+
+/** The files of a deployment by path. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Hosting on a real listener, over a real store and real content in a folder of its own. */
+export interface Hosted {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  /** The time, to be turned by hand. */
+  now: number;
+  /** What was counted, in order. */
+  readonly counted: { site: string; seen: string; path: string; bytes: number }[];
+  /** Whether the last answer had to wait for anything. */
+  waited: boolean;
+  /** What kept visitors from being answered, in order. */
+  readonly reported: unknown[];
+  /** What the gate answers on private sites; null lets everybody in. */
+  gate: (request: Request, route: Route) => Response | null;
+  publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
+  /** Answers as it comes over the wire, not followed and not unpacked. */
+  get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  readonly explain: ExplainVisit;
+  [Symbol.dispose](): void;
+}
+
+/** Starts hosting for the sites domain `sites.test`. */
+export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promise<Hosted> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-hosted-"));
+  const database = join(folder, "vitrine.db");
+  await migrate(database);
+  const store = openSqliteStore(database);
+  const blobs = openFilesystemBlobs(join(folder, "content"));
+  const owner = await addPerson(store, "ada");
+  const sessionId = await addSession(store, owner.id);
+  const ports: HostingPorts = {
+    store,
+    blobs,
+    clock: { now: () => hosted.now },
+    gate: { check: async (request, route) => hosted.gate(request, route) },
+    report: (error) => hosted.reported.push(error),
+    views: {
+      count({ route, path }, seen, bytes) {
+        const isPage = typeof seen === "object";
+        hosted.counted.push({
+          site: route.siteName,
+          seen: isPage ? "page" : seen,
+          path: isPage ? seen.path : path,
+          bytes,
+        });
+      },
+    },
+  };
+  const { serve, explain } = makeHosting(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
+  const server = Bun.serve({
+    port: 0,
+    development: false,
+    fetch: (request) => {
+      const host = request.headers.get("host") ?? "";
+      const answer = serve(request, host, { address: "192.0.2.1", secure: false });
+      hosted.waited = answer instanceof Promise;
+      return answer;
+    },
+  });
+
+  const hosted: Hosted = {
+    store,
+    blobs,
+    now: Date.UTC(2026, 10, 20, 12),
+    counted: [],
+    waited: false,
+    reported: [],
+    explain,
+    gate: () => new Response("kept out", { status: 404 }),
+
+    async publish(siteName, files, { makePrivate = false } = {}) {
+      const entries = Object.entries(files).map(([path, content]) => {
+        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+        const digest = createHash("sha256").update(bytes).digest("hex");
+        blobs.write(digest, bytes);
+        return { path, digest, size: bytes.length };
+      });
+      await blobs.sync();
+      const result = await store.deployments.publish({
+        siteName,
+        ownerId: owner.id,
+        onlySiteId: null,
+        makePrivate,
+        manifest: {
+          files: entries,
+          redirects: parseRedirects(`${files._redirects ?? ""}`).rules,
+          headers: parseHeaders(`${files._headers ?? ""}`).rules,
+        },
+        reused: [],
+        warnings: [],
+        credential: { kind: "session", sessionId },
+        actor: "ada",
+        createdAt: hosted.now,
+      });
+      if (result.outcome !== "published") throw new Error(result.outcome);
+      return { number: result.deployment.number };
+    },
+
+    get: (host, target = "/", headers = {}, method = "GET") =>
+      fetch(`http://127.0.0.1:${server.port}${target}`, {
+        method,
+        redirect: "manual",
+        decompress: false,
+        headers: { "accept-encoding": "identity", ...headers, host },
+      }),
+
+    [Symbol.dispose]() {
+      server.stop(true);
+      store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return hosted;
+}

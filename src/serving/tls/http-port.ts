@@ -1,0 +1,54 @@
+import { ownAddress, targetOf } from "../../domain/request-target.ts";
+import { parseHost } from "../host.ts";
+
+export interface HttpPortOptions {
+  /** Answers the appliance's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
+  answerOwn(path: string): Promise<Response>;
+  /** Tells whether the host is where the API and the dashboard are served over HTTPS; lower case, without port. */
+  isBase(host: string): boolean;
+  /** Tells whether the host is served here and has a certificate; lower case, without port. */
+  leadsToHttps(host: string): boolean | Promise<boolean>;
+  /** The port of the base address; 443 stays unsaid. */
+  readonly httpsPort: number;
+  /** Most characters of an address, as on the listener for HTTPS. */
+  readonly maxUrlLength: number;
+}
+
+/**
+ * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
+ * that are served with a certificate, and 404 for all else. Calls of the API that carry a credential or change something
+ * are refused: a client would send its credential in the clear again and again, and nobody would notice.
+ */
+export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
+  const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
+  return async (request: Request): Promise<Response> => {
+    const host = parseHost(request.headers.get("host"));
+    if (host === null) return plain(400, "the Host header is no host name");
+    const own = ownAddress(request.url);
+    if (own !== null) return answerOwn(own);
+    const target = targetOf(request.url);
+    if (target.length > maxUrlLength) return plain(414, "the address is too long");
+    if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
+    if (!(await leadsToHttps(host))) return plain(404, "not found");
+    return new Response(null, { status: 308, headers: { Location: `https://${host}${suffix}${target}` } });
+  };
+}
+
+// --- internal ---
+
+/** What a browser sends that was given the address without its scheme: it carries nothing that would be worth a warning. */
+function isPageVisit({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") && !headers.has("authorization");
+}
+
+function refusal({ headers }: Request, base: string): Response {
+  const exposed = /^bearer\b/i.test(headers.get("authorization") ?? "");
+  const advice = exposed ? "; the token crossed the network in the clear: revoke it and make another" : "";
+  const detail = `the API is not served over plain HTTP: use ${base}${advice}`;
+  return Response.json({ detail }, { status: 403, headers: { Connection: "close", "Cache-Control": "no-store" } });
+}
+
+function plain(status: number, text: string): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  return new Response(`${text}\n`, { status, headers });
+}

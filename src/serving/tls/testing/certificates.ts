@@ -1,0 +1,14 @@
+import { createRoot, issueLeaf } from "../../../clients/x509/local-ca.ts";
+import { readCertificate } from "../../../clients/x509/read.ts";
+import type { Certificate } from "../../../domain/certificates/certificate.ts";
+
+/** Makes one certificate for each list of names, all of one root. */
+export async function certificates(...lists: string[][]): Promise<Certificate[]> {
+  const root = await createRoot(Date.now());
+  return Promise.all(
+    lists.map(async (names) => {
+      const { chain, key } = await issueLeaf(root, names, Date.now());
+      return readCertificate(chain, key, "internal");
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { X509Certificate } from "node:crypto";
+import { connect } from "node:tls";
+import type { Certificate } from "../../domain/certificates/certificate.ts";
+import { type RotatingListener, rotatingListener } from "./rotating-listener.ts";
+import { certificates } from "./testing/certificates.ts";
+import { tlsSet } from "./tls.ts";
+
+let fallback: Certificate;
+let shop: Certificate;
+let wildcard: Certificate;
+let listener: RotatingListener;
+
+beforeAll(async () => {
+  [fallback, shop, wildcard] = (await certificates([], ["shop.example.org"], ["*.sites.test", "sites.test"])) as [
+    Certificate,
+    Certificate,
+    Certificate,
+  ];
+  listener = rotatingListener(options(), tlsSet([shop, wildcard], fallback));
+});
+
+afterAll(() => listener.stop());
+
+function options(port = 0) {
+  const fetch = async (request: Request) => {
+    if (!request.url.endsWith("/slow")) return new Response("hello");
+    arrived.resolve();
+    await released.promise;
+    return new Response("slow");
+  };
+  return {
+    host: "127.0.0.1",
+    port,
+    idleTimeout: 10_000,
+    answerFailure: () => new Response(null, { status: 500 }),
+    fetch,
+  };
+}
+
+/** A slow request has come in, and may be answered. */
+let arrived = Promise.withResolvers<void>();
+let released = Promise.withResolvers<void>();
+
+async function askSlowly(port: number): Promise<{ answer: Promise<Response> }> {
+  arrived = Promise.withResolvers();
+  released = Promise.withResolvers();
+  const answer = fetch(`https://127.0.0.1:${port}/slow`, { tls: { rejectUnauthorized: false } });
+  await arrived.promise;
+  return { answer };
+}
+
+/** Returns the common name of the certificate that is presented for a name. */
+async function presented(servername: string, port = listener.port): Promise<string> {
+  const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
+  await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
+  const { raw } = socket.getPeerCertificate();
+  socket.destroy();
+  return new X509Certificate(raw).subject.replace("CN=", "");
+}
+
+async function openssl(...args: string[]): Promise<string> {
+  const command = ["openssl", "s_client", "-connect", `127.0.0.1:${listener.port}`, ...args];
+  const process = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  return (await new Response(process.stdout).text()) + (await new Response(process.stderr).text());
+}
+
+test.each([
+  ["shop.example.org", "shop.example.org"],
+  ["SHOP.example.org", "shop.example.org"],
+  ["a.sites.test", "*.sites.test"],
+  ["3--a.sites.test", "*.sites.test"],
+  ["sites.test", "*.sites.test"],
+  ["b.a.sites.test", "Vitrine"],
+  ["unknown.example.org", "Vitrine"],
+])("%s is presented the certificate of %s", async (servername, expected) => {
+  expect(await presented(servername)).toBe(expected);
+});
+
+test("a client that names no host is presented the fallback", async () => {
+  expect(await openssl("-noservername")).toContain("CN = Vitrine");
+});
+
+test("of two certificates for a name the one that ends last is presented", () => {
+  const older = { ...shop, chain: "older", notAfter: shop.notAfter - 1 };
+  for (const both of [
+    [older, shop],
+    [shop, older],
+  ]) {
+    const { options } = tlsSet(both, fallback);
+    expect(options.map((entry) => entry.cert)).toEqual([fallback.chain, shop.chain]);
+  }
+});
+
+test("a set covers its names and its wildcards' names, never the fallback's", () => {
+  const set = tlsSet([shop, wildcard], fallback);
+  const hosts = ["shop.example.org", "a.sites.test", "sites.test", "b.a.sites.test", "example.org", "localhost"];
+  expect(hosts.filter((host) => set.covers(host))).toEqual(["shop.example.org", "a.sites.test", "sites.test"]);
+});
+
+describe("handshakes", () => {
+  test.each([["-tls1"], ["-tls1_1"]])("%s is refused", async (version) => {
+    expect(await openssl(version, "-cipher", "ALL:@SECLEVEL=0")).toContain("alert protocol version");
+  });
+
+  test.each([
+    ["-tls1_2", "ECDHE-ECDSA-AES128-GCM-SHA256", true],
+    ["-tls1_2", "ECDHE-ECDSA-CHACHA20-POLY1305", true],
+    ["-tls1_2", "ECDHE-ECDSA-AES128-SHA", false],
+    ["-tls1_2", "ECDHE-ECDSA-AES128-SHA256", false],
+    ["-tls1_2", "AES128-GCM-SHA256", false],
+  ])("%s with %s: %p", async (version, cipher, taken) => {
+    const output = await openssl(version, "-cipher", `${cipher}:@SECLEVEL=0`);
+    expect(output.includes(`Cipher is ${cipher}`)).toBe(taken);
+  });
+
+  test("TLS 1.3 and HTTP/2 are offered", async () => {
+    const output = await openssl("-tls1_3", "-alpn", "h2,http/1.1");
+    expect(output).toContain("Cipher is TLS_");
+    expect(output).toContain("ALPN protocol: h2");
+  });
+
+  test("sslscan finds TLS 1.2 and 1.3 alone, and no suite without forward secrecy and authenticated encryption", async () => {
+    const scan = Bun.spawn(["sslscan", "--no-colour", `127.0.0.1:${listener.port}`], { stdout: "pipe" });
+    const report = await new Response(scan.stdout).text();
+    const versions = [...report.matchAll(/^(SSLv\d|TLSv1\.\d)\s+(enabled|disabled)$/gm)];
+    expect(versions.filter(([, , state]) => state === "enabled").map(([, version]) => version)).toEqual([
+      "TLSv1.2",
+      "TLSv1.3",
+    ]);
+    const suites = [...report.matchAll(/^(?:Preferred|Accepted)\s+TLSv1\.\d\s+\d+ bits\s+(\S+)/gm)].map(
+      ([, suite]) => suite,
+    );
+    expect(suites.length).toBeGreaterThanOrEqual(6);
+    expect(suites.filter((suite) => !/^(TLS_(AES|CHACHA20)|ECDHE-.*(GCM|CHACHA20))/.test(suite ?? ""))).toEqual([]);
+    expect(report).toContain("Session renegotiation not supported");
+    expect(report).not.toMatch(/(?<!not )vulnerable to heartbleed/);
+  });
+
+  test("renegotiation by the client is refused", async () => {
+    const process = Bun.spawn(["openssl", "s_client", "-tls1_2", "-connect", `127.0.0.1:${listener.port}`], {
+      stdin: new TextEncoder().encode("R\n"),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(process.stderr).text()).toMatch(/no renegotiation|unexpected|error/i);
+  });
+});
+
+describe("rotation", () => {
+  test("the next connection sees the new set, a running request ends as it began", async () => {
+    const rotating = rotatingListener(options(), tlsSet([shop], fallback));
+    const slow = await askSlowly(rotating.port);
+    expect(await presented("a.sites.test", rotating.port)).toBe("Vitrine");
+    rotating.present(tlsSet([shop, wildcard], fallback));
+    expect(await presented("a.sites.test", rotating.port)).toBe("*.sites.test");
+    rotating.present(tlsSet([wildcard], fallback));
+    expect(await presented("shop.example.org", rotating.port)).toBe("Vitrine");
+    released.resolve();
+    expect(await (await slow.answer).text()).toBe("slow");
+    await rotating.stop();
+  });
+
+  test("stopping waits for the requests of every generation", async () => {
+    const rotating = rotatingListener(options(), tlsSet([shop], fallback));
+    const slow = await askSlowly(rotating.port);
+    rotating.present(tlsSet([wildcard], fallback));
+    let stopped = false;
+    const stop = rotating.stop().then(() => {
+      stopped = true;
+    });
+    await presented("x", listener.port);
+    expect(stopped).toBe(false);
+    released.resolve();
+    expect((await slow.answer).status).toBe(200);
+    await stop;
+  });
+});
+
+test("with a thousand certificates the last one is presented as well", async () => {
+  const many = Array.from({ length: 1000 }, (_, n) => ({ ...shop, names: [`n${n}.example.org`] }));
+  const rotating = rotatingListener(options(), tlsSet(many, fallback));
+  expect(await presented("n999.example.org", rotating.port)).toBe("shop.example.org");
+  expect(await presented("n1000.example.org", rotating.port)).toBe("Vitrine");
+  await rotating.stop();
+});

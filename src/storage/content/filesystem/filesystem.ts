@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Blobs } from "../../../domain/ports/blobs.ts";
+import { inDomainTerms } from "../../../domain/translate-errors.ts";
+import { fileFailure } from "../../disk-error.ts";
+import { fanOut, makeFolders, placesIn } from "./places.ts";
+import { openReading } from "./reading.ts";
+import { type EnsureSpace, spaceGuard } from "./space-guard.ts";
+import { openTrash } from "./trash.ts";
+import { openWriting } from "./writing.ts";
+
+/**
+ * Opens the content store in a folder, and makes it where it is missing:
+ * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written,
+ * `trash/` what is set aside. Every thread opens its own.
+ */
+export function openFilesystemBlobs(root: string): Blobs {
+  const blobs = openIn(root, spaceGuard(root));
+  const stage = () => inDomainTerms(blobs.stage(), contentFailure);
+  return inDomainTerms({ ...blobs, stage }, contentFailure);
+}
+
+/**
+ * The same for a folder that has another name to those who use it, such as a backup's: failures are told as they are,
+ * and its disk is filled to the end, since nobody deletes sites there.
+ */
+export function openContentFolder(root: string): Blobs {
+  return openIn(root, () => {});
+}
+
+/**
+ * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
+ * is empty.
+ */
+export function lookAtContent(root: string): Pick<Blobs, "hash" | "list" | "discarded"> {
+  const places = placesIn(root);
+  const { hash, list } = openReading(
+    places,
+    fanOut().filter((name) => existsSync(join(root, name))),
+  );
+  const discarded = () => (existsSync(places.trash) ? openTrash(places).discarded() : []);
+  return inDomainTerms({ hash, list, discarded }, contentFailure);
+}
+
+// --- internal ---
+
+function openIn(root: string, ensureSpace: EnsureSpace): Blobs {
+  const places = placesIn(root);
+  makeFolders(places);
+  return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openTrash(places) };
+}
+
+function contentFailure(error: unknown): unknown {
+  return fileFailure(error, "the content store");
+}

@@ -1,0 +1,43 @@
+import { ptr } from "bun:ffi";
+import { closeSync, openSync } from "node:fs";
+import { openLibc } from "./libc.ts";
+
+/** Fail with EAGAIN instead of waiting for a disk (preadv2(2)). */
+const RWF_NOWAIT = 8;
+
+const libc = openLibc({ preadv2: { args: ["int", "ptr", "int", "i64", "int"], returns: "i64" } });
+
+/** Used for every read: thousands a second would leave as many buffers to be collected. */
+const window = new Uint8Array(256 * 1024 + 1);
+
+/** One `struct iovec`: where to, and how much. */
+const target = new BigUint64Array(2);
+
+/**
+ * Returns a file of a known size if the system has all of it in memory: a read of a few kilobytes costs 6 µs then,
+ * where handing it to another thread costs 25. Null where a disk would have to be waited for, or something is wrong,
+ * which an ordinary read then says; and for files of more than 256 KiB, and on systems without preadv2. The bytes are
+ * valid until the next call.
+ */
+export function readFromPageCache(file: string, size: number): Uint8Array<ArrayBuffer> | null {
+  if (libc === null || size === 0 || size >= window.length) return null;
+  const fd = openQuietly(file);
+  if (fd === null) return null;
+  try {
+    // One byte more than expected: a file that is longer than it should be is not what was asked for.
+    target[0] = BigInt(ptr(window));
+    target[1] = BigInt(size + 1);
+    const read = Number(libc.preadv2(fd, ptr(target), 1, 0, RWF_NOWAIT));
+    return read === size ? window.subarray(0, size) : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openQuietly(file: string): number | null {
+  try {
+    return openSync(file, "r");
+  } catch {
+    return null;
+  }
+}

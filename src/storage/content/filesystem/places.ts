@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Encoding } from "../../../domain/ports/blobs.ts";
+import { syncPath } from "./unsynced.ts";
+
+/** Where things lie in the folder of a content store. */
+export interface Places {
+  readonly root: string;
+  readonly staging: string;
+  readonly trash: string;
+  path(digest: string, encoding?: Encoding): string;
+}
+
+/** What the names of files end with, after the digest. */
+export const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
+
+export function placesIn(root: string): Places {
+  return {
+    root,
+    staging: join(root, "staging"),
+    trash: join(root, "trash"),
+    path: (digest, encoding = "identity") => `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`,
+  };
+}
+
+/** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */
+export function makeFolders({ root, staging, trash }: Places): void {
+  if (existsSync(trash)) return;
+  for (const folder of [...fanOut().map((name) => join(root, name)), staging, trash]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  syncPath(root);
+  syncPath(dirname(root));
+}
+
+/** The folders that content lies in, by the beginning of its digest. */
+export function fanOut(): string[] {
+  return Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+}
+
+export function isDigest(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
+/** Milliseconds since the epoch; long ago where there is no such file. */
+export function modifiedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+}

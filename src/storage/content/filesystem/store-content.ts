@@ -1,0 +1,36 @@
+import type { Blobs } from "../../../domain/ports/blobs.ts";
+
+/** Content up to this size is held whole: one write of a known file is cheaper than staging it. */
+const WHOLE = 1024 * 1024;
+
+/**
+ * Stores content that claims a digest, of any size; false, and nothing stored, where it is something else. Durable
+ * after `sync`.
+ */
+export async function storeContent(
+  blobs: Pick<Blobs, "write" | "stage">,
+  digest: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let staged: ReturnType<Blobs["stage"]> | null = null;
+  try {
+    for await (const chunk of chunks) {
+      hasher.update(chunk);
+      size += chunk.length;
+      if (staged) staged.write(chunk);
+      else held.push(chunk);
+      if (staged || size <= WHOLE) continue;
+      staged = blobs.stage();
+      for (const earlier of held.splice(0)) staged.write(earlier);
+    }
+    if (hasher.digest("hex") !== digest) return false;
+    if (staged) staged.commit(digest);
+    else blobs.write(digest, Buffer.concat(held));
+    return true;
+  } finally {
+    staged?.abort();
+  }
+}

@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { User } from "../../domain/accounts/user.ts";
+import type { VisitCode } from "../../domain/ports/store/visits.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+
+/** What every store keeps of readers and their visits. `current` returns the store of the running test, empty at its start. */
+export function accessContract(current: () => Store): void {
+  let owner: User;
+  let bob: User;
+  let site: Site;
+  beforeEach(async () => {
+    owner = await addPerson(current(), "alice");
+    bob = await addPerson(current(), "bob");
+    site = await addSite(current(), "diary", owner.id, true);
+  });
+
+  describe("readers", () => {
+    test("are added once and listed by login", async () => {
+      const { readers } = current();
+      const first = await readers.add(site.id, bob.id, 1);
+      expect(first).toMatchObject({ userId: bob.id, login: "bob", name: null, avatarUrl: null });
+      expect(await readers.add(site.id, bob.id, 2)).toEqual(first);
+      await readers.add(site.id, (await addPerson(current(), "Ann")).id, 3);
+      expect((await readers.list(site.id)).map(({ login }) => login)).toEqual(["Ann", "bob"]);
+    });
+
+    test("are neither added nor removed while the site is public, and stay on its list", async () => {
+      const { readers, sites } = current();
+      const reader = await readers.add(site.id, bob.id, 1);
+      await sites.setPrivate(site.id, false);
+      expect(await readers.add(site.id, owner.id, 1)).toBe("not_private");
+      expect(await readers.remove(site.id, reader === "not_private" ? 0 : reader.id)).toBe("not_private");
+      expect(await readers.list(site.id)).toHaveLength(1);
+    });
+
+    test("are removed from their own site only", async () => {
+      const { readers } = current();
+      const other = await addSite(current(), "other", owner.id, true);
+      const reader = await readers.add(site.id, bob.id, 1);
+      const id = reader === "not_private" ? 0 : reader.id;
+      expect(await readers.remove(other.id, id)).toBe("missing");
+      expect(await readers.remove(site.id, id)).toBe("removed");
+      expect(await readers.remove(site.id, id)).toBe("missing");
+    });
+
+    test("may read, as the owner may, and nobody else", async () => {
+      const { readers } = current();
+      expect(await readers.mayRead(site.id, owner.id)).toBe(true);
+      expect(await readers.mayRead(site.id, bob.id)).toBe(false);
+      expect(await readers.readsAnything(bob.id)).toBe(false);
+      await readers.add(site.id, bob.id, 1);
+      expect(await readers.mayRead(site.id, bob.id)).toBe(true);
+      expect(await readers.readsAnything(bob.id)).toBe(true);
+      expect(await readers.mayRead(site.id + 1, bob.id)).toBe(false);
+    });
+
+    test("go with the site", async () => {
+      const { readers, sites } = current();
+      await readers.add(site.id, bob.id, 1);
+      await sites.delete(site.id, 0, 0);
+      expect(await readers.readsAnything(bob.id)).toBe(false);
+    });
+  });
+
+  describe("visits", () => {
+    const HOST = "diary.localhost";
+    let sessionId: number;
+    let code: VisitCode;
+    const visit = { tokenHash: "token", expiresAt: 500 };
+    const judge = (now = 10) => current().visits.judge("token", HOST, site.id, now);
+
+    beforeEach(async () => {
+      const { readers, visits } = current();
+      await readers.add(site.id, bob.id, 1);
+      sessionId = await addSession(current(), bob.id);
+      const person = { siteId: site.id, userId: bob.id, sessionId };
+      code = { codeHash: "code", stateHash: "state", host: HOST, path: "/a?b", expiresAt: 60, ...person };
+      await visits.addCode(code);
+    });
+
+    test("are opened by their code, once", async () => {
+      const { visits } = current();
+      expect(await visits.redeem("code", () => true, visit)).toEqual(code);
+      expect(await visits.redeem("code", () => true, { ...visit, tokenHash: "second" })).toBeNull();
+      expect(await judge()).toBe("admitted");
+    });
+
+    test("a refused code is used up as well", async () => {
+      const { visits } = current();
+      expect(await visits.redeem("code", () => false, visit)).toBeNull();
+      expect(await visits.redeem("code", () => true, visit)).toBeNull();
+      expect(await judge()).toBe("unknown");
+    });
+
+    test("hold for their own host and site", async () => {
+      const { visits } = current();
+      await visits.redeem("code", () => true, visit);
+      expect(await visits.judge("token", "other.localhost", site.id, 10)).toBe("unknown");
+      expect(await visits.judge("token", HOST, site.id + 1, 10)).toBe("unknown");
+      expect(await visits.judge("nonsense", HOST, site.id, 10)).toBe("unknown");
+    });
+
+    test("end with their time", async () => {
+      await current().visits.redeem("code", () => true, visit);
+      expect(await judge(499)).toBe("admitted");
+      expect(await judge(500)).toBe("unknown");
+    });
+
+    test("end at once when the reader is removed, though others stay", async () => {
+      const { readers, visits } = current();
+      await readers.add(site.id, (await addPerson(current(), "carol")).id, 1);
+      await visits.redeem("code", () => true, visit);
+      const [reader] = await readers.list(site.id);
+      await readers.remove(site.id, reader?.id ?? 0);
+      expect(await judge()).toBe("refused");
+    });
+
+    test("end with the session at the base address", async () => {
+      const { sessions, visits } = current();
+      await visits.redeem("code", () => true, visit);
+      await sessions.revoke(sessionId, bob.id);
+      expect(await judge()).toBe("unknown");
+    });
+
+    test("end when that session is left unused or expires", async () => {
+      const { visits } = current();
+      const short = await addSession(current(), bob.id, 100, 1000);
+      const idle = await addSession(current(), bob.id, 1000, 100);
+      for (const id of [short, idle]) {
+        await visits.addCode({ ...code, codeHash: `code ${id}`, sessionId: id });
+        await visits.redeem(`code ${id}`, () => true, { ...visit, tokenHash: `token ${id}` });
+        expect(await visits.judge(`token ${id}`, HOST, site.id, 99)).toBe("admitted");
+        expect(await visits.judge(`token ${id}`, HOST, site.id, 100)).toBe("refused");
+      }
+    });
+
+    test("are open to the owner, who is on no list", async () => {
+      const { visits } = current();
+      const session = await addSession(current(), owner.id);
+      await visits.addCode({ ...code, codeHash: "owner's", userId: owner.id, sessionId: session });
+      await visits.redeem("owner's", () => true, { ...visit, tokenHash: "owner's" });
+      expect(await visits.judge("owner's", HOST, site.id, 10)).toBe("admitted");
+    });
+
+    test("are ended one by one, and forgotten when they have expired", async () => {
+      const { visits } = current();
+      await visits.redeem("code", () => true, visit);
+      await visits.end("token");
+      expect(await judge()).toBe("unknown");
+      await visits.addCode(code);
+      await visits.redeem("code", () => true, visit);
+      await visits.addCode({ ...code, codeHash: "code 2" });
+      expect(await visits.removeExpired(59)).toBe(0);
+      expect(await visits.removeExpired(60)).toBe(1);
+      expect(await visits.removeExpired(500)).toBe(1);
+    });
+  });
+}

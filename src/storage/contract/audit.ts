@@ -1,0 +1,95 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { AuditEntry } from "../../domain/ports/store/audit.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+
+/** What every store's record of changes does. `current` is the store of the running test, empty at its start. */
+export function auditContract(current: () => Store): void {
+  let ada: number;
+  let eve: number;
+  beforeEach(async () => {
+    ada = (await addPerson(current(), "ada")).id;
+    eve = (await addPerson(current(), "eve")).id;
+  });
+
+  const note = (at: number, entry: Partial<AuditEntry> = {}) =>
+    current().audit.append({
+      at,
+      kind: "session",
+      actor: "ada",
+      userId: ada,
+      address: "203.0.113.9",
+      action: `POST /at/${at}`,
+      site: null,
+      subject: "",
+      ...entry,
+    });
+  const all = { limit: 100, before: null };
+  const timesOf = (entries: readonly AuditEntry[]) => entries.map(({ at }) => at);
+
+  test("entries come newest first, page by page, of one name or of all", async () => {
+    const { audit } = current();
+    for (const at of [1, 2, 3, 4, 5]) await note(at, { site: at % 2 === 0 ? "even" : null });
+    const [newest, next] = await audit.list(null, null, { limit: 2, before: null });
+    expect(newest).toEqual({
+      id: 5,
+      at: 5,
+      kind: "session",
+      actor: "ada",
+      userId: ada,
+      address: "203.0.113.9",
+      action: "POST /at/5",
+      site: null,
+      subject: "",
+    });
+    expect(timesOf(await audit.list(null, null, { limit: 2, before: next?.id ?? 0 }))).toEqual([3, 2]);
+    expect(timesOf(await audit.list("even", null, all))).toEqual([4, 2]);
+    expect(timesOf(await audit.list("even", 3, all))).toEqual([4]);
+    expect(await audit.list("odd", null, all)).toEqual([]);
+  });
+
+  test("an owner finds their own changes and all of their sites, each once, and nobody else's", async () => {
+    const { audit, deployments, sites } = current();
+    await addSite(current(), "adas", ada, false);
+    await addSite(current(), "eves", eve, false);
+    await note(1, { site: "adas" });
+    await note(2, { site: "adas", kind: "deployment_token", actor: "CI", userId: null });
+    await note(3, { site: "eves", actor: "eve", userId: eve });
+    await note(4);
+    await note(5, { actor: "eve", userId: eve });
+    await note(6, { site: "adas", kind: "operator", actor: "root", userId: null });
+    expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([6, 4, 2, 1]);
+    expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([5, 3]);
+    expect(timesOf(await audit.listOfOwner(ada, { limit: 2, before: 6 }))).toEqual([4, 2]);
+
+    // A name that changes hands takes nothing of its past along.
+    await sites.delete((await sites.find("adas"))?.id ?? 0, 0, 0);
+    const again = { siteName: "adas", ownerId: eve, onlySiteId: null, makePrivate: false, reused: [], warnings: [] };
+    const manifest = { files: [], redirects: [], headers: [] };
+    const credential = { kind: "session", sessionId: await addSession(current(), eve) } as const;
+    await deployments.publish({ ...again, manifest, credential, actor: "eve", createdAt: 10 });
+    await note(11, { site: "adas", actor: "eve", userId: eve });
+    expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([11, 5, 3]);
+    expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([4, 1]);
+  });
+
+  test("the oldest entries are dropped, in batches, up to the first that is young enough", async () => {
+    const { audit } = current();
+    // A clock that was wrong for a while must not tear a hole.
+    for (const at of [1, 2, 3, 9, 4, 10]) await note(at);
+    expect(await audit.dropOldest(5, 2)).toBe(2);
+    expect(await audit.dropOldest(5, 2)).toBe(1);
+    expect(await audit.dropOldest(5, 2)).toBe(0);
+    expect(timesOf(await audit.list(null, null, all))).toEqual([10, 4, 9]);
+    expect(await current().checkIntegrity()).toEqual([]);
+  });
+
+  test("a log of which everything was dropped goes on where it ended", async () => {
+    const { audit } = current();
+    for (const at of [1, 2]) await note(at);
+    expect(await audit.dropOldest(5, 100)).toBe(2);
+    await note(7);
+    expect((await audit.list(null, null, all)).map(({ id }) => id)).toEqual([3]);
+    expect(await current().checkIntegrity()).toEqual([]);
+  });
+}

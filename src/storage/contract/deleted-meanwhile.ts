@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+
+/** What every store answers who adds to a site, webhook, session or person that was deleted since they looked for it. */
+export function deletedMeanwhileContract(current: () => Store): void {
+  const siteGone = { kind: "not_found", detail: "site does not exist: it was deleted meanwhile" };
+  let ownerId: number;
+  let siteId: number;
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "alice")).id;
+    siteId = (await addSite(current(), "demo", ownerId, true)).id;
+  });
+
+  const token = () => ({ id: "t", siteId, name: "CI", tokenHash: "t", createdAt: 0, expiresAt: null });
+  const webhook = () => ({ id: "w", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 });
+  const claim = () => {
+    const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+    return { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
+  };
+
+  test.each([
+    ["a deployment token", (store: Store) => store.tokens.add(token())],
+    ["a webhook", (store: Store) => store.webhooks.add(webhook(), 9)],
+    ["a retention policy", (store: Store) => store.retention.setPolicy(siteId, { last: 3, days: null })],
+    ["a claim", (store: Store) => store.claims.create(claim(), { rates: [], mostPending: null })],
+    ["a reader", (store: Store) => store.readers.add(siteId, ownerId, 0)],
+    ["the removal of a reader", (store: Store) => store.readers.remove(siteId, 1)],
+  ])("%s finds that the site does not exist", async (_what, add) => {
+    await current().sites.delete(siteId, 0, 0);
+    await expect(add(current())).rejects.toMatchObject(siteGone);
+  });
+
+  test("what a webhook is to be told finds that the webhook does not exist", async () => {
+    const { webhooks } = current();
+    await webhooks.add(webhook(), 9);
+    await webhooks.remove(siteId, "w");
+    const detail = "webhook does not exist: it was deleted meanwhile";
+    await expect(webhooks.notify("w", { type: "ping", data: {} }, 0)).rejects.toMatchObject({ ...siteGone, detail });
+  });
+
+  test("a reader who was removed finds that the person does not exist", async () => {
+    const { id: bob } = await addPerson(current(), "bob");
+    await current().users.remove(bob);
+    const detail = "the provider user does not exist: it was deleted meanwhile";
+    await expect(current().readers.add(siteId, bob, 0)).rejects.toMatchObject({ ...siteGone, detail });
+  });
+
+  test("a code for a private site finds that the session does not exist", async () => {
+    const { sessions, visits } = current();
+    const sessionId = await addSession(current(), ownerId);
+    await sessions.revoke(sessionId, ownerId);
+    const code = {
+      codeHash: "c",
+      host: "demo.localhost",
+      siteId,
+      userId: ownerId,
+      sessionId,
+      path: "/",
+      stateHash: "s",
+    };
+    const detail = "the session or the site does not exist: it was deleted meanwhile";
+    await expect(visits.addCode({ ...code, expiresAt: 9 })).rejects.toMatchObject({ ...siteGone, detail });
+  });
+}

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { DayCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import { hash32 } from "../../domain/analytics/visitor-sketch.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import { DAY } from "../../domain/timestamp.ts";
+import { addPerson, addSession } from "./people.ts";
+
+/** What every store keeps for hosting: views, and which encodings there are. `current` is the store of the running test, empty at its start. */
+export function hostingContract(current: () => Store): void {
+  let ownerId: number;
+  let sessionId: number;
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "alice")).id;
+    sessionId = await addSession(current(), ownerId);
+  });
+
+  const publish = async (name: string, digests: readonly string[], createdAt = 0) => {
+    const result = await current().deployments.publish({
+      siteName: name,
+      ownerId,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: digests.map((digest) => ({ path: digest, digest, size: 100 })), redirects: [], headers: [] },
+      reused: [],
+      warnings: [],
+      credential: { kind: "session", sessionId },
+      actor: "alice",
+      createdAt,
+    });
+    if (result.outcome !== "published") throw new Error(result.outcome);
+    return result;
+  };
+
+  describe("deployments", () => {
+    test("have times in the order of their numbers, whoever read the clock first", async () => {
+      const { deployments, sites } = current();
+      const times = [50_000, 40_000, 60_000];
+      for (const at of times) await publish("diary", [], at);
+      const siteId = (await sites.find("diary"))?.id ?? 0;
+      const listed = await deployments.list(siteId, { limit: 9, before: null });
+      expect(listed.map(({ createdAt }) => createdAt)).toEqual([60_000, 50_000, 50_000]);
+      expect(listed.map(({ activatedAt }) => activatedAt)).toEqual([60_000, 50_000, 50_000]);
+      expect((await deployments.activate(siteId, 1, 59_000))?.activatedAt).toBe(60_000);
+      expect((await sites.find("diary"))?.lastDeployedAt).toBe(60_000);
+    });
+
+    test("take no time over from a clock that was wrong", async () => {
+      const { deployments } = current();
+      const { site } = await publish("diary", [], 400 * DAY);
+      expect((await publish("diary", [], 5)).deployment).toMatchObject({ createdAt: 5, activatedAt: 5 });
+      expect((await deployments.activate(site.id, 1, 6))?.activatedAt).toBe(6);
+    });
+  });
+
+  describe("views", () => {
+    let site: Site;
+    beforeEach(async () => {
+      site = (await publish("diary", [])).site;
+    });
+
+    const delta = (day: number, views: number, visitors: readonly string[], pages: readonly string[] = []) => {
+      const count = Object.assign(new DayCount(site.id, day), { views, botViews: 1, bytes: 10 * views });
+      for (const visitor of visitors) count.visitors.add(hash32(visitor));
+      for (const page of pages) count.countName("page", page);
+      return count;
+    };
+
+    test("add up, and visitors of several threads are counted once", async () => {
+      const { views, sites } = current();
+      await views.addForgettable([delta(7, 2, ["ann", "bob"])]);
+      await views.add([delta(7, 3, ["bob", "eve"]), delta(8, 1, ["ann"])]);
+      const days = await views.days(site.id, 7, 8);
+      expect(days.map(({ visitors, ...day }) => ({ ...day, visitors: visitors.estimate() }))).toEqual([
+        { day: 7, views: 5, botViews: 2, bytes: 50, visitors: 3 },
+        { day: 8, views: 1, botViews: 1, bytes: 10, visitors: 1 },
+      ]);
+      expect((await sites.find("diary"))?.totalViews).toBe(6);
+      expect(await views.days(site.id, 8, 8)).toHaveLength(1);
+    });
+
+    test("names are listed by frequency, over the days that are asked for", async () => {
+      const { views } = current();
+      await views.add([delta(7, 0, [], ["/", "/a", "/a"]), delta(8, 0, [], ["/", "/", "/b"])]);
+      expect(await views.top(site.id, "page", { from: 7, to: 8 }, 2)).toEqual([
+        { name: "/", count: 3 },
+        { name: "/a", count: 2 },
+      ]);
+      expect(await views.top(site.id, "page", { from: 8, to: 8 }, 9)).toEqual([
+        { name: "/", count: 2 },
+        { name: "/b", count: 1 },
+      ]);
+      expect(await views.top(site.id, "missing", { from: 7, to: 8 }, 9)).toEqual([]);
+    });
+
+    test("only so many names are kept a day, but those go on counting", async () => {
+      const { views } = current();
+      const flood = (prefix: string) => Array.from({ length: MAX_NAMES.page }, (_, i) => `/${prefix}${i}`);
+      await views.add([delta(7, 0, [], flood("a"))]);
+      await views.add([delta(7, 0, [], ["/a1", ...flood("b")])]);
+      const top = await views.top(site.id, "page", { from: 7, to: 7 }, 9999);
+      expect(top).toHaveLength(MAX_NAMES.page);
+      expect(top[0]).toEqual({ name: "/a1", count: 2 });
+    });
+
+    test("of a site that is gone are passed over, and go with the site", async () => {
+      const { views, sites } = current();
+      await views.add([delta(7, 1, [], ["/"])]);
+      await sites.delete(site.id, 0, 0);
+      await views.add([delta(7, 1, [], ["/"])]);
+      expect(await views.days(site.id, 0, 99)).toEqual([]);
+    });
+
+    test("change nothing that visitors get", async () => {
+      const before = current().generation();
+      await current().views.add([delta(7, 1, [])]);
+      expect(current().generation()).toBe(before);
+    });
+
+    test("a day has one salt, and earlier ones are forgotten", async () => {
+      const { views } = current();
+      expect(await views.salt(7, "one")).toBe("one");
+      expect(await views.salt(7, "two")).toBe("one");
+      expect(await views.salt(8, "three")).toBe("three");
+      expect(await views.salt(7, "four")).toBe("four");
+    });
+
+    test("are forgotten before a day", async () => {
+      const { views } = current();
+      await views.add([delta(7, 1, [], ["/"]), delta(8, 1, [], ["/"])]);
+      await views.forgetBefore(8);
+      expect((await views.days(site.id, 0, 99)).map(({ day }) => day)).toEqual([8]);
+      expect(await views.top(site.id, "page", { from: 0, to: 99 }, 9)).toEqual([{ name: "/", count: 1 }]);
+    });
+  });
+
+  describe("encodings", () => {
+    const digest = (n: number) => `${n}`.padStart(64, "0");
+
+    test("contents of active deployments wait until their outcome is recorded, the latest first", async () => {
+      const { encodings } = current();
+      await publish("one", [digest(1), digest(2)]);
+      await publish("one", [digest(2), digest(3)]);
+      expect((await encodings.pending(9)).map((content) => content.digest)).toEqual([digest(3), digest(2)]);
+      expect(await encodings.pending(1)).toEqual([{ digest: digest(3), size: 100 }]);
+      await encodings.record([{ digest: digest(3), sizes: { br: 40 } }]);
+      await encodings.record([{ digest: digest(2), sizes: {} }]);
+      expect(await encodings.pending(9)).toEqual([]);
+    });
+
+    test("of a deployment are complete once nothing of it waits", async () => {
+      const { encodings } = current();
+      const { deployment } = await publish("one", [digest(1), digest(2)]);
+      await encodings.record([{ digest: digest(1), sizes: { br: 40, gzip: 50 } }]);
+      const some = await encodings.ofDeployment(deployment.id);
+      expect(some).toEqual({ sizes: new Map([[digest(1), { br: 40, gzip: 50 }]]), complete: false });
+      await encodings.record([{ digest: digest(2), sizes: {} }]);
+      expect(await encodings.ofDeployment(deployment.id)).toEqual({ sizes: some.sizes, complete: true });
+    });
+
+    test("change what visitors get", async () => {
+      await publish("one", [digest(1)]);
+      const before = current().generation();
+      await current().encodings.record([{ digest: digest(1), sizes: { zstd: 1 } }]);
+      expect(current().generation()).not.toBe(before);
+    });
+
+    test("of content that is gone are passed over", async () => {
+      await current().encodings.record([{ digest: digest(9), sizes: { zstd: 1 } }]);
+      expect(await current().encodings.pending(9)).toEqual([]);
+    });
+  });
+}

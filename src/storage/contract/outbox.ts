@@ -1,0 +1,207 @@
+import { beforeEach, expect, test } from "bun:test";
+import { type Certificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import type { Claim } from "../../domain/claims/claim.ts";
+import type { Publication } from "../../domain/ports/store/deployments.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { EventType } from "../../domain/webhooks/events.ts";
+import type { Verdict } from "../../domain/webhooks/schedule.ts";
+import { MOST_WAITING } from "../../domain/webhooks/webhook.ts";
+import { addPerson, addSite } from "./people.ts";
+
+const T0 = Date.UTC(2026, 0, 1);
+const certificate: Certificate = {
+  names: ["www.example.org"],
+  chain: "chain",
+  key: "key",
+  notBefore: T0,
+  notAfter: T0 + 1000,
+  authority: "https://ca.example/dir",
+  renewalId: null,
+};
+
+const answered = { at: T0, statusCode: 200, error: null, duration: 1 };
+const DELIVERED: Verdict = {
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  failingSince: null,
+  disabledReason: null,
+};
+
+/** What every store must note of its changes for webhooks, in one step with them; `open` returns a fresh store. */
+export function outboxContract(open: () => Store): void {
+  let store: Store;
+  let siteId: number;
+  let ownerId: number;
+
+  beforeEach(async () => {
+    store = open();
+    ownerId = (await addPerson(store, "ada")).id;
+    siteId = (await addSite(store, "demo", ownerId, false)).id;
+    const token = { id: "ci", siteId, name: "CI", tokenHash: "hash", createdAt: T0, expiresAt: null };
+    await store.tokens.add(token);
+    await listen("all", null);
+  });
+
+  async function listen(id: string, events: readonly EventType[] | null): Promise<void> {
+    await store.webhooks.add({ id, siteId, url: "https://a.example/", events, secret: "whsec_", createdAt: T0 }, 99);
+  }
+
+  const publication: Publication = {
+    siteName: "demo",
+    ownerId: 0,
+    onlySiteId: null,
+    makePrivate: false,
+    manifest: { files: [], redirects: [], headers: [] },
+    reused: [],
+    warnings: [{ file: "_redirects", line: 1, message: "unusable" }],
+    credential: { kind: "deployment_token", tokenId: "ci" },
+    actor: "CI",
+    createdAt: T0 + 5,
+  };
+  const publish = (changed: Partial<Publication> = {}) =>
+    store.deployments.publish({ ...publication, ownerId, ...changed });
+
+  /** What a webhook was told so far, the latest first. */
+  const told = async (id = "all") =>
+    (await store.webhooks.listDeliveries(id, { limit: 99, before: null })).map(({ event }) => event);
+  const typesTold = async (id = "all") => (await told(id)).map(({ type }) => type as string);
+
+  test("a publication and an activation are told, each once and due at once", async () => {
+    await publish();
+    await store.deployments.activate(siteId, 1, T0 + 9);
+    expect(await told()).toMatchObject([
+      { type: "deployment.activated", at: T0 + 9, data: { site_name: "demo", deployment_number: 1 } },
+      {
+        type: "deployment.published",
+        at: T0 + 5,
+        data: {
+          site_name: "demo",
+          deployment_number: 2,
+          source: "deployment_token",
+          actor: "CI",
+          created_at: "2026-01-01T00:00:00.005Z",
+          file_count: 0,
+          size_bytes: 0,
+          warning_count: 1,
+        },
+      },
+    ]);
+    const [latest] = await store.webhooks.listDeliveries("all", { limit: 1, before: null });
+    expect(latest).toMatchObject({ status: "pending", attempts: 0, nextAttemptAt: T0 + 9 });
+  });
+
+  test("what did not happen is not told", async () => {
+    await publish({ reused: ["f".repeat(64)] });
+    await publish({ ownerId: ownerId + 1 });
+    await store.deployments.activate(siteId, 9, T0);
+    await store.deployments.activate(siteId, 1, T0);
+    await store.retention.remove(siteId, [99], T0);
+    expect(await told()).toEqual([]);
+  });
+
+  test("every webhook of the site that wants it hears of it, under one id, and no other", async () => {
+    await listen("some", ["deployment.published"]);
+    await listen("none", ["site.deleted", "deployment.activated"]);
+    await listen("off", null);
+    await store.webhooks.disable("off", T0, "why");
+    await publish();
+    const [[all], [some]] = [await told("all"), await told("some")];
+    expect(some?.id).toBe(all?.id as string);
+    expect(all?.id).toMatch(/^msg_[0-9a-f]{32}$/);
+    expect([await typesTold("none"), await typesTold("off")]).toEqual([[], []]);
+    await publish();
+    expect((await told())[0]?.id).not.toBe(all?.id as string);
+  });
+
+  test("what a webhook is told while a thousand deliveries wait for it has failed, until one of them is at an end", async () => {
+    const waiting = { type: "ping", data: {} } as const;
+    const first = await store.webhooks.notify("all", waiting, T0);
+    for (let count = 1; count < MOST_WAITING; count++) await store.webhooks.notify("all", waiting, T0);
+    await listen("idle", null);
+    await publish();
+    const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];
+    const error = "1000 deliveries waited for this webhook: it was not tried";
+    const dropped = { status: "failed", attempts: 0, nextAttemptAt: null, error };
+    expect(await latest("all")).toMatchObject({ event: { type: "deployment.published" }, ...dropped });
+    expect(await latest("idle")).toMatchObject({ status: "pending" });
+    await store.webhooks.record(first.id, answered, DELIVERED);
+    await publish();
+    expect(await latest("all")).toMatchObject({ status: "pending" });
+  });
+
+  test("removed deployments are told in one event", async () => {
+    for (let count = 0; count < 3; count++) await publish();
+    const all = await store.deployments.list(siteId, { limit: 9, before: null });
+    await store.retention.remove(
+      siteId,
+      all.map(({ id }) => id),
+      T0 + 7,
+    );
+    expect((await told())[0]).toMatchObject({
+      type: "deployment.deleted",
+      at: T0 + 7,
+      data: { site_name: "demo", deployment_numbers: [1, 2, 3] },
+    });
+  });
+
+  test("a claim's way is told, and a save that came too late is not", async () => {
+    const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
+    const creation = await store.claims.create(
+      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { rates: [], mostPending: null },
+    );
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    const verified: Claim = { ...creation.claim, status: "verified", verifiedAt: T0, routeStatus: "publishing" };
+    expect(await store.claims.save([verified], T0 + 1)).toBe("saved");
+    expect(await store.claims.save([{ ...verified, lastError: "too late" }], T0 + 2)).toBe("conflict");
+    expect(await told()).toMatchObject([
+      { type: "domain.verified", at: T0 + 1, data: { site_name: "demo", hostname: "www.example.org" } },
+    ]);
+  });
+
+  test("the certificate of a verified name is told to its site alone", async () => {
+    await store.certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 }, NO_ATTEMPTS);
+    expect(await told()).toEqual([]);
+
+    const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
+    const creation = await store.claims.create(
+      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { rates: [], mostPending: null },
+    );
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    await store.claims.save([{ ...creation.claim, status: "verified" }], T0);
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 3 }, NO_ATTEMPTS);
+    for (const failures of [1, 2, 3, 4]) {
+      const attempts = { ...NO_ATTEMPTS, failures, lastAt: T0 + 10 + failures, error: "refused" };
+      await store.certificates.saveProgress("www.example.org", { attempts });
+    }
+    await store.certificates.release("www.example.org", T0);
+    await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 20 }, NO_ATTEMPTS);
+    expect(await told()).toMatchObject([
+      { type: "certificate.failing", at: T0 + 13, data: { hostname: "www.example.org", error: "refused" } },
+      { type: "certificate.renewed", at: T0 + 3, data: { site_name: "demo", hostname: "www.example.org" } },
+      { type: "domain.verified" },
+    ]);
+    expect(JSON.stringify(await told())).not.toContain(certificate.key);
+  });
+
+  test("a deleted site says so, and its webhooks are forgotten once they have told everything", async () => {
+    await publish();
+    await listen("idle", ["deployment.activated"]);
+    await store.sites.delete(siteId, T0 + 8, T0 + 9);
+    expect(await typesTold()).toEqual(["site.deleted", "deployment.published"]);
+    expect(await store.webhooks.listOfSite(siteId)).toEqual([]);
+    await store.webhooks.forgetBefore(T0 + 9);
+    for (;;) {
+      const turn = { now: T0 + 9, horizon: T0 + 99, until: T0 + 19, limit: 9 };
+      const [due] = await store.webhooks.takeDue(turn);
+      if (!due) break;
+      expect(due.webhook.url).toBe("https://a.example/");
+      await store.webhooks.record(due.id, answered, DELIVERED);
+    }
+    await store.webhooks.forgetBefore(T0);
+    expect(await told()).toEqual([]);
+  });
+}

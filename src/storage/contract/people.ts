@@ -1,0 +1,39 @@
+import type { User } from "../../domain/accounts/user.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { Site } from "../../domain/sites/site.ts";
+
+/** Adds a person with a built-in account. */
+export async function addPerson(store: Store, login: string): Promise<User> {
+  const person = { provider: "local", subject: `subject of ${login}`, login, name: null, avatarUrl: null } as const;
+  const user = await store.users.add({ ...person, mayOwn: true, passwordHash: "hash", createdAt: 0 });
+  if (!user) throw new Error(`${login} is there already`);
+  return user;
+}
+
+/** Adds a session of a person that ends at `expiresAt`, or after `idleLimit` without use. */
+export async function addSession(store: Store, userId: number, expiresAt = 1000, idleLimit = 1000): Promise<number> {
+  const session = { userId, createdAt: 0, expiresAt, idleLimit, clientName: "a browser", address: null };
+  const added = await store.sessions.add({ ...session, tokenHash: crypto.randomUUID() });
+  if (!added) throw new Error(`there is no person ${userId}`);
+  return added.id;
+}
+
+/** Publishes an empty deployment of a site, by a session that is there for this alone. */
+export async function addSite(store: Store, name: string, ownerId: number, makePrivate: boolean): Promise<Site> {
+  const sessionId = await addSession(store, ownerId);
+  const result = await store.deployments.publish({
+    siteName: name,
+    ownerId,
+    onlySiteId: null,
+    makePrivate,
+    manifest: { files: [], redirects: [], headers: [] },
+    reused: [],
+    warnings: [],
+    credential: { kind: "session", sessionId },
+    actor: "alice",
+    createdAt: 0,
+  });
+  await store.sessions.revoke(sessionId, ownerId);
+  if (result.outcome !== "published") throw new Error(`${name}: ${result.outcome}`);
+  return result.site;
+}

@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { decidePoll } from "../../domain/accounts/device-authorization.ts";
+import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession } from "./people.ts";
+
+const WINDOW = { count: 3, window: 1000 };
+
+const authorization: NewDeviceAuthorization = {
+  deviceCodeHash: "device-1",
+  userCodeHash: "user-1",
+  clientName: "vitrine on a laptop",
+  address: "192.0.2.1",
+  createdAt: 0,
+  expiresAt: 900_000,
+  interval: 5,
+};
+
+/** What every store keeps of sign-ins. `current` returns the store of the running test, empty at its start. */
+export function signInContract(current: () => Store): void {
+  describe("rate limits", () => {
+    test("allow as many events as the limit says, and tell when the next is", async () => {
+      const { rateLimits } = current();
+      const waits = [];
+      for (const now of [0, 100, 200, 300, 999]) waits.push(await rateLimits.take("a", WINDOW, now));
+      expect(waits).toEqual([0, 0, 0, 700, 1]);
+    });
+
+    test("slide: an event is allowed for each that leaves the window, and refused ones do not count", async () => {
+      const { rateLimits } = current();
+      for (const now of [0, 100, 200, 900, 950]) await rateLimits.take("a", WINDOW, now);
+      expect(await rateLimits.take("a", WINDOW, 1000)).toBe(0);
+      expect(await rateLimits.take("a", WINDOW, 1000)).toBe(100);
+    });
+
+    test("count each key by itself", async () => {
+      const { rateLimits } = current();
+      for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 0);
+      expect(await rateLimits.take("b", WINDOW, 0)).toBe(0);
+    });
+
+    test("nobody waits longer than the window for an event of a thread that read the clock later", async () => {
+      const { rateLimits } = current();
+      for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 5000);
+      expect(await rateLimits.take("a", WINDOW, 0)).toBe(1000);
+      expect(await rateLimits.count("a", 1000, 0)).toBe(3);
+      expect(await rateLimits.wait("a", WINDOW, 5400)).toBe(600);
+    });
+
+    test("events of a clock that was set back by more than a minute hold nobody up, then and later", async () => {
+      const { rateLimits } = current();
+      for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 90_000);
+      expect(await rateLimits.wait("a", WINDOW, 0)).toBe(0);
+      expect(await rateLimits.count("a", 1000, 0)).toBe(0);
+      const waits = [];
+      for (let event = 0; event < 4; event++) waits.push(await rateLimits.take("a", WINDOW, 0));
+      expect(waits).toEqual([0, 0, 0, 1000]);
+      expect(await rateLimits.wait("a", WINDOW, 90_000)).toBe(0);
+    });
+
+    test("a look counts nothing", async () => {
+      const { rateLimits } = current();
+      for (let look = 0; look < 5; look++) expect(await rateLimits.wait("a", WINDOW, 0)).toBe(0);
+      for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 10);
+      expect(await rateLimits.wait("a", WINDOW, 20)).toBe(990);
+      expect(await rateLimits.count("a", 1000, 20)).toBe(3);
+      expect(await rateLimits.count("a", 1000, 1010)).toBe(0);
+    });
+
+    test("of many events at one instant no more than the limit pass", async () => {
+      const { rateLimits } = current();
+      const waits = await Promise.all(Array.from({ length: 20 }, () => rateLimits.take("a", WINDOW, 5)));
+      expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+    });
+
+    test("events that count no more are forgotten on demand, also those of a clock that was set back", async () => {
+      const { rateLimits } = current();
+      for (const now of [0, 10, 20]) await rateLimits.take("a", WINDOW, now);
+      await rateLimits.take("b", WINDOW, 90_000);
+      expect(await rateLimits.forget(1000, 1010)).toBe(3);
+      expect(await rateLimits.count("a", 1000, 20)).toBe(1);
+      expect(await rateLimits.count("b", 1000, 90_000)).toBe(0);
+    });
+  });
+
+  describe("device codes", () => {
+    let userId: number;
+    let sessionId: number;
+    beforeEach(async () => {
+      userId = (await addPerson(current(), "alice")).id;
+      sessionId = await addSession(current(), userId);
+      await current().deviceCodes.add(authorization);
+    });
+
+    test("a code that is taken is not given twice", async () => {
+      const { deviceCodes } = current();
+      expect(await deviceCodes.add({ ...authorization, deviceCodeHash: "device-2" })).toBe(false);
+      expect(await deviceCodes.add({ ...authorization, userCodeHash: "user-2" })).toBe(false);
+      expect(await deviceCodes.add({ ...authorization, deviceCodeHash: "device-2", userCodeHash: "user-2" })).toBe(
+        true,
+      );
+    });
+
+    test("a verdict is given once, and not after the code has expired", async () => {
+      const { deviceCodes } = current();
+      const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 900_000)).toBe(false);
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 899_999)).toBe(true);
+      expect(await deviceCodes.resolve(id, "denied", sessionId, 1)).toBe(false);
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "approved", userId });
+    });
+
+    test("a session that was ended approves nothing any more", async () => {
+      const { deviceCodes, sessions } = current();
+      const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await sessions.revoke(sessionId, userId);
+      expect(await deviceCodes.resolve(id, "approved", sessionId, 1)).toBe(false);
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "pending", userId: null });
+    });
+
+    test("a poll records what its decision says", async () => {
+      const { deviceCodes } = current();
+      const poll = (now: number) => deviceCodes.poll("device-1", (found) => decidePoll(found, now));
+      expect((await poll(0)).answer).toBe("authorization_pending");
+      expect((await poll(1000)).answer).toBe("slow_down");
+      expect((await poll(6000)).answer).toBe("slow_down");
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ interval: 15, lastPolledAt: 6000 });
+      expect((await deviceCodes.poll("device-9", (found) => decidePoll(found, 0))).answer).toBe("invalid_grant");
+    });
+
+    test("of polls at one instant only one redeems", async () => {
+      const { deviceCodes } = current();
+      const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await deviceCodes.resolve(id, "approved", sessionId, 1);
+      const polls = Array.from({ length: 8 }, () => deviceCodes.poll("device-1", (found) => decidePoll(found, 2)));
+      const answers = (await Promise.all(polls)).map(({ answer }) => answer);
+      expect(answers.filter((answer) => answer !== "invalid_grant")).toHaveLength(1);
+    });
+
+    test("codes that have expired are forgotten on demand", async () => {
+      const { deviceCodes } = current();
+      expect(await deviceCodes.removeExpired(899_999)).toBe(0);
+      expect(await deviceCodes.removeExpired(900_000)).toBe(1);
+      expect(await deviceCodes.findByUserCode("user-1")).toBeNull();
+    });
+  });
+
+  describe("a new password", () => {
+    const session = {
+      tokenHash: "t",
+      createdAt: 0,
+      expiresAt: 9,
+      idleLimit: 9,
+      clientName: "a browser",
+      address: null,
+    };
+    let userId: number;
+    beforeEach(async () => {
+      userId = (await addPerson(current(), "alice")).id;
+    });
+
+    test("ends the sessions before it, and lets none begin that the old one was proof for", async () => {
+      const { sessions, users } = current();
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
+      await users.setPassword(userId, "another hash");
+      expect(await sessions.listOfUser(userId, 1)).toEqual([]);
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toBeNull();
+      expect(await sessions.add({ ...session, userId }, { passwordHash: "another hash" })).toMatchObject({ userId });
+    });
+
+    test("denies the person's approved devices, and nobody else's", async () => {
+      const { deviceCodes, users } = current();
+      const approve = async (n: number, approver: number) => {
+        await deviceCodes.add({ ...authorization, deviceCodeHash: `device-${n}`, userCodeHash: `user-${n}` });
+        const { id = 0 } = (await deviceCodes.findByUserCode(`user-${n}`)) ?? {};
+        await deviceCodes.resolve(id, "approved", await addSession(current(), approver), 1);
+      };
+      await approve(1, userId);
+      await approve(2, (await addPerson(current(), "bob")).id);
+      await deviceCodes.add({ ...authorization, deviceCodeHash: "device-3", userCodeHash: "user-3" });
+      await users.setPassword(userId, "another hash");
+      const verdictOf = async (n: number) => (await deviceCodes.findByUserCode(`user-${n}`))?.verdict;
+      expect(await Promise.all([1, 2, 3].map(verdictOf))).toEqual(["denied", "approved", "pending"]);
+    });
+
+    test("lets no session begin from a device code that was just redeemed", async () => {
+      const { deviceCodes, sessions, users } = current();
+      await deviceCodes.add(authorization);
+      const { id: deviceCodeId = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await deviceCodes.resolve(deviceCodeId, "approved", await addSession(current(), userId), 1);
+      await deviceCodes.poll("device-1", (found) => decidePoll(found, 2));
+      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toMatchObject({ userId });
+      await users.setPassword(userId, "another hash");
+      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toBeNull();
+    });
+  });
+
+  test("sessions are listed, newest first, until they end or were not used for too long", async () => {
+    const { sessions } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    const long = await addSession(current(), userId, 1000, 1000);
+    const short = await addSession(current(), userId, 10, 1000);
+    const idle = await addSession(current(), userId, 1000, 20);
+    const listed = async (now: number) => (await sessions.listOfUser(userId, now)).map(({ id }) => id);
+    expect(await listed(9)).toEqual([idle, short, long]);
+    expect(await listed(10)).toEqual([idle, long]);
+    await sessions.touch(idle, 15);
+    expect(await listed(34)).toEqual([idle, long]);
+    expect(await listed(35)).toEqual([long]);
+  });
+
+  test("a person who was removed gets no session", async () => {
+    const { sessions, users } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    await users.remove(userId);
+    const session = {
+      tokenHash: "t",
+      createdAt: 0,
+      expiresAt: 9,
+      idleLimit: 9,
+      clientName: "a browser",
+      address: null,
+    };
+    expect(await sessions.add({ ...session, userId })).toBeNull();
+  });
+
+  describe("sign-in attempts", () => {
+    const attempt = { secretHash: "s", sealed: "x", expiresAt: 100, nextPollAt: 10 };
+    beforeEach(() => current().signInAttempts.add(attempt));
+
+    test("an attempt is taken once, and not after it has expired", async () => {
+      const { signInAttempts } = current();
+      await signInAttempts.add({ ...attempt, secretHash: "late" });
+      expect(await signInAttempts.take("late", 100)).toBeNull();
+      expect(await signInAttempts.take("s", 99)).toEqual(attempt);
+      expect(await signInAttempts.take("s", 99)).toBeNull();
+    });
+
+    test("a due poll is claimed by one", async () => {
+      const { signInAttempts } = current();
+      expect(await signInAttempts.claimPoll("s", 9, 15)).toBe(false);
+      const claims = await Promise.all(Array.from({ length: 5 }, () => signInAttempts.claimPoll("s", 10, 15)));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      await signInAttempts.replace("s", "y", 40);
+      expect(await signInAttempts.claimPoll("s", 39, 50)).toBe(false);
+      expect((await signInAttempts.find("s", 39))?.sealed).toBe("y");
+    });
+
+    test("expired attempts are not found, and forgotten on demand", async () => {
+      const { signInAttempts } = current();
+      expect(await signInAttempts.find("s", 100)).toBeNull();
+      expect(await signInAttempts.removeExpired(100)).toBe(1);
+    });
+  });
+
+  describe("the set-up link", () => {
+    test("is open until it expires or a fresh one takes its place", async () => {
+      const { setupLinks } = current();
+      expect(await setupLinks.isOpen("a", 0)).toBe(false);
+      await setupLinks.replace("a", 100);
+      expect(await setupLinks.isOpen("a", 99)).toBe(true);
+      expect(await setupLinks.isOpen("a", 100)).toBe(false);
+      await setupLinks.replace("b", 100);
+      expect(await setupLinks.isOpen("a", 1)).toBe(false);
+      expect(await setupLinks.isOpen("b", 1)).toBe(true);
+    });
+  });
+
+  describe("people of a provider", () => {
+    const octocat = { provider: "github", subject: "1", login: "octocat", name: null, avatarUrl: null } as const;
+
+    test("are recognized by subject, with the profile they now have", async () => {
+      const { users } = current();
+      const first = await users.recognize(octocat, 5);
+      expect(first).toMatchObject({ ...octocat, mayOwn: false, createdAt: 5 });
+      const renamed = await users.recognize({ ...octocat, login: "mona", name: "Mona" }, 9);
+      expect(renamed).toEqual({ ...first, login: "mona", name: "Mona" });
+    });
+
+    test("keep the right to own sites when they are recognized again", async () => {
+      const { users } = current();
+      await users.setMayOwn((await users.recognize(octocat, 5)).id, true);
+      expect((await users.recognize(octocat, 9)).mayOwn).toBe(true);
+    });
+
+    test("take over a login that the provider has given to them, and nothing else of its former holder", async () => {
+      const { users } = current();
+      const former = await users.recognize(octocat, 5);
+      const other = await users.recognize({ ...octocat, subject: "2" }, 6);
+      expect(other.id).not.toBe(former.id);
+      expect((await users.findByLogin("github", "octocat"))?.id).toBe(other.id);
+      expect((await users.find(former.id))?.login).toBe(`octocat~${former.id}`);
+    });
+
+    test("take up the invitation that the operator gave to their login, once", async () => {
+      const { users } = current();
+      const invited = await users.recognize({ ...octocat, provider: "oidc", subject: "login:octocat" }, 1);
+      await users.setMayOwn(invited.id, true);
+      const person = { ...octocat, provider: "oidc", subject: "https://id.example#1", login: "Octocat" } as const;
+      expect(await users.recognize(person, 2)).toMatchObject({ id: invited.id, mayOwn: true });
+      const later = await users.recognize({ ...person, subject: "https://id.example#2" }, 3);
+      expect(later).toMatchObject({ mayOwn: false });
+    });
+  });
+}

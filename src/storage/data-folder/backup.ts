@@ -1,0 +1,213 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { systemClock } from "../../app/clock.ts";
+import { clearingUpAtEnd } from "../../app/ending.ts";
+import { VERSION } from "../../app/version.ts";
+import type { Config } from "../../config/settings.ts";
+import { errorCode, isDiskFull } from "../../domain/error-message.ts";
+import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
+import type { BackupTarget } from "../../domain/ports/backup.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import { placesIn } from "../content/filesystem/places.ts";
+import { archiveTarget } from "./backup/archive.ts";
+import { type BackupFiles, TargetInUse } from "./backup/files.ts";
+import { folderTarget } from "./backup/folder.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  folderFailure,
+  inUse,
+  isWritable,
+  lockDataFolder,
+  requireDatabase,
+  UnusableBackup,
+  UnusableDataFolder,
+} from "./data-folder.ts";
+import { fileTarget } from "./file-target.ts";
+import { isFolder, liesIn, realPath } from "./paths.ts";
+import { lookAtStore } from "./read-only-store.ts";
+import { holdsDatabase } from "./replace-database.ts";
+
+export interface DataFolderBackup extends BackupReport {
+  /** The settings file that is in the backup; null where there is none. */
+  readonly settings: string | null;
+}
+
+/**
+ * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
+ * serving meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws
+ * UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
+ */
+export async function backupDataFolder(
+  config: Config,
+  namedSettings: string | null,
+  destination: string,
+  progress: (contents: number) => void,
+): Promise<DataFolderBackup> {
+  const folder = dataFolder(config.dataDir);
+  requireDatabase(folder);
+  const openTarget = await targetAt(destination, folder);
+  const takeSettings = settingsReader(namedSettings, folder);
+  return lookAtStore(config, async ({ contents }) => {
+    const settings = takeSettings();
+    try {
+      const report = await copyAll(() => openTarget(filesOf(folder, settings)), contents, progress);
+      return { ...report, settings: settings.file };
+    } catch (error) {
+      throw sourceFailure(folder, error) ?? destinationFailure(destination, error);
+    }
+  });
+}
+
+// --- internal ---
+
+/** Returns how a backup that goes to the destination is begun. */
+async function targetAt(destination: string, folder: DataFolder): Promise<(files: BackupFiles) => BackupTarget> {
+  const intoFolder = leadsToFolder(destination);
+  refuseDestination(destination, folder);
+  if (intoFolder) return (files) => folderTarget(destination, files);
+  const file = await replaceableFile(destination);
+  if (file !== destination) refuseDestination(file, folder);
+  return (files) => archiveTarget(file, files);
+}
+
+function leadsToFolder(destination: string): boolean {
+  try {
+    if (!isFolder(destination)) return false;
+  } catch (error) {
+    throw destinationFailure(destination, error);
+  }
+  if (!existsSync(destination) && existsSync(destination.replace(/\/+$/, ""))) {
+    throw new UnusableBackup(`${destination} is no folder: without the slash at its end that file is replaced`);
+  }
+  return true;
+}
+
+/** Returns the path of the file that a backup may replace. */
+async function replaceableFile(destination: string): Promise<string> {
+  const target = await fileTarget(destination).catch((error) => {
+    throw destinationFailure(destination, error);
+  });
+  if (target.kind === "file") return target.path;
+  throw new UnusableBackup(`${destination} is no file that a backup could replace: name a file or a folder`);
+}
+
+/** A backup would take the place of what is kept: here below the data folder, or in another one. */
+function refuseDestination(destination: string, folder: DataFolder): void {
+  const place = isFolder(destination) ? destination : dirname(destination);
+  if (leadsInto(place, folder)) {
+    throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
+  }
+  const other = dataFolder(realPath(place));
+  if (isServed(other)) {
+    throw new UnusableBackup(`${destination} lies in a data folder that a server uses: name another place`);
+  }
+  if (holdsDatabase(other) && !existsSync(other.description)) {
+    throw new UnusableBackup(`${destination} lies in a data folder, which is no backup: name another place`);
+  }
+  if (place !== destination && !existsSync(place)) {
+    throw new UnusableBackup(`${destination} cannot be written: there is no folder ${place}`);
+  }
+}
+
+function leadsInto(path: string, { root }: DataFolder): boolean {
+  return liesIn(realPath(path), realPath(root));
+}
+
+/** Without the file there is no server; it would be made by looking. */
+function isServed(folder: DataFolder): boolean {
+  if (!existsSync(folder.lock)) return false;
+  const release = lockDataFolder(folder);
+  release?.();
+  return release === null;
+}
+
+/** The settings file that a backup takes along; both null where there is none. */
+interface Settings {
+  readonly file: string | null;
+  readonly content: Uint8Array | null;
+}
+
+/**
+ * Returns how the settings are read once the store is open. Those that lie elsewhere are read before, as whoever runs
+ * this: the service may have a right to them that its user alone has not. A link that this user put into the data
+ * folder leads no further than the user could go.
+ */
+function settingsReader(named: string | null, folder: DataFolder): () => Settings {
+  if (named !== null && !leadsInto(dirname(named), folder)) {
+    const content = readSettings(named);
+    return () => ({ file: named, content });
+  }
+  return () => {
+    const file = named ?? (existsSync(folder.settings) ? folder.settings : null);
+    return { file, content: file === null ? null : readSettings(file) };
+  };
+}
+
+function readSettings(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UnusableBackup(
+      `the settings file ${file} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
+    );
+  }
+}
+
+function filesOf(folder: DataFolder, { file, content }: Settings): BackupFiles {
+  return {
+    database: folder.database,
+    contentPath: placesIn(folder.content).path,
+    settings: content,
+    origin: {
+      vitrine: VERSION.version,
+      created_at: timestamp(systemClock.now()),
+      settings_from: file === folder.settings ? null : file,
+    },
+  };
+}
+
+/** Nothing of an unfinished backup stays, whether it fails or is asked to end. */
+async function copyAll(
+  openTarget: () => BackupTarget,
+  contents: Store["contents"],
+  progress: (contents: number) => void,
+): Promise<BackupReport> {
+  let target: BackupTarget | null = null;
+  return clearingUpAtEnd(
+    () => void target?.abandon(),
+    async () => {
+      try {
+        target = openTarget();
+        return await backup({ contents, target }, progress);
+      } catch (error) {
+        // What is left because it cannot be removed must not hide why.
+        await target?.abandon().catch(() => {});
+        throw error;
+      }
+    },
+  );
+}
+
+/** Returns the failure in one line where it is what is backed up that cannot be read; null where it is something else. */
+function sourceFailure(folder: DataFolder, error: unknown): unknown {
+  if (/^SQLITE_(CANTOPEN|READONLY)/.test(errorCode(error)) && !isWritable(folder)) return folderFailure(folder, error);
+  const { content } = folder;
+  const { path } = error as NodeJS.ErrnoException;
+  if (!path?.startsWith(content) || !/^(EACCES|EPERM|ELOOP|ENOTDIR)$/.test(errorCode(error))) return null;
+  return new UnusableDataFolder(
+    `${path} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
+  );
+}
+
+/** Returns the failure in one line, where its cause is the operator's to mend. */
+function destinationFailure(destination: string, error: unknown): unknown {
+  if (error instanceof TargetInUse) return inUse(destination);
+  if (isDiskFull(error)) return new UnusableBackup(`${destination} cannot be written: its disk is full`);
+  const code = errorCode(error);
+  if (/^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+    return new UnusableBackup(`${destination} cannot be written by uid ${process.getuid?.()}, who runs this (${code})`);
+  }
+  return error;
+}

@@ -1,0 +1,151 @@
+import { createWriteStream } from "node:fs";
+import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress, createZstdDecompress } from "node:zlib";
+import { readTar, TAR_END, tarHeader, tarPadding } from "../../../archive/tar/tar.ts";
+import { errorCode } from "../../../domain/error-message.ts";
+import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
+import { readChunks } from "../../content/filesystem/read-chunks.ts";
+import { syncPath } from "../../content/filesystem/unsynced.ts";
+import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
+import { formatDescription } from "./description.ts";
+import type { BackupFiles } from "./files.ts";
+import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
+import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
+
+/**
+ * Returns a target that writes one file: a tar archive under zstd, which `tar --zstd -xf` opens too. It gets its name
+ * when it is complete, so that an earlier backup of that name stays until then; of two at once the later one stays.
+ */
+export function archiveTarget(file: string, { database, contentPath, settings, origin }: BackupFiles): BackupTarget {
+  const work = makeWorkFolder(dirname(file));
+  const partial = join(work.path, "archive");
+  const archive = openArchive(partial);
+  return {
+    takeSnapshot: async () => takeSnapshot(database, join(work.path, STORE)),
+    has: async () => false,
+    copy: ({ digest, size }) => archive.addContent(contentPath(digest), digest, size),
+
+    async complete(snapshot) {
+      if (settings !== null) await archive.add(SETTINGS, settings);
+      const description = formatDescription({ format: 1, ...origin, database_sha256: [await sealCopy(snapshot.file)] });
+      await archive.add(DESCRIPTION, new TextEncoder().encode(description));
+      await archive.addFile(STORE, snapshot.file);
+      await archive.end();
+      syncPath(partial);
+      await rename(partial, file);
+      syncPath(dirname(file));
+      work.remove();
+      removeAbandoned(dirname(file));
+    },
+
+    // Before anything is waited for: whoever ends the process does not.
+    async abandon() {
+      work.remove();
+      await archive.abandon();
+    },
+  };
+}
+
+/** Opens a backup file, compressed or not, and returns its parts, which throw where it is none, or ends early. */
+export async function partsOfArchive(file: string): Promise<AsyncGenerator<BackupPart>> {
+  const handle = await open(file);
+  return partsIn(handle, await isZstd(handle));
+}
+
+// --- internal ---
+
+async function* partsIn(file: FileHandle, compressed: boolean): AsyncGenerator<BackupPart> {
+  const bytes = file.createReadStream({ start: 0 });
+  const tar = compressed ? bytes.pipe(createZstdDecompress()) : bytes;
+  bytes.on("error", (error) => tar.destroy(error));
+  try {
+    for await (const entry of readTar(tar)) {
+      const part = partOf(entry.name);
+      if (part) yield { ...part, size: entry.size, read: entry.read };
+    }
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function openArchive(file: string) {
+  const input = new PassThrough();
+  const written = pipeline(input, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
+  let failWrite: (error: unknown) => void = () => {};
+  // A stream that is destroyed never calls back for the chunk that it was passing on.
+  written.catch((error: unknown) => failWrite(error));
+  const write = (chunk: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      if (input.destroyed) return void written.then(() => reject(new Error("the archive is closed")), reject);
+      failWrite = reject;
+      input.write(chunk, (error) => {
+        if (!error) resolve();
+      });
+    });
+  const now = Date.now();
+
+  async function addStream(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await write(tarHeader(name, size, now));
+    for await (const chunk of chunks) await write(chunk);
+    await write(tarPadding(size));
+  }
+
+  return {
+    async add(name: string, content: Uint8Array) {
+      await addStream(name, content.length, chunksOf(content));
+    },
+
+    async addFile(name: string, path: string) {
+      await addStream(name, (await stat(path)).size, readChunks(path));
+    },
+
+    /** Content that has another length than it should is not begun: an entry tells its size first. */
+    async addContent(path: string, digest: string, size: number): Promise<Copied> {
+      const found = await sizeOf(path);
+      if (found === null) return "missing";
+      if (found !== size) return "damaged";
+      const hasher = new Bun.CryptoHasher("sha256");
+      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(readChunks(path), hasher));
+      return hasher.digest("hex") === digest ? "copied" : "damaged";
+    },
+
+    async end() {
+      await write(TAR_END);
+      input.end();
+      await written;
+    },
+
+    async abandon() {
+      input.destroy();
+      await written.catch(() => {});
+    },
+  };
+}
+
+async function* chunksOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hasher.update(chunk);
+    yield chunk;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function isZstd(file: FileHandle): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.readUInt32BE(0) === 0x28b52ffd;
+}

@@ -1,0 +1,203 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
+import { migrate } from "../../sqlite/migrate.ts";
+import { TargetInUse } from "./files.ts";
+import { folderTarget, partsOfFolder } from "./folder.ts";
+
+const root = mkdtempSync(join(tmpdir(), "vitrine-folder-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const database = join(root, "vitrine.db");
+await migrate(database);
+const files = {
+  database,
+  contentPath: () => "",
+  settings: null,
+  origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z", settings_from: null },
+};
+
+const sha256Of = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
+
+test("one backup goes to a folder at a time", async () => {
+  const first = folderTarget(join(root, "one"), files);
+  expect(() => folderTarget(join(root, "one"), files)).toThrow(TargetInUse);
+  await first.abandon();
+  await folderTarget(join(root, "one"), files).abandon();
+});
+
+test("one that is complete takes nothing away from the next one when it is given up", async () => {
+  const to = join(root, "complete");
+  const first = folderTarget(to, files);
+  await first.complete(await first.takeSnapshot());
+  const next = folderTarget(to, files);
+  const snapshot = await next.takeSnapshot();
+  await first.abandon();
+  await next.complete(snapshot);
+  expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
+});
+
+test("whoever asks for its end is heard while content is copied, and what is half copied goes at once", async () => {
+  const content = Buffer.alloc(8 * 1024 * 1024, "content");
+  const source = join(root, "source");
+  writeFileSync(source, content);
+  const to = join(root, "given-up");
+  const staging = join(to, "content", "staging");
+  const target = folderTarget(to, { ...files, contentPath: () => source });
+  const digest = sha256Of(source);
+  const copying = target.copy({ digest, size: content.length });
+  while (readdirSync(staging).length === 0) await setImmediate();
+  void target.abandon();
+  expect(readdirSync(staging)).toEqual([]);
+  await copying.catch(() => {});
+  expect(readdirSync(join(to, "content", digest.slice(0, 2)))).toEqual([]);
+});
+
+test("it is heard, too, while an earlier backup is looked through", async () => {
+  const contents = Array.from({ length: 20 }, (_, index) => Buffer.from(`content ${index}`));
+  const source = openFilesystemBlobs(join(root, "many"));
+  const target = folderTarget(join(root, "looked-through"), { ...files, contentPath: source.path });
+  const digests = contents.map((content) => new Bun.CryptoHasher("sha256").update(content).digest("hex"));
+  for (const [index, digest] of digests.entries()) source.write(digest, contents[index]!);
+  const copyAll = async () => {
+    for (const [index, digest] of digests.entries()) {
+      const content = { digest, size: contents[index]!.length };
+      if (!(await target.has(content))) await target.copy(content);
+    }
+  };
+  for (const _ of ["copied", "looked through"]) {
+    let ended = false;
+    let turns = 0;
+    const all = copyAll().then(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await setImmediate();
+      turns++;
+    }
+    await all;
+    expect(turns).toBeGreaterThan(2);
+  }
+  await target.abandon();
+});
+
+test("what a killed backup was writing is gone with the next one", async () => {
+  const to = join(root, "killed");
+  await folderTarget(to, files).abandon();
+  writeFileSync(join(to, "content", "staging", crypto.randomUUID()), "half");
+  const next = folderTarget(to, files);
+  expect(readdirSync(join(to, "content", "staging"))).toEqual([]);
+  await next.abandon();
+});
+
+test("it tells its database's digest, which looking at it does not change, as verify does", async () => {
+  const to = join(root, "told");
+  const target = folderTarget(to, files);
+  await target.complete(await target.takeSnapshot());
+  const { database_sha256: digests } = JSON.parse(readFileSync(join(to, "vitrine-backup.json"), "utf8"));
+  await migrate(join(to, "vitrine.db"));
+  const db = new Database(join(to, "vitrine.db"), { readwrite: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.query("SELECT * FROM sites").all();
+  db.close();
+  expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
+});
+
+test.skipIf(process.getuid?.() !== 0)("content that may not be read there is copied anew", async () => {
+  const to = join(root, "of-another");
+  const target = folderTarget(to, files);
+  const source = join(root, "out-of-reach");
+  writeFileSync(source, "out of reach", { mode: 0o600 });
+  const digest = sha256Of(source);
+  const file = join(to, "content", digest.slice(0, 2), digest);
+  copyFileSync(source, file);
+  await Bun.$`chmod 711 ${root} && chown -R 65534 ${to} && chown 0 ${file}`;
+  process.seteuid?.(65_534);
+  try {
+    expect(await target.has({ digest, size: 12 })).toBe(false);
+  } finally {
+    process.seteuid?.(0);
+  }
+  await target.abandon();
+});
+
+test("no database has its name without a description, which a backup is known by", async () => {
+  const to = join(root, "ended-early");
+  const target = folderTarget(to, files);
+  mkdirSync(join(to, "vitrine-backup.json.partial"));
+  await expect(target.complete(await target.takeSnapshot())).rejects.toThrow();
+  expect(readdirSync(to)).not.toContain("vitrine.db");
+  await target.abandon();
+});
+
+test("a log that a killed command left is not read into the next backup's database", async () => {
+  const to = join(root, "logged");
+  mkdirSync(to);
+  const scratch = join(root, "scratch.db");
+  const db = new Database(scratch, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("CREATE TABLE of_the_killed (x)");
+  for (const suffix of ["", "-wal", "-shm"]) copyFileSync(scratch + suffix, join(to, `vitrine.db${suffix}`));
+  db.close();
+  const target = folderTarget(to, files);
+  await target.complete(await target.takeSnapshot());
+  expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
+  const restored = new Database(join(to, "vitrine.db"), { readonly: true });
+  expect(restored.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  expect(restored.query("SELECT name FROM sqlite_schema WHERE name = 'of_the_killed'").get()).toBeNull();
+  restored.close();
+});
+
+test("a database that is looked at is not replaced", async () => {
+  const to = join(root, "looked-at");
+  const first = folderTarget(to, files);
+  await first.complete(await first.takeSnapshot());
+  const db = new Database(join(to, "vitrine.db"), { readwrite: true });
+  db.query("SELECT * FROM sites").all();
+  const second = folderTarget(to, files);
+  const snapshot = await second.takeSnapshot();
+  await expect(second.complete(snapshot)).rejects.toThrow(TargetInUse);
+  await second.abandon();
+  db.close();
+});
+
+describe("what is restored from a folder", () => {
+  const [digest, lost] = ["ab", "cd"].map((byte) => byte.repeat(32)) as [string, string];
+  const place = (folder: string, content: string) => join(folder, "content", content.slice(0, 2), content);
+
+  async function copied(name: string): Promise<string> {
+    const to = join(root, name);
+    const target = folderTarget(to, files);
+    await target.complete(await target.takeSnapshot());
+    return to;
+  }
+
+  test("is content whole, not the encodings that are left of what is lost", async () => {
+    const from = await copied("encoded");
+    writeFileSync(place(from, digest), "whole");
+    for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) writeFileSync(place(from, encoded), "encoded");
+    const parts = await Array.fromAsync(partsOfFolder(from));
+    expect(parts.map(({ kind }) => kind).sort()).toEqual(["content", "description", "store"]);
+    expect(parts.find(({ kind }) => kind === "content")).toMatchObject({ digest, size: 5 });
+  });
+
+  test("is read without making anything there", async () => {
+    const from = join(root, "raw");
+    mkdirSync(join(from, "content"), { recursive: true });
+    expect(await Array.fromAsync(partsOfFolder(from))).toEqual([]);
+    expect(readdirSync(from, { recursive: true })).toEqual(["content"]);
+  });
+
+  test("is not what a backup is writing, and no backup writes what is being read", async () => {
+    const from = await copied("busy");
+    const writing = folderTarget(from, files);
+    await expect(partsOfFolder(from).next()).rejects.toThrow(TargetInUse);
+    await writing.abandon();
+    for await (const _ of partsOfFolder(from)) expect(() => folderTarget(from, files)).toThrow(TargetInUse);
+    await folderTarget(from, files).abandon();
+  });
+});

@@ -1,0 +1,122 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFilesystemBlobs } from "../content/filesystem/filesystem.ts";
+import { type DataFolder, dataFolder, discardUnfinished } from "./data-folder.ts";
+import { holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
+
+const STEPS = ["folded", "copied", "set aside", "without a log", "database", "done"];
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = dataFolder(mkdtempSync(join(tmpdir(), "vitrine-replace-")));
+});
+afterEach(() => rmSync(folder.root, { recursive: true }));
+
+const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+/** A database that relies on one content. */
+function writeDatabase(file: string, content: string): void {
+  const db = new Database(file, { create: true });
+  fill(db, content);
+  db.close();
+}
+
+function fill(db: Database, content: string): void {
+  db.run("CREATE TABLE contents (id INTEGER PRIMARY KEY, digest TEXT, size INTEGER)");
+  db.query("INSERT INTO contents (digest, size) VALUES (?, ?)").run(sha256(content), content.length);
+}
+
+/** Leaves a database as kill -9 does: what it holds is in its log alone. */
+function writeKilledDatabase(file: string, content: string): void {
+  const scratch = join(folder.root, "scratch.db");
+  const db = new Database(scratch, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  fill(db, content);
+  for (const suffix of ["", "-wal", "-shm"]) copyFileSync(scratch + suffix, file + suffix);
+  db.close();
+  rmSync(scratch);
+}
+
+function digestIn(file: string): string {
+  const db = new Database(file, { readwrite: true });
+  try {
+    expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    return (db.query("SELECT digest FROM contents").get() as { digest: string }).digest;
+  } finally {
+    db.close();
+  }
+}
+
+function arriving() {
+  const arrival = makeArrival(folder);
+  writeDatabase(arrival.database, "new");
+  writeFileSync(arrival.settings, "");
+  return arrival;
+}
+
+const setAside = () => readdirSync(folder.root).filter((name) => name.startsWith("replaced-"));
+
+test.each(STEPS)("a crash after the step %p leaves the old state whole, or the new one", async (last) => {
+  writeKilledDatabase(folder.database, "old");
+  openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
+  const crashing = replaceDatabase(folder, arriving(), (step) => {
+    if (step === last) throw new Error("crash");
+  });
+  await expect(crashing).rejects.toThrow("crash");
+  discardUnfinished(folder);
+  const isNew = STEPS.indexOf(last) >= STEPS.indexOf("database");
+  expect(digestIn(folder.database)).toBe(sha256(isNew ? "new" : "old"));
+  if (!isNew) expect(existsSync(folder.settings)).toBe(false);
+  expect(existsSync(folder.restoring)).toBe(false);
+  for (const name of setAside()) {
+    const aside = dataFolder(join(folder.root, name));
+    expect(digestIn(aside.database)).toBe(sha256("old"));
+    expect(await Bun.file(openFilesystemBlobs(aside.content).path(sha256("old"))).text()).toBe("old");
+  }
+});
+
+test("what was set aside keeps its content when the server sweeps it", async () => {
+  writeDatabase(folder.database, "old");
+  const blobs = openFilesystemBlobs(folder.content);
+  blobs.write(sha256("old"), Buffer.from("old"));
+  blobs.write(sha256("stray"), Buffer.from("stray"));
+  await replaceDatabase(folder, arriving());
+  blobs.discard(sha256("old"));
+  blobs.purge();
+  const aside = openFilesystemBlobs(join(folder.root, setAside()[0] as string, "content"));
+  expect((await Array.fromAsync(aside.list())).map(({ digest }) => digest)).toEqual([sha256("old")]);
+});
+
+test("a log without its database is set aside, and not read into the one that arrives", async () => {
+  writeKilledDatabase(folder.database, "old");
+  rmSync(folder.database);
+  expect(holdsDatabase(folder)).toBe(true);
+  await replaceDatabase(folder, arriving());
+  expect(digestIn(folder.database)).toBe(sha256("new"));
+  expect(readdirSync(join(folder.root, setAside()[0] as string)).sort()).toEqual([
+    "content",
+    "vitrine.db-shm",
+    "vitrine.db-wal",
+  ]);
+});
+
+test("a damaged database is set aside as it is, with all content", async () => {
+  writeFileSync(folder.database, "no database at all");
+  openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
+  await replaceDatabase(folder, arriving());
+  expect(digestIn(folder.database)).toBe(sha256("new"));
+  const [aside = ""] = setAside();
+  expect(await Bun.file(join(folder.root, aside, "vitrine.db")).text()).toBe("no database at all");
+  expect(existsSync(openFilesystemBlobs(join(folder.root, aside, "content")).path(sha256("old")))).toBe(true);
+});
+
+test("a database that a command has open is not replaced", async () => {
+  const db = new Database(folder.database, { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("CREATE TABLE t (x)");
+  await expect(replaceDatabase(folder, arriving())).rejects.toThrow("is used by another command");
+  db.close();
+});

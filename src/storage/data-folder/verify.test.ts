@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { examine } from "../../app/doctor.ts";
+import { withDataFolder } from "../../app/operator.ts";
+import { loadConfig } from "../../config/settings.ts";
+import { addSession } from "../contract/people.ts";
+import { sealCopy } from "../sqlite/snapshot.ts";
+import { makeEarlierDatabase } from "../sqlite/testing/earlier-database.ts";
+import { backupDataFolder } from "./backup.ts";
+import { verifyDataFolder } from "./verify.ts";
+
+test("of many files that need the same content the newest few are named, and all are counted", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const config = loadConfig({ flags: { dataDir }, env: {} });
+  const digest = "a".repeat(64);
+  const manifest = { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] };
+  await withDataFolder(config, async ({ store }) => {
+    const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
+    const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
+    const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
+    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
+    for (let createdAt = 1; createdAt <= 7; createdAt++) {
+      await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt });
+    }
+  });
+  const { problems } = await verifyDataFolder(config, () => {});
+  rmSync(dataDir, { recursive: true });
+  const files = [7, 6, 5, 4, 3].map((number) => `demo#${number}: /index.html`);
+  expect(problems).toMatchObject([{ kind: "content_missing", subject: digest, files, needed: 7 }]);
+});
+
+test("a backup that an earlier executable made is looked at without a change, so that it can be restored", async () => {
+  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = join(home, "backup");
+  const database = join(dataDir, "vitrine.db");
+  mkdirSync(join(dataDir, "content"), { recursive: true });
+  await makeEarlierDatabase(join(home, "earlier.db"), 4);
+  copyFileSync(join(home, "earlier.db"), database);
+  await sealCopy(database);
+  writeFileSync(join(dataDir, "vitrine-backup.json"), "{}");
+  const before = readFileSync(database);
+  const config = loadConfig({ flags: { dataDir, listen: "127.0.0.1:0" }, env: {} });
+  expect((await verifyDataFolder(config, () => {})).deployments).toBeGreaterThan(0);
+  expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is sound` }));
+  await backupDataFolder(config, null, join(home, "again.tar.zst"), () => {});
+  expect(readFileSync(database).equals(before)).toBe(true);
+  expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
+  rmSync(home, { recursive: true });
+});
+
+test("a folder is left as it is, for whoever may read it: not even missing folders are made", async () => {
+  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = join(home, "data");
+  const config = loadConfig({ flags: { dataDir }, env: {} });
+  await withDataFolder(config, async () => {});
+  mkdirSync(join(dataDir, "content", "ab"), { recursive: true });
+  // As tar unpacks it: with the folders alone that have something in them.
+  writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");
+  chmodSync(dataDir, 0o755);
+  expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 1 });
+  await backupDataFolder(config, null, join(home, "backup.tar.zst"), () => {});
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+  expect(readdirSync(join(dataDir, "content"))).toEqual(["ab"]);
+  rmSync(join(dataDir, "content"), { recursive: true });
+  expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 0 });
+  await backupDataFolder(config, null, join(home, "backup/"), () => {});
+  expect(readdirSync(dataDir)).not.toContain("content");
+  rmSync(home, { recursive: true });
+});

@@ -1,0 +1,48 @@
+import { errorCode, isDiskFull } from "../domain/error-message.ts";
+import { DomainError } from "../domain/errors.ts";
+
+/**
+ * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
+ * what could not be read or written, such as "the content store"; where on the disk it lies only the cause says.
+ */
+export function fileFailure(error: unknown, place: string): unknown {
+  if (isDiskFull(error)) return diskFull();
+  switch (errorCode(error)) {
+    case "EMFILE":
+    case "ENFILE":
+      return new DomainError("unavailable", "too many files are open: try again in a moment", { retryAfter: 1 });
+    case "EACCES":
+    case "EPERM":
+    case "ELOOP":
+    case "EROFS":
+      return new DomainError("unavailable", `${place} cannot be read or written: check the data folder`, {
+        retryAfter: 30,
+        cause: error,
+      });
+    case "ENOMEM":
+      return new DomainError("unavailable", "the system has no memory left: try again in a moment", {
+        retryAfter: 1,
+        cause: error,
+      });
+    case "EIO":
+    case "ENXIO":
+    case "ENODEV":
+    case "ESTALE":
+    case "ETIMEDOUT":
+      return diskFails(place, error);
+    default:
+      return error;
+  }
+}
+
+/** A disk that fails is no fault of the request's, and may be back for the next one: the operator reads the cause. */
+export function diskFails(place: string, cause: unknown): DomainError {
+  return new DomainError("unavailable", `${place} cannot be read or written: the disk fails`, {
+    retryAfter: 30,
+    cause,
+  });
+}
+
+export function diskFull(): DomainError {
+  return new DomainError("disk_full", "the disk is full: free some space and try again");
+}

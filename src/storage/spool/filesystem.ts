@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
+import { inDomainTerms } from "../../domain/translate-errors.ts";
+import { spoolFailure } from "./failure.ts";
+
+/** Returns the spool in a folder, which is made where it is missing. */
+export function filesystemSpool(folder: string): Spool {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return inDomainTerms({ create: () => createFile(join(folder, randomUUID())) }, spoolFailure);
+}
+
+/** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
+export function clearSpool(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
+}
+
+async function createFile(path: string): Promise<SpoolFile> {
+  const file = await open(path, "wx", 0o600);
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await file.close();
+  };
+  const spooled: SpoolFile = {
+    path,
+    async write(chunk) {
+      // A write to a full disk may be short instead of failing: the rest is tried, and then it fails.
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, done, chunk.length - done);
+        done += bytesWritten;
+      }
+    },
+    close,
+    async discard() {
+      await close().catch(() => {});
+      await rm(path, { force: true }).catch(() => {});
+    },
+  };
+  return inDomainTerms(spooled, spoolFailure);
+}

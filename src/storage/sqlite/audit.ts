@@ -1,0 +1,102 @@
+import type { Database } from "bun:sqlite";
+import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL } from "drizzle-orm";
+import type { AuditEntry, AuditPage, AuditStore } from "../../domain/ports/store/audit.ts";
+import type { Connection } from "./connection.ts";
+import { audit, auditAnchor, sites } from "./schema.ts";
+
+export function auditStore({ db, raw, write, writeForgettable, writeFreeing }: Connection): AuditStore {
+  const newest = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
+    const older = before === null ? undefined : lt(audit.id, before);
+    const rows = db.select().from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit).all();
+    return rows.map(({ hash: _, ...entry }) => entry);
+  };
+  const ofUser = raw.prepare<{ id: number }, [user: number, after: number, before: number, limit: number]>(
+    "SELECT id FROM audit WHERE user_id = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?",
+  );
+  const ofSite = raw.prepare<
+    { id: number },
+    [site: string, since: number, after: number, before: number, limit: number]
+  >("SELECT id FROM audit WHERE site = ? AND at >= ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?");
+
+  return {
+    async append(entry) {
+      // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change,
+      // and is what a full disk is mended with.
+      const add = entry.kind === "operator" ? writeFreeing : writeForgettable;
+      await add((tx) => {
+        const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
+        const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };
+        tx.insert(audit)
+          .values({ ...entry, hash: linkedHash(hash, entry) })
+          .run();
+      });
+    },
+
+    async list(site, since, page) {
+      const wanted = [
+        site === null ? undefined : eq(audit.site, site),
+        since === null ? undefined : gte(audit.at, since),
+      ];
+      return newest(and(...wanted), page);
+    },
+
+    async listOfOwner(userId, page) {
+      const { limit, before } = { ...page, before: page.before ?? Number.MAX_SAFE_INTEGER };
+      let ids = ofUser.all(userId, 0, before, limit).map(({ id }) => id);
+      const own = db.select({ name: sites.name, since: sites.createdAt }).from(sites).where(eq(sites.ownerId, userId));
+      // One look into an index for each site, and only for what is newer than a page that is full already: a single
+      // statement over all of them would sort their whole history.
+      for (const { name, since } of own.all()) {
+        const oldest = ids.length === limit ? (ids.at(-1) ?? 0) : 0;
+        const further = ofSite.all(name, since, oldest, before, limit).map(({ id }) => id);
+        if (further.length === 0) continue;
+        ids = [...new Set([...ids, ...further])].sort((one, other) => other - one).slice(0, limit);
+      }
+      return newest(inArray(audit.id, ids), { limit, before: null });
+    },
+
+    async dropOldest(before, limit) {
+      return write((tx) => {
+        const oldest = tx
+          .select({ id: audit.id, at: audit.at, hash: audit.hash })
+          .from(audit)
+          .orderBy(asc(audit.id))
+          .limit(limit)
+          .all();
+        const stays = oldest.findIndex(({ at }) => at >= before);
+        const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
+        if (!last) return 0;
+        tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash }).run();
+        return tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }).all().length;
+      });
+    },
+  };
+}
+
+/** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
+export function auditProblems(raw: Database): string[] {
+  const anchor = raw.query<{ id: number; hash: string }, []>("SELECT last_id AS id, hash FROM audit_anchor").get();
+  const rows = raw
+    .query<AuditEntry & { id: number; hash: string }, []>(
+      `SELECT id, at, kind, actor, address, action, site, subject, user_id AS userId, hash FROM audit ORDER BY id`,
+    )
+    .iterate();
+  let previous = anchor?.hash ?? "";
+  let last = anchor?.id ?? 0;
+  for (const { id, hash, ...entry } of rows) {
+    if (hash !== linkedHash(previous, entry)) return [`the audit log was changed at entry ${id}`];
+    previous = hash;
+    last = id;
+  }
+  // The chain does not tell where it ended; how many ids were given does.
+  const given = raw.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").get()?.seq ?? 0;
+  return given > last ? [`the audit log lacks the entries after ${last}, up to ${given}`] : [];
+}
+
+/** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
+function linkedHash(previous: string, entry: AuditEntry): string {
+  const { at, kind, actor, address, action, site, subject, userId } = entry;
+  const account = userId === null ? [] : [userId];
+  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject, ...account]);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,186 @@
+import { asc, eq, gt, lte, sql } from "drizzle-orm";
+import { afterRelease } from "../../domain/certificates/attempts.ts";
+import { type ManagedCertificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
+import type { CertificateStore, WantedCertificate } from "../../domain/ports/store/certificates.ts";
+import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { newOutbox } from "./outbox.ts";
+import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
+
+/**
+ * Rows of `meta`: a count of changed wishes, the revision of the set, the one that every listener presents, and whether
+ * claims have theirs ordered.
+ */
+const WISHES = "certificates_wishes";
+const REVISION = "certificates_revision";
+const LIVE = "certificates_live";
+const ORDERING = "certificates_ordering";
+
+/** Rows read in one go: two thousand at once, chains and keys and all, would hold the thread up for 50 ms. */
+const PAGE = 100;
+
+const ownColumns = { chain: ownCertificates.chain, key: ownCertificates.key };
+
+type Row = typeof certificates.$inferSelect;
+
+export function certificateStore(connection: Connection): CertificateStore {
+  const { raw, db, write, writeRouting } = connection;
+  const outbox = newOutbox(connection);
+  const readMeta = raw.prepare<{ value: number }, [string]>("SELECT value FROM meta WHERE key = ?");
+  const metaValue = (key: string) => readMeta.get(key)?.value ?? 0;
+  const isOrdering = () => metaValue(ORDERING) === 1;
+  const managed = (row: Row) => asManaged(row, metaValue(LIVE));
+
+  return {
+    async list() {
+      const live = metaValue(LIVE);
+      const all: ManagedCertificate[] = [];
+      for (let after = ""; ; await Bun.sleep(0)) {
+        const rest = gt(certificates.subject, after);
+        const rows = db.select().from(certificates).where(rest).orderBy(asc(certificates.subject)).limit(PAGE).all();
+        for (const row of rows) all.push(asManaged(row, live));
+        if (rows.length < PAGE) return all;
+        after = (rows.at(-1) as Row).subject;
+      }
+    },
+
+    async find(subject) {
+      const row = findCertificate(db, subject);
+      return row ? managed(row) : null;
+    },
+
+    async want(wanted) {
+      const subject = wanted.identifiers[0] as string;
+      await write((tx) => {
+        const known = findCertificate(tx, subject);
+        if (known && isFiled(known, wanted)) return;
+        if (known) return refile(tx, known, wanted);
+        increment(tx, WISHES);
+        const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
+        const attempts = kept?.attempts ?? NO_ATTEMPTS;
+        tx.insert(certificates)
+          .values({ subject, ...wishOf(wanted), attempts })
+          .run();
+      });
+    },
+
+    async handBack(wanted) {
+      await write((tx) => {
+        const known = findCertificate(tx, wanted.identifiers[0] as string);
+        if (known) refile(tx, known, wanted);
+      });
+    },
+
+    async saveProgress(subject, progress) {
+      return write((tx) => {
+        const before = findCertificate(tx, subject);
+        if (!before) return false;
+        tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
+        const heard = progress.attempts && outbox.heardAt(subject);
+        const failing = heard && certificateFailing(heard.name, before, progress.attempts);
+        if (failing) outbox.note(heard, progress.attempts.lastAt ?? 0, [failing]);
+        return true;
+      });
+    },
+
+    async install(subject, current, { orderedAt, at }, attempts) {
+      return writeRouting((tx) => {
+        const revision = increment(tx, REVISION);
+        const before = findCertificate(tx, subject);
+        if (!before) return false;
+        const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
+        tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
+        const heard = outbox.heardAt(subject);
+        if (heard) outbox.note(heard, at, [certificateArrived(heard.name, before, current)]);
+        return true;
+      });
+    },
+
+    async release(subject, now) {
+      await writeRouting((tx) => {
+        const [gone] = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
+        if (gone === undefined) return;
+        tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now)).run();
+        const kept = afterRelease(gone.attempts, now);
+        if (kept !== null)
+          tx.insert(releasedAttempts)
+            .values({ subject, ...kept })
+            .run();
+        increment(tx, REVISION);
+        increment(tx, WISHES);
+      });
+    },
+
+    wishes() {
+      return metaValue(WISHES);
+    },
+
+    revision() {
+      return metaValue(REVISION);
+    },
+
+    async setLive(revision) {
+      await writeRouting((tx) => setMeta(tx, LIVE, revision));
+    },
+
+    isOrdering,
+
+    async noteOrdering(ordering) {
+      if (ordering === isOrdering()) return;
+      await write((tx) => setMeta(tx, ORDERING, ordering ? 1 : 0));
+    },
+
+    async own(name) {
+      return db.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? null;
+    },
+
+    async keepOwn(name, certificate) {
+      return write((tx) => {
+        tx.insert(ownCertificates)
+          .values({ name, ...certificate })
+          .onConflictDoNothing()
+          .run();
+        return tx.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? certificate;
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+function findCertificate(tx: Drizzle, subject: string): Row | undefined {
+  return tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
+}
+
+function wishOf({ identifiers, challenge, origin }: WantedCertificate) {
+  return { identifiers: [...identifiers], challenge, origin };
+}
+
+/** Files another wish under the same subject; the certificate stays until a new one arrives. */
+function refile(tx: Drizzle, known: Row, wanted: WantedCertificate): void {
+  increment(tx, WISHES);
+  const anew = isSameCertificate(known, wanted)
+    ? { origin: wanted.origin }
+    : { ...wishOf(wanted), attempts: NO_ATTEMPTS, pending: null, renewal: null };
+  tx.update(certificates).set(anew).where(eq(certificates.subject, known.subject)).run();
+}
+
+function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
+  return { ...row, live: row.current !== null && revision <= live };
+}
+
+function increment(tx: Drizzle, key: string): number {
+  const next = sql`${meta.value} + 1`;
+  const row = tx
+    .insert(meta)
+    .values({ key, value: 1 })
+    .onConflictDoUpdate({ target: meta.key, set: { value: next } })
+    .returning({ value: meta.value })
+    .get();
+  return row.value;
+}
+
+function setMeta(tx: Drizzle, key: string, value: number): void {
+  tx.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
+}

@@ -1,0 +1,244 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
+import { judgeClaim } from "../../domain/claims/judge-claim.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
+import type { Rate } from "../../domain/rate-limit.ts";
+import { MINUTE } from "../../domain/timestamp.ts";
+import { claimEvents } from "../../domain/webhooks/events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { newOutbox, type Outbox } from "./outbox.ts";
+import { claims, deployments, sites, users } from "./schema.ts";
+import { routeColumns } from "./sites.ts";
+
+const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
+const claimColumns = { ...facts, siteName: sites.name };
+
+function selectClaims(db: Drizzle) {
+  return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
+}
+
+/** Threads read the clock a little before they write; a clock that was set back less than this delays nothing much. */
+const CLOCK_TOLERANCE = MINUTE;
+
+const isOpen = inArray(claims.status, ["pending", "verified"]);
+const isRouted = eq(claims.routeStatus, "routed");
+
+export function claimStore(connection: Connection): ClaimStore {
+  const { db, write, writeForgettable } = connection;
+  const outbox = newOutbox(connection);
+  const findById = selectClaims(db)
+    .where(eq(claims.id, sql.placeholder("id")))
+    .prepare();
+  const routed = db
+    .select(routeColumns)
+    .from(claims)
+    .innerJoin(sites, eq(sites.id, claims.siteId))
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
+    .where(and(eq(claims.hostname, sql.placeholder("hostname")), isRouted))
+    .prepare();
+  const challenge = db
+    .select({ answer: claims.probeAnswer })
+    .from(claims)
+    .where(and(eq(claims.probeToken, sql.placeholder("probeToken")), isOpen, isNull(claims.withdrawnAt)))
+    .prepare();
+  const canonical = db
+    .select({ hostname: claims.hostname })
+    .from(claims)
+    .where(and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, gt(claims.activatedAt, 0)))
+    .orderBy(asc(claims.activatedAt), asc(claims.id))
+    .limit(1)
+    .prepare();
+
+  return {
+    create: (claim, limits) =>
+      addingTo(
+        "site",
+        write((tx) => create(tx, claim, limits)),
+      ),
+    find: async (id) => findById.get({ id }) ?? null,
+    listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
+    findHolder: async (hostname) =>
+      selectClaims(db)
+        .where(and(eq(claims.hostname, hostname), eq(claims.status, "verified")))
+        .get() ?? null,
+    async isClaimed(siteId, hostname) {
+      const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
+      return db.select({ id: claims.id }).from(claims).where(open).limit(1).get() !== undefined;
+    },
+    save: async (changed, at) => save(connection, outbox, changed, at),
+    takeCheck: async (id, turn) => writeForgettable((tx) => takeCheck(tx, id, turn)),
+
+    async giveBackCheck(id, { holder, now, silent }) {
+      const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
+      const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
+      await writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
+    },
+
+    async endChecks() {
+      const ended = { checkHolder: null, checkUntil: null };
+      await writeForgettable((tx) => tx.update(claims).set(ended).where(isNotNull(claims.checkHolder)).run());
+    },
+
+    async listDue(now, horizon, limit) {
+      const overtaken = gt(sql`coalesce(${claims.checkedAt}, ${claims.createdAt})`, now + CLOCK_TOLERANCE);
+      return listIds(db, and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken)), limit);
+    },
+    async postpone(id, at) {
+      await writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
+    },
+    async bringForward(id, now) {
+      const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
+      const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
+      await writeForgettable((tx) => tx.update(claims).set(due).where(later).run());
+    },
+    async listExpired(now, limit) {
+      return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
+    },
+    async listRemovals(now, horizon, limit) {
+      return listIds(db, and(eq(claims.routeStatus, "removing"), isDue(now, horizon)), limit);
+    },
+
+    findChallengeAnswer: async (probeToken) => challenge.get({ probeToken })?.answer ?? null,
+    findRouted: async (hostname) => routed.get({ hostname }) ?? null,
+    canonicalHostname: async (siteId) => canonical.get({ siteId })?.hostname ?? null,
+    async listRouted() {
+      const rows = db.select({ hostname: claims.hostname }).from(claims).where(isRouted).all();
+      return rows.map(({ hostname }) => hostname);
+    },
+  };
+}
+
+// --- internal ---
+
+function isDue(now: number, horizon: number) {
+  return or(lte(claims.nextCheckAt, now), gt(claims.nextCheckAt, horizon));
+}
+
+function listIds(db: Drizzle, which: ReturnType<typeof and>, limit: number): number[] {
+  const rows = db.select({ id: claims.id }).from(claims).where(which).orderBy(asc(claims.nextCheckAt)).limit(limit);
+  return rows.all().map(({ id }) => id);
+}
+
+function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLimits): ClaimCreation {
+  const open = tx
+    .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })
+    .from(claims)
+    .leftJoin(sites, eq(sites.id, claims.siteId))
+    .where(and(eq(claims.hostname, claim.hostname), isOpen))
+    .all();
+  const refusal = judgeClaim(claim, {
+    open,
+    roomAt: rates.map((rate) => roomAt(tx, claim, rate)),
+    pendingUntil: pendingUntil(tx, claim.siteId),
+    mostPending,
+  });
+  if (refusal) return refusal;
+  const { id } = tx
+    .insert(claims)
+    .values({ ...startClaim(claim), revision: 1 })
+    .returning({ id: claims.id })
+    .get();
+  return { outcome: "created", claim: selectClaims(tx).where(eq(claims.id, id)).get()! };
+}
+
+/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
+  const oldest = tx
+    .select({ createdAt: claims.createdAt })
+    .from(claims)
+    .where(and(eq(claims.ownerId, ownerId), gt(claims.createdAt, createdAt - window), lte(claims.createdAt, createdAt)))
+    .orderBy(desc(claims.createdAt))
+    .limit(1)
+    .offset(count - 1)
+    .get();
+  return oldest ? oldest.createdAt + window : createdAt;
+}
+
+/** Until when the site's pending claims wait for their proof, the first to end first. */
+function pendingUntil(tx: Drizzle, siteId: number): readonly number[] {
+  const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
+  const rows = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending).orderBy(asc(claims.expiresAt));
+  return rows.all().map(({ expiresAt }) => expiresAt);
+}
+
+class Stale extends Error {}
+
+async function save(
+  connection: Connection,
+  outbox: Outbox,
+  changed: readonly Claim[],
+  at: number,
+): Promise<"saved" | "conflict" | "route_taken"> {
+  const stored = connection.db
+    .select({ id: claims.id, routeStatus: claims.routeStatus, activatedAt: claims.activatedAt })
+    .from(claims)
+    .where(
+      inArray(
+        claims.id,
+        changed.map(({ id }) => id),
+      ),
+    )
+    .all();
+  // Visitors are concerned by routes, and by which name of a site is its canonical one.
+  const routing = changed.some((claim) => {
+    const before = stored.find(({ id }) => id === claim.id);
+    return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
+  });
+  try {
+    await (routing ? connection.writeRouting : connection.write)((tx) => {
+      for (const claim of changed) {
+        const heard = outbox.heard(claim.siteId);
+        const before = heard && selectClaims(tx).where(eq(claims.id, claim.id)).get();
+        replace(tx, claim);
+        if (heard && before) outbox.note(heard, at, claimEvents(before, claim));
+      }
+    });
+    return "saved";
+  } catch (error) {
+    if (error instanceof Stale) return "conflict";
+    if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
+    // Both indexes are over the hostname; SQLite names no index but the column. A second verified claim is the race.
+    return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
+  }
+}
+
+/** Throws Stale where the claim was saved by somebody else since it was read. */
+function replace(tx: Drizzle, claim: Claim): void {
+  const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
+  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  const { siteName, siteId, ...rest } = claim;
+  const row = { ...rest, revision: claim.revision + 1 };
+  if (tx.update(claims).set(row).where(current).returning({ id: claims.id }).all().length === 0) throw new Stale();
+}
+
+function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {
+  const other = and(eq(claims.hostname, hostname), eq(claims.status, "verified"), ne(claims.id, id));
+  return db.select({ id: claims.id }).from(claims).where(other).limit(1).get() !== undefined;
+}
+
+function takeCheck(
+  tx: Drizzle,
+  id: number,
+  { holder, now, until, shareFor }: Parameters<ClaimStore["takeCheck"]>[1],
+): CheckTurn {
+  const row = tx
+    .select({ checkHolder, checkUntil, checkedAt, checkSilent })
+    .from(claims)
+    .where(eq(claims.id, id))
+    .get();
+  if (!row) return { outcome: "done", silent: false };
+  // `now` was read before the write lock was had, so that a turn taken meanwhile ends a little after `until`. One that
+  // ends much later was taken by a clock that was wrong.
+  const latest = until + (until - now);
+  const running =
+    row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil < latest;
+  if (running) return { outcome: "running" };
+  // Likewise, a turn given back meanwhile ended a little after `now`.
+  const recent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
+  if (recent) return { outcome: "done", silent: row.checkSilent };
+  tx.update(claims).set({ checkHolder: holder, checkUntil: until }).where(eq(claims.id, id)).run();
+  return { outcome: "begun" };
+}

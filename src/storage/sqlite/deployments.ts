@@ -1,0 +1,75 @@
+import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
+import { UNLIMITED } from "../../domain/accounts/quota.ts";
+import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
+import { deploymentActivated } from "../../domain/webhooks/events.ts";
+import type { Connection } from "./connection.ts";
+import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { decodeManifest } from "./manifest-codec.ts";
+import { newOutbox } from "./outbox.ts";
+import { publish } from "./publish.ts";
+import { deployments, manifests, sites } from "./schema.ts";
+
+export function deploymentStore(connection: Connection): DeploymentStore {
+  const { db, writeRouting } = connection;
+  const outbox = newOutbox(connection);
+  return {
+    async publish(publication, quota = UNLIMITED) {
+      return publish(connection, outbox, publication, quota);
+    },
+
+    async find(siteId, number) {
+      return findDeployment(db, siteId, number);
+    },
+
+    async list(siteId, { limit, before }) {
+      const earlier = before === null ? undefined : lt(deployments.number, before);
+      return selectDeployments(db)
+        .where(and(eq(deployments.siteId, siteId), earlier))
+        .orderBy(desc(deployments.number))
+        .limit(limit)
+        .all()
+        .map(toDeployment);
+    },
+
+    async *all() {
+      const { id, siteId, number } = deployments;
+      const columns = { id, siteId, number, siteName: sites.name };
+      for (let last = 0; ; ) {
+        const rows = db.select(columns).from(deployments).innerJoin(sites, eq(sites.id, siteId));
+        const page = rows.where(gt(id, last)).orderBy(asc(id)).limit(1000).all();
+        yield* page;
+        const end = page.at(-1);
+        if (!end) return;
+        last = end.id;
+      }
+    },
+
+    async activate(siteId, number, at) {
+      return writeRouting((tx) => {
+        const deployment = findDeployment(tx, siteId, number);
+        if (!deployment) return null;
+        setActive(tx, siteId, deployment.id, at);
+        const heard = deployment.active ? null : outbox.heard(siteId);
+        if (heard) outbox.note(heard, at, [deploymentActivated(heard.name, deployment)]);
+        return findDeployment(tx, siteId, number);
+      });
+    },
+
+    async manifest(deploymentId) {
+      const row = db.select().from(manifests).where(eq(manifests.deploymentId, deploymentId)).get();
+      return row ? decodeManifest(row.body) : null;
+    },
+
+    async recentlyActive(siteId, since) {
+      const replacedSince = and(isNotNull(deployments.replacedAt), gte(deployments.replacedAt, since));
+      return db
+        .select({ id: deployments.id })
+        .from(deployments)
+        .innerJoin(sites, eq(sites.id, deployments.siteId))
+        .where(and(eq(deployments.siteId, siteId), replacedSince, ne(deployments.id, sites.activeDeploymentId)))
+        .orderBy(desc(deployments.replacedAt))
+        .all()
+        .map((row) => row.id);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { deviceCodes, sessions } from "./schema.ts";
+
+const columns = {
+  id: deviceCodes.id,
+  clientName: deviceCodes.clientName,
+  address: deviceCodes.address,
+  createdAt: deviceCodes.createdAt,
+  expiresAt: deviceCodes.expiresAt,
+  interval: deviceCodes.interval,
+  lastPolledAt: deviceCodes.lastPolledAt,
+  verdict: deviceCodes.verdict,
+  userId: deviceCodes.userId,
+};
+
+export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
+  return {
+    async add(authorization) {
+      return write((tx) => {
+        const added = tx
+          .insert(deviceCodes)
+          .values(authorization)
+          .onConflictDoNothing()
+          .returning({ id: deviceCodes.id });
+        return added.get() !== undefined;
+      });
+    },
+
+    async findByUserCode(userCodeHash) {
+      return db.select(columns).from(deviceCodes).where(eq(deviceCodes.userCodeHash, userCodeHash)).get() ?? null;
+    },
+
+    async resolve(id, verdict, sessionId, now) {
+      const open = and(eq(deviceCodes.id, id), eq(deviceCodes.verdict, "pending"), gt(deviceCodes.expiresAt, now));
+      return write((tx) => {
+        const person = tx.select({ userId: sessions.userId }).from(sessions).where(eq(sessions.id, sessionId)).get();
+        if (!person) return false;
+        const resolved = tx
+          .update(deviceCodes)
+          .set({ verdict, ...person })
+          .where(open)
+          .returning({ id: deviceCodes.id });
+        return resolved.get() !== undefined;
+      });
+    },
+
+    async poll(deviceCodeHash, decide) {
+      const find = (from: Drizzle) =>
+        from.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get() ?? null;
+      // Anybody may poll with any code: what changes nothing must not wait for the one writer.
+      const looked = decide(find(db));
+      if (looked.change === null) return looked;
+      return write((tx) => {
+        const found = find(tx);
+        const decision = decide(found);
+        if (found && decision.change) {
+          tx.update(deviceCodes).set(decision.change).where(eq(deviceCodes.id, found.id)).run();
+        }
+        return decision;
+      });
+    },
+
+    async removeExpired(at) {
+      const ended = lte(deviceCodes.expiresAt, at);
+      return write((tx) => tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id }).all().length);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DomainError } from "../../domain/errors.ts";
+import { sqliteFailure } from "./failures.ts";
+import { migrate } from "./migrate.ts";
+import { openSqliteStore } from "./store.ts";
+
+const failureOf = (code: string) => Object.assign(new Error(code), { code });
+
+test.each([
+  ["SQLITE_FULL", "disk_full", false],
+  ["SQLITE_IOERR_SHMSIZE", "disk_full", false],
+  ["SQLITE_IOERR", "unavailable", true],
+  ["SQLITE_IOERR_READ", "unavailable", true],
+  ["SQLITE_IOERR_WRITE", "unavailable", true],
+  ["SQLITE_IOERR_FSYNC", "unavailable", true],
+  ["SQLITE_BUSY", "unavailable", false],
+  ["SQLITE_BUSY_SNAPSHOT", "unavailable", false],
+  ["SQLITE_READONLY", "unavailable", false],
+  ["SQLITE_CANTOPEN", "unavailable", false],
+])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
+  const cause = failureOf(code);
+  const error = sqliteFailure(cause);
+  expect(error).toBeInstanceOf(DomainError);
+  const { kind: told, extra } = error as DomainError;
+  expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
+});
+
+test("that a commit is not on the disk for certain is said", () => {
+  expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
+});
+
+test("whatever a store is asked for while the disk fails is told in the domain's words", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-failures-"));
+  const file = join(folder, "vitrine.db");
+  await migrate(file);
+  const store = openSqliteStore(file);
+  const other = new Database(file);
+  other.run("VACUUM");
+  // By its index every page is in the log now, which the disk does not have any more.
+  truncateSync(`${file}-wal`);
+  const questions = [
+    () => store.figures(),
+    () => store.lastChangeAt(),
+    () => store.users.list(),
+    () => Array.fromAsync(store.contents.list()),
+  ];
+  for (const ask of questions) expect(ask()).rejects.toThrow("the database cannot be read or written: the disk fails");
+  store.close();
+  other.close();
+  rmSync(folder, { recursive: true });
+});

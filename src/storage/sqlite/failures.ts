@@ -1,0 +1,46 @@
+import { errorCode, isDiskFull } from "../../domain/error-message.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { diskFails, diskFull } from "../disk-error.ts";
+
+const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
+
+/** Returns SQLite's failure in the domain's words where it has any; anything else stays what it is. */
+export function sqliteFailure(error: unknown): unknown {
+  const code = errorCode(error);
+  // SHMSIZE: the index of the log could not grow.
+  if (isDiskFull(error) || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
+  // The commit stands in the log, which is not on the disk for certain: only a crash shows whether it got there.
+  if (code === "SQLITE_IOERR_FSYNC") {
+    return new DomainError("unavailable", UNCERTAIN, { retryAfter: 30, cause: error });
+  }
+  if (code.startsWith("SQLITE_IOERR")) return diskFails("the database", error);
+  if (isBusy(error)) {
+    return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
+  }
+  if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN")) {
+    return new DomainError("unavailable", "the database cannot be written: check the data folder", { retryAfter: 30 });
+  }
+  return error;
+}
+
+/** Whether another connection is in the way. */
+export function isBusy(error: unknown): boolean {
+  return errorCode(error).startsWith("SQLITE_BUSY");
+}
+
+/**
+ * Settles as a change that adds something to an owner. Between the look for the owner and the change it may have been
+ * deleted, which the foreign key tells: then it throws `not_found`.
+ */
+export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (errorCode(error) === "SQLITE_CONSTRAINT_FOREIGNKEY") throw deletedMeanwhile(owner);
+    throw error;
+  }
+}
+
+export function deletedMeanwhile(owner: string): DomainError {
+  return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
+}

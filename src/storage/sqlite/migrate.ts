@@ -1,0 +1,140 @@
+import { Database } from "bun:sqlite";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { MINUTE } from "../../domain/timestamp.ts";
+import { copyDatabase } from "./copy-database.ts";
+import { isBusy, sqliteFailure } from "./failures.ts";
+import initial from "./migrations/0001_initial.sql" with { type: "text" };
+import auditRetention from "./migrations/0002_audit_retention.sql" with { type: "text" };
+import limits from "./migrations/0003_limits.sql" with { type: "text" };
+import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
+import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
+import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
+import { patiently } from "./patience.ts";
+
+/** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
+export const MIGRATIONS: readonly string[] = [
+  initial,
+  auditRetention,
+  limits,
+  webhooks,
+  webhookQueue,
+  releasedAttempts,
+];
+
+/** The database is of a newer Vitrine. Nothing was touched. */
+export class NewerDatabase extends Error {}
+
+/** SQLite below this version can corrupt a WAL database (fixed in 3.51.3). */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+/**
+ * Milliseconds to wait for another process that migrates, or writes: the copy that it sets aside takes minutes where the
+ * database is large and the disk slow.
+ */
+const PATIENCE = 5 * MINUTE;
+
+/**
+ * Brings the database file to the schema of this executable, all migrations in one transaction, after a copy of a
+ * database with content was set aside as `<file>.before-<version>`. Returns the number of migrations applied. Of
+ * several processes at once one does it, and the others wait.
+ * Throws NewerDatabase, with nothing changed, when the file was made by a newer Vitrine.
+ */
+export async function migrate(
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+  keepOld: KeepOld = setAside,
+): Promise<number> {
+  const fresh = !existsSync(file);
+  const db = new Database(file, { create: true, strict: true });
+  try {
+    if (fresh) chmodSync(file, 0o600);
+    return await patiently(PATIENCE, () => {
+      refuseOldSqlite(db);
+      return isNewest(db, file, migrations) ? 0 : migrateAlone(db, file, migrations, keepOld);
+    });
+  } catch (error) {
+    throw isBusy(error) ? sqliteFailure(error) : error;
+  } finally {
+    db.close();
+  }
+}
+
+/** The same for a copy, of which nothing is set aside. */
+export function migrateCopy(file: string): Promise<number> {
+  return migrate(file, MIGRATIONS, () => {});
+}
+
+/** Whether `migrate` would change the database; false also where there is none that can be read. */
+export function isOutdated(file: string): boolean {
+  try {
+    const db = new Database(file, { readwrite: true, strict: true });
+    try {
+      // Busy for a moment where its log is recovered: that is no answer.
+      db.run("PRAGMA busy_timeout = 10000");
+      return userVersion(db) < MIGRATIONS.length;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the newest schema that this executable knows. */
+export function knownSchema(): number {
+  return MIGRATIONS.length;
+}
+
+export function userVersion(db: Database): number {
+  return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+}
+
+function isNewest(db: Database, file: string, migrations: readonly string[]): boolean {
+  const applied = userVersion(db);
+  if (applied <= migrations.length) return applied === migrations.length;
+  throw new NewerDatabase(
+    `${file} was made by a newer Vitrine (schema ${applied}, this one knows ${migrations.length}): run that version, or restore a backup`,
+  );
+}
+
+/** What happens to the database of a version before anything changes. */
+type KeepOld = (file: string, version: number) => void;
+
+/** Holds the write lock from before the copy is made: nobody else makes one meanwhile, or changes what is copied. */
+function migrateAlone(db: Database, file: string, migrations: readonly string[], keepOld: KeepOld): number {
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = FULL");
+  const change = db.transaction(() => {
+    // Another process may have been first.
+    if (isNewest(db, file, migrations)) return 0;
+    const applied = userVersion(db);
+    if (applied > 0) keepOld(file, applied);
+    for (const sql of migrations.slice(applied)) db.run(sql);
+    db.run(`PRAGMA user_version = ${migrations.length}`);
+    return migrations.length - applied;
+  });
+  return change.immediate();
+}
+
+/** A copy that is whole or not there: written beside, then renamed. Needs a connection without a transaction. */
+function setAside(file: string, version: number): void {
+  const partial = `${file}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    copyDatabase(file, partial);
+    renameSync(partial, `${file}.before-${version + 1}`);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+function refuseOldSqlite(db: Database): void {
+  const { version } = db.query("SELECT sqlite_version() AS version").get() as { version: string };
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part < least) throw new Error(`SQLite ${version} is too old to be trusted with a WAL database`);
+  }
+}

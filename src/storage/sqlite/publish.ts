@@ -1,0 +1,175 @@
+import { eq } from "drizzle-orm";
+import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
+import { judgePublication, type PublicationSurroundings } from "../../domain/deployments/judge-publication.ts";
+import type { Manifest } from "../../domain/deployments/manifest.ts";
+import { timeAfter } from "../../domain/deployments/time-after.ts";
+import type { DeploymentCredential, Publication, PublicationResult } from "../../domain/ports/store/deployments.ts";
+import { deploymentPublished } from "../../domain/webhooks/events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { findDeployment, setActive } from "./deployment-rows.ts";
+import { encodeManifest } from "./manifest-codec.ts";
+import type { Outbox } from "./outbox.ts";
+import { ownQuota, usageOf } from "./quotas.ts";
+import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
+import { frozen, selectSites } from "./sites.ts";
+
+/** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
+const KNOWN_AT_ONCE = 1000;
+
+/** Prepared by hand: what runs once per new file would cost more to build than to run, and known files go in at once. */
+function contentStatements({ raw }: Connection) {
+  return {
+    referKnown: raw.prepare<void, [number, string]>(
+      `INSERT INTO deployment_contents (deployment_id, content_id)
+       SELECT ?, id FROM contents WHERE digest IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    ),
+    add: raw.prepare<{ id: number }, [string, number, number]>(
+      `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
+       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at RETURNING id`,
+    ),
+    refer: raw.prepare<void, [number, number]>(
+      "INSERT OR IGNORE INTO deployment_contents (deployment_id, content_id) VALUES (?, ?)",
+    ),
+  };
+}
+
+/** Ends the transaction with an answer instead of a deployment. */
+class Refused extends Error {
+  constructor(readonly result: Exclude<PublicationResult, { outcome: "published" }>) {
+    super(result.outcome);
+  }
+}
+
+export async function publish(
+  connection: Connection,
+  outbox: Outbox,
+  publication: Publication,
+  standard: Quota,
+): Promise<PublicationResult> {
+  // Compressing happens before the transaction begins: nobody waits for it.
+  const body = encodeManifest(publication.manifest);
+  const statements = contentStatements(connection);
+  try {
+    return await connection.writeRouting((tx): PublicationResult => {
+      const site = findSite(tx, publication.siteName);
+      const wanted = { ...publication, bytes: sizeOf(publication.manifest) };
+      const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, standard));
+      if (refusal) throw new Refused(refusal);
+      const { siteId, number, createdAt } = nextNumber(tx, publication, site);
+      const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
+      tx.insert(manifests).values({ deploymentId, body }).run();
+      const reused = new Set(publication.reused);
+      const known = [...reused];
+      for (let at = 0; at < known.length; at += KNOWN_AT_ONCE) {
+        const some = known.slice(at, at + KNOWN_AT_ONCE);
+        const { changes } = statements.referKnown.run(deploymentId, JSON.stringify(some));
+        if (changes !== some.length) throw new Refused({ outcome: "content_gone" });
+      }
+      for (const { digest, size } of publication.manifest.files) {
+        if (reused.has(digest)) continue;
+        const content = statements.add.get(digest, size, createdAt);
+        statements.refer.run(deploymentId, content!.id);
+      }
+      setActive(tx, siteId, deploymentId, createdAt);
+      const deployment = findDeployment(tx, siteId, number)!;
+      const heard = outbox.heard(siteId);
+      if (heard) outbox.note(heard, createdAt, [deploymentPublished(heard.name, deployment)]);
+      return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
+    });
+  } catch (error) {
+    if (error instanceof Refused) return error.result;
+    throw error;
+  }
+}
+
+type FoundSite = NonNullable<ReturnType<typeof findSite>>;
+
+/** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
+function surroundingsOf(
+  tx: Drizzle,
+  { siteName, ownerId, credential }: Publication,
+  site: FoundSite | null,
+  standard: Quota,
+): PublicationSurroundings {
+  const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
+  const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
+  return {
+    owner: owner ?? null,
+    credentialRevoked: !isThere(tx, credential),
+    site,
+    retired: retired ?? null,
+    room: roomOf(tx, ownerId, standard),
+  };
+}
+
+function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
+  const row =
+    credential.kind === "session"
+      ? tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, credential.sessionId))
+      : tx
+          .select({ id: deploymentTokens.id })
+          .from(deploymentTokens)
+          .where(eq(deploymentTokens.id, credential.tokenId));
+  return row.get() !== undefined;
+}
+
+/** Null where nothing is limited: to sum up what is in use would be for nothing. */
+function roomOf(tx: Drizzle, ownerId: number, standard: Quota): Room | null {
+  const quota = quotaInForce(standard, ownQuota(tx, ownerId));
+  if (quota.sites === null && quota.bytes === null) return null;
+  return { quota, usage: usageOf(tx, ownerId) };
+}
+
+function findSite(tx: Drizzle, name: string) {
+  const columns = {
+    id: sites.id,
+    ownerId: sites.ownerId,
+    private: sites.private,
+    lastNumber: sites.lastNumber,
+    lastDeployedAt: sites.lastDeployedAt,
+    frozen,
+  };
+  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
+  return owned.where(eq(sites.name, name)).get() ?? null;
+}
+
+function sizeOf({ files }: Manifest): number {
+  return files.reduce((total, file) => total + file.size, 0);
+}
+
+/** Takes the site's next number, and makes the site where there is none. */
+function nextNumber(
+  tx: Drizzle,
+  publication: Publication,
+  site: FoundSite | null,
+): { siteId: number; number: number; createdAt: number } {
+  if (!site) return { siteId: insertSite(tx, publication), number: 1, createdAt: publication.createdAt };
+  const number = site.lastNumber + 1;
+  const createdAt = timeAfter(site.lastDeployedAt, publication.createdAt);
+  tx.update(sites)
+    .set({ lastNumber: number, lastDeployedAt: createdAt, private: publication.makePrivate || site.private })
+    .where(eq(sites.id, site.id))
+    .run();
+  return { siteId: site.id, number, createdAt };
+}
+
+function insertSite(tx: Drizzle, { siteName: name, ownerId, createdAt, makePrivate }: Publication): number {
+  tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
+  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: makePrivate };
+  return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
+}
+
+function insertDeployment(tx: Drizzle, siteId: number, number: number, publication: Publication): number {
+  const { files } = publication.manifest;
+  const row = {
+    siteId,
+    number,
+    createdAt: publication.createdAt,
+    source: publication.credential.kind,
+    actor: publication.actor,
+    fileCount: files.length,
+    sizeBytes: sizeOf(publication.manifest),
+    warnings: [...publication.warnings],
+  };
+  return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
+}

@@ -1,0 +1,58 @@
+import { and, count, desc, eq, gt, lte, not } from "drizzle-orm";
+import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
+import type { Rate } from "../../domain/rate-limit.ts";
+import { MINUTE } from "../../domain/timestamp.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { rateEvents } from "./schema.ts";
+
+/** Threads read the clock a little before they write. An event further ahead is of a clock that was set back since. */
+const CLOCK_TOLERANCE = MINUTE;
+
+export function rateLimitStore({ db, write }: Connection): RateLimitStore {
+  return {
+    async take(key, limit, now) {
+      // Who is over the limit must not keep the one writer busy.
+      const looked = waitFor(db, key, limit, now);
+      if (looked > 0) return looked;
+      return write((tx) => {
+        const wait = waitFor(tx, key, limit, now);
+        if (wait > 0) return wait;
+        tx.delete(rateEvents)
+          .where(and(eq(rateEvents.key, key), not(withinWindow(limit.window, now))))
+          .run();
+        tx.insert(rateEvents).values({ key, at: now }).run();
+        return 0;
+      });
+    },
+
+    async wait(key, limit, now) {
+      return waitFor(db, key, limit, now);
+    },
+
+    async count(key, window, now) {
+      const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
+      return db.select({ total: count() }).from(rateEvents).where(recent).get()?.total ?? 0;
+    },
+
+    async forget(window, now) {
+      const without = not(withinWindow(window, now));
+      return write((tx) => tx.delete(rateEvents).where(without).returning({ id: rateEvents.id }).all().length);
+    },
+  };
+}
+
+function withinWindow(window: number, now: number) {
+  return and(gt(rateEvents.at, now - window), lte(rateEvents.at, now + CLOCK_TOLERANCE))!;
+}
+
+/** The next event is allowed when the `count`-th newest has left the window. */
+function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: number): number {
+  const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
+  const newest = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(desc(rateEvents.at));
+  const blocking = newest
+    .limit(1)
+    .offset(most - 1)
+    .get();
+  // Nobody is told to wait longer than the window for an event that lies ahead.
+  return blocking ? Math.min(blocking.at - now, 0) + window : 0;
+}

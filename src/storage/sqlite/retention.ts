@@ -1,0 +1,95 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { RetentionStore } from "../../domain/ports/store/retention.ts";
+import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
+import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { newOutbox } from "./outbox.ts";
+import { deployments, pins, retentionPolicies, sites } from "./schema.ts";
+
+const EXCLUSIVE_BYTES = `
+  SELECT coalesce(sum(size), 0) AS bytes FROM contents
+  WHERE id IN (SELECT content_id FROM deployment_contents WHERE deployment_id IN (SELECT value FROM json_each($ids)))
+    AND NOT EXISTS (SELECT 1 FROM deployment_contents
+      WHERE content_id = contents.id AND deployment_id NOT IN (SELECT value FROM json_each($ids)))`;
+
+export function retentionStore(connection: Connection): RetentionStore {
+  const { db, raw, write, writeFreeing } = connection;
+  const outbox = newOutbox(connection);
+  return {
+    async listSites() {
+      const { last, days } = retentionPolicies;
+      const rows = db
+        .select({ siteId: sites.id, siteName: sites.name, own: retentionPolicies.siteId, last, days })
+        .from(sites)
+        .leftJoin(retentionPolicies, eq(retentionPolicies.siteId, sites.id))
+        .orderBy(asc(sites.name))
+        .all();
+      return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
+    },
+
+    async findPolicy(siteId) {
+      const { last, days } = retentionPolicies;
+      const own = eq(retentionPolicies.siteId, siteId);
+      return db.select({ last, days }).from(retentionPolicies).where(own).get() ?? null;
+    },
+
+    async setPolicy(siteId, policy) {
+      const set = write((tx) => {
+        tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId)).run();
+        if (policy)
+          tx.insert(retentionPolicies)
+            .values({ siteId, ...policy })
+            .run();
+      });
+      await addingTo("site", set);
+    },
+
+    async setPinned(siteId, number, pinned) {
+      return write((tx) => {
+        const found = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
+        const row = tx.select({ deploymentId: deployments.id }).from(deployments).where(found).get();
+        if (!row) return false;
+        if (pinned) tx.insert(pins).values(row).onConflictDoNothing().run();
+        else tx.delete(pins).where(eq(pins.deploymentId, row.deploymentId)).run();
+        return true;
+      });
+    },
+
+    async listDeployments(siteId) {
+      const { id, number, createdAt, activatedAt, replacedAt } = deployments;
+      const active = sql`${id} IS ${sites.activeDeploymentId}`.mapWith(Boolean);
+      const pinned = sql`${pins.deploymentId} IS NOT NULL`.mapWith(Boolean);
+      return db
+        .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned })
+        .from(deployments)
+        .innerJoin(sites, eq(sites.id, deployments.siteId))
+        .leftJoin(pins, eq(pins.deploymentId, id))
+        .where(eq(deployments.siteId, siteId))
+        .all();
+    },
+
+    async exclusiveBytes(deploymentIds) {
+      const ids = JSON.stringify(deploymentIds);
+      return raw.query<{ bytes: number }, { ids: string }>(EXCLUSIVE_BYTES).get({ ids })?.bytes ?? 0;
+    },
+
+    async remove(siteId, deploymentIds, at) {
+      return writeFreeing((tx) => {
+        const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
+        const pinned = tx
+          .select()
+          .from(pins)
+          .where(inArray(pins.deploymentId, [...deploymentIds]))
+          .all();
+        const staying = new Set([site?.active, ...pinned.map((pin) => pin.deploymentId)]);
+        const ids = deploymentIds.filter((id) => !staying.has(id));
+        const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
+        const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();
+        const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
+        const heard = numbers.length === 0 ? null : outbox.heard(siteId);
+        if (heard) outbox.note(heard, at, [deploymentsDeleted(heard.name, numbers)]);
+        return numbers;
+      });
+    },
+  };
+}

@@ -1,0 +1,392 @@
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
+import type { Quota } from "../../domain/accounts/quota.ts";
+import type { ProviderName } from "../../domain/accounts/user.ts";
+import type {
+  Attempts,
+  Certificate,
+  ChallengeType,
+  ManagedCertificate,
+  PendingOrder,
+  RenewalInfo,
+} from "../../domain/certificates/certificate.ts";
+import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } from "../../domain/claims/claim.ts";
+import type { Ladder } from "../../domain/claims/schedule.ts";
+import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
+import type { Warning } from "../../domain/deployments/manifest.ts";
+import type { ActorKind } from "../../domain/ports/store/audit.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
+import type { EventType } from "../../domain/webhooks/events.ts";
+import type { DeliveryStatus, EventData } from "../../domain/webhooks/webhook.ts";
+
+// The tables as Drizzle sees them. `migrations/` makes them, with their constraints and indexes; `schema.test.ts`
+// holds that both name the same columns.
+
+export const meta = sqliteTable("meta", {
+  key: text("key").primaryKey(),
+  value: integer("value").notNull(),
+});
+
+export const users = sqliteTable("users", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  provider: text("provider").$type<ProviderName>().notNull(),
+  subject: text("subject").notNull(),
+  login: text("login").notNull(),
+  name: text("name"),
+  avatarUrl: text("avatar_url"),
+  mayOwn: integer("may_own", { mode: "boolean" }).notNull(),
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+  frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
+});
+
+export const quotas = sqliteTable(
+  "quotas",
+  {
+    userId: integer("user_id").notNull(),
+    kind: text("kind").$type<keyof Quota>().notNull(),
+    most: integer("most"),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.kind] })],
+);
+
+export const sessions = sqliteTable("sessions", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  idleLimit: integer("idle_limit").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address"),
+});
+
+export const sites = sqliteTable("sites", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  ownerId: integer("owner_id").notNull(),
+  private: integer("private", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastDeployedAt: integer("last_deployed_at").notNull(),
+  lastNumber: integer("last_number").notNull(),
+  activeDeploymentId: integer("active_deployment_id"),
+  totalViews: integer("total_views").notNull().default(0),
+  frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
+});
+
+export const retiredNames = sqliteTable("retired_names", {
+  name: text("name").primaryKey(),
+  ownerId: integer("owner_id").notNull(),
+  freeAt: integer("free_at").notNull(),
+});
+
+export const deployments = sqliteTable("deployments", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: integer("site_id").notNull(),
+  number: integer("number").notNull(),
+  createdAt: integer("created_at").notNull(),
+  activatedAt: integer("activated_at"),
+  replacedAt: integer("replaced_at"),
+  source: text("source").$type<DeploymentSource>().notNull(),
+  actor: text("actor").notNull(),
+  fileCount: integer("file_count").notNull(),
+  sizeBytes: integer("size_bytes").notNull(),
+  warnings: text("warnings", { mode: "json" }).$type<Warning[]>().notNull(),
+});
+
+export const pins = sqliteTable("pins", {
+  deploymentId: integer("deployment_id").primaryKey(),
+});
+
+export const retentionPolicies = sqliteTable("retention_policies", {
+  siteId: integer("site_id").primaryKey(),
+  last: integer("keep_last"),
+  days: integer("keep_days"),
+});
+
+export const manifests = sqliteTable("manifests", {
+  deploymentId: integer("deployment_id").primaryKey(),
+  body: blob("body", { mode: "buffer" }).notNull(),
+});
+
+export const contents = sqliteTable("contents", {
+  id: integer("id").primaryKey(),
+  digest: text("digest").notNull(),
+  size: integer("size").notNull(),
+  publishedAt: integer("published_at").notNull(),
+});
+
+export const deploymentContents = sqliteTable(
+  "deployment_contents",
+  {
+    deploymentId: integer("deployment_id").notNull(),
+    contentId: integer("content_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deploymentId, table.contentId] })],
+);
+
+export const encodings = sqliteTable("encodings", {
+  contentId: integer("content_id").primaryKey(),
+  zstd: integer("zstd"),
+  br: integer("br"),
+  gzip: integer("gzip"),
+});
+
+export const viewDays = sqliteTable(
+  "view_days",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    views: integer("views").notNull(),
+    botViews: integer("bot_views").notNull(),
+    bytes: integer("bytes").notNull(),
+    visitors: blob("visitors", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day] })],
+);
+
+export const viewNames = sqliteTable(
+  "view_names",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    kind: text("kind").notNull(),
+    name: text("name").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day, table.kind, table.name] })],
+);
+
+export const viewSalts = sqliteTable("view_salts", {
+  day: integer("day").primaryKey(),
+  salt: text("salt").notNull(),
+});
+
+export const deploymentTokens = sqliteTable("deployment_tokens", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  name: text("name").notNull(),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  lastUsedAt: integer("last_used_at"),
+});
+
+export const certificates = sqliteTable("certificates", {
+  subject: text("subject").primaryKey(),
+  identifiers: text("identifiers", { mode: "json" }).$type<readonly string[]>().notNull(),
+  challenge: text("challenge").$type<ChallengeType>().notNull(),
+  origin: text("origin").$type<ManagedCertificate["origin"]>().notNull(),
+  attempts: text("attempts", { mode: "json" }).$type<Attempts>().notNull(),
+  pending: text("pending", { mode: "json" }).$type<PendingOrder>(),
+  current: text("current", { mode: "json" }).$type<Certificate>(),
+  orderedAt: integer("issued_at"),
+  renewal: text("renewal", { mode: "json" }).$type<RenewalInfo>(),
+  revision: integer("revision").notNull().default(0),
+});
+
+export const releasedAttempts = sqliteTable("released_attempts", {
+  subject: text("subject").primaryKey(),
+  attempts: text("attempts", { mode: "json" }).$type<Attempts>().notNull(),
+  until: integer("until").notNull(),
+});
+
+export const ownCertificates = sqliteTable("own_certificates", {
+  name: text("name").$type<"root" | "fallback">().primaryKey(),
+  chain: text("chain").notNull(),
+  key: text("key").notNull(),
+});
+
+export const acmeAccounts = sqliteTable("acme_accounts", {
+  directory: text("directory").primaryKey(),
+  key: text("key").notNull(),
+  url: text("url"),
+});
+
+export const acmeOrders = sqliteTable("acme_orders", {
+  directory: text("directory").notNull(),
+  placedAt: integer("placed_at").notNull(),
+});
+
+export const acmeChallenges = sqliteTable(
+  "acme_challenges",
+  {
+    type: text("type").$type<ChallengeType>().notNull(),
+    name: text("name").notNull(),
+    value: text("value").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.type, table.name, table.value] })],
+);
+
+export const readers = sqliteTable("readers", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const deviceCodes = sqliteTable("device_codes", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  deviceCodeHash: text("device_code_hash").notNull(),
+  userCodeHash: text("user_code_hash").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  interval: integer("poll_interval").notNull(),
+  lastPolledAt: integer("last_polled_at"),
+  verdict: text("verdict").$type<DeviceAuthorization["verdict"]>().notNull().default("pending"),
+  userId: integer("user_id"),
+});
+
+export const signInAttempts = sqliteTable("sign_in_attempts", {
+  secretHash: text("secret_hash").primaryKey(),
+  sealed: text("sealed").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  nextPollAt: integer("next_poll_at").notNull(),
+});
+
+export const visitCodes = sqliteTable("visit_codes", {
+  codeHash: text("code_hash").primaryKey(),
+  stateHash: text("state_hash").notNull(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  path: text("path").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const visits = sqliteTable("visits", {
+  tokenHash: text("token_hash").primaryKey(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const audit = sqliteTable("audit", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  at: integer("at").notNull(),
+  kind: text("kind").$type<ActorKind>().notNull(),
+  actor: text("actor").notNull(),
+  address: text("address").notNull(),
+  action: text("action").notNull(),
+  site: text("site"),
+  subject: text("subject").notNull(),
+  hash: text("hash").notNull(),
+  userId: integer("user_id"),
+});
+
+export const auditAnchor = sqliteTable("audit_anchor", {
+  id: integer("id").primaryKey(),
+  lastId: integer("last_id").notNull(),
+  hash: text("hash").notNull(),
+});
+
+export const rateEvents = sqliteTable("rate_events", {
+  id: integer("id").primaryKey(),
+  key: text("key").notNull(),
+  at: integer("at").notNull(),
+});
+
+export const setupLinks = sqliteTable("setup_links", {
+  id: integer("id").primaryKey(),
+  codeHash: text("code_hash").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const claims = sqliteTable("claims", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  revision: integer("revision").notNull(),
+  hostname: text("hostname").notNull(),
+  siteId: integer("site_id"),
+  ownerId: integer("owner_id").notNull(),
+  status: text("status").$type<ClaimStatus>().notNull(),
+  proofToken: text("proof_token").notNull(),
+  probeToken: text("probe_token").notNull(),
+  probeAnswer: text("probe_answer").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  verifiedAt: integer("verified_at"),
+  withdrawnAt: integer("withdrawn_at"),
+  removalRequestedAt: integer("removal_requested_at"),
+  routeStatus: text("route_status").$type<RouteStatus>().notNull(),
+  routeGeneration: integer("route_generation").notNull(),
+  routeError: text("route_error"),
+  mode: text("mode").$type<Mode>().notNull(),
+  effectiveMode: text("effective_mode").$type<Mode>(),
+  targetMode: text("target_mode").$type<Mode>(),
+  observedMode: text("observed_mode").$type<ObservedMode>(),
+  transitionStartedAt: integer("transition_started_at"),
+  transitionDeadlineAt: integer("transition_deadline_at"),
+  transitionError: text("transition_error"),
+  cancelledMode: text("cancelled_mode").$type<Mode>(),
+  challengeSeenAt: integer("challenge_seen_at"),
+  activatedAt: integer("activated_at"),
+  activationCheckedAt: integer("activation_checked_at"),
+  activationError: text("activation_error"),
+  lastCheckedAt: integer("last_checked_at"),
+  lastError: text("last_error"),
+  diagnostics: text("diagnostics", { mode: "json" }).$type<ProxyDiagnostics>(),
+  astraySince: integer("astray_since"),
+  goneSince: integer("gone_since"),
+  proofMisses: integer("proof_misses").notNull(),
+  ladder: text("ladder").$type<Ladder>().notNull(),
+  attempts: integer("attempts").notNull(),
+  nextCheckAt: integer("next_check_at"),
+  checkHolder: text("check_holder"),
+  checkUntil: integer("check_until"),
+  checkedAt: integer("checked_at"),
+  checkSilent: integer("check_silent", { mode: "boolean" }).notNull().default(false),
+});
+
+export const leases = sqliteTable("leases", {
+  name: text("name").primaryKey(),
+  holder: text("holder").notNull(),
+  endsAt: integer("ends_at").notNull(),
+});
+
+export const jobFailures = sqliteTable("job_failures", {
+  name: text("name").primaryKey(),
+  failures: integer("failures").notNull(),
+  notBefore: integer("not_before").notNull(),
+});
+
+export const webhooks = sqliteTable("webhooks", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id"),
+  url: text("url").notNull(),
+  events: text("events", { mode: "json" }).$type<readonly EventType[]>(),
+  secret: text("secret").notNull(),
+  previousSecret: text("previous_secret"),
+  previousSecretUntil: integer("previous_secret_until"),
+  createdAt: integer("created_at").notNull(),
+  failingSince: integer("failing_since"),
+  disabledAt: integer("disabled_at"),
+  disabledReason: text("disabled_reason"),
+});
+
+export const webhookEvents = sqliteTable("webhook_events", {
+  id: text("id").primaryKey(),
+  type: text("type").$type<EventType>().notNull(),
+  at: integer("at").notNull(),
+  data: text("data", { mode: "json" }).$type<EventData>().notNull(),
+});
+
+export const webhookDeliveries = sqliteTable("webhook_deliveries", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  webhookId: text("webhook_id").notNull(),
+  eventId: text("event_id").notNull(),
+  status: text("status").$type<DeliveryStatus>().notNull().default("pending"),
+  attempts: integer("attempts").notNull().default(0),
+  nextAttemptAt: integer("next_attempt_at"),
+  takenUntil: integer("taken_until"),
+  attemptedAt: integer("attempted_at"),
+  statusCode: integer("status_code"),
+  error: text("error"),
+  duration: integer("duration"),
+});

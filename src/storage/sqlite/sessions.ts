@@ -1,0 +1,127 @@
+import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
+import type { ProviderName, User } from "../../domain/accounts/user.ts";
+import type { Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { deviceCodes, sessions, users } from "./schema.ts";
+
+const sessionColumns = {
+  id: sessions.id,
+  userId: sessions.userId,
+  createdAt: sessions.createdAt,
+  lastUsedAt: sessions.lastUsedAt,
+  expiresAt: sessions.expiresAt,
+  idleLimit: sessions.idleLimit,
+  clientName: sessions.clientName,
+  address: sessions.address,
+};
+
+/**
+ * By hand and in two steps, because they are on the path of every request of the API: together they take 3 µs, as one
+ * joined statement 12, and through the query builder 20.
+ */
+const FIND_SESSION = "SELECT * FROM sessions WHERE token_hash = ?";
+const FIND_USER = "SELECT * FROM users WHERE id = ?";
+
+interface SessionRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly created_at: number;
+  readonly last_used_at: number;
+  readonly expires_at: number;
+  readonly idle_limit: number;
+  readonly client_name: string;
+  readonly address: string | null;
+}
+
+interface UserRow {
+  readonly id: number;
+  readonly provider: ProviderName;
+  readonly subject: string;
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatar_url: string | null;
+  readonly may_own: number;
+  readonly created_at: number;
+  readonly frozen: string | null;
+}
+
+function sessionOf(row: SessionRow): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    idleLimit: row.idle_limit,
+    clientName: row.client_name,
+    address: row.address,
+  };
+}
+
+function userOf(row: UserRow): User {
+  return {
+    id: row.id,
+    provider: row.provider,
+    subject: row.subject,
+    login: row.login,
+    name: row.name,
+    avatarUrl: row.avatar_url,
+    mayOwn: row.may_own === 1,
+    createdAt: row.created_at,
+    frozen: row.frozen === null ? null : (JSON.parse(row.frozen) as Freeze),
+  };
+}
+
+export function sessionStore({ raw, db, write }: Connection): SessionStore {
+  const findSession = raw.prepare<SessionRow, [tokenHash: string]>(FIND_SESSION);
+  const findUser = raw.prepare<UserRow, [id: number]>(FIND_USER);
+
+  return {
+    async add(session, proof) {
+      const row = { ...session, lastUsedAt: session.createdAt };
+      return write((tx) => {
+        if (!mayBegin(tx, session.userId, proof)) return null;
+        return tx.insert(sessions).values(row).returning(sessionColumns).get();
+      });
+    },
+
+    async findByHash(tokenHash) {
+      const session = findSession.get(tokenHash);
+      // A person who is removed takes their sessions along, so that there is nobody only if that just happened.
+      const user = session && findUser.get(session.user_id);
+      return session && user && { session: sessionOf(session), user: userOf(user) };
+    },
+
+    async listOfUser(userId, now) {
+      const theirs = and(eq(sessions.userId, userId), not(hasEnded(now)));
+      return db.select(sessionColumns).from(sessions).where(theirs).orderBy(desc(sessions.id)).all();
+    },
+
+    async touch(id, at) {
+      await write((tx) => tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id)).run());
+    },
+
+    async revoke(id, userId) {
+      const theirs = and(eq(sessions.id, id), eq(sessions.userId, userId));
+      return write((tx) => tx.delete(sessions).where(theirs).returning({ id: sessions.id }).all().length > 0);
+    },
+
+    async removeExpired(now) {
+      return write((tx) => tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }).all().length);
+    },
+  };
+}
+
+function hasEnded(now: number): SQL {
+  return sql`(${sessions.expiresAt} <= ${now} OR ${sessions.lastUsedAt} + ${sessions.idleLimit} <= ${now})`;
+}
+
+function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefined): boolean {
+  const user = tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).get();
+  if (!user) return false;
+  if (proof === undefined) return true;
+  if ("passwordHash" in proof) return user.passwordHash === proof.passwordHash;
+  const redeemed = and(eq(deviceCodes.id, proof.deviceCodeId), eq(deviceCodes.verdict, "redeemed"));
+  return tx.select({ id: deviceCodes.id }).from(deviceCodes).where(redeemed).get() !== undefined;
+}

@@ -1,0 +1,158 @@
+import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
+import type { SiteStore } from "../../domain/ports/store/sites.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import { siteDeleted } from "../../domain/webhooks/events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { newOutbox } from "./outbox.ts";
+import { claims, deployments, retiredNames, sites, users } from "./schema.ts";
+
+/** A site is frozen by itself or with its owner. */
+export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
+
+const siteColumns = {
+  id: sites.id,
+  name: sites.name,
+  ownerId: sites.ownerId,
+  private: sites.private,
+  createdAt: sites.createdAt,
+  lastDeployedAt: sites.lastDeployedAt,
+  activeDeployment: deployments.number,
+  sizeBytes: deployments.sizeBytes,
+  totalViews: sites.totalViews,
+  frozen,
+};
+
+/**
+ * By hand, without a join, and sorted afterwards: 4 µs for a few sites. A join costs 7 more even where there is no row,
+ * and the query builder with SQLite's sorter 16 in all.
+ */
+const SITES_OF_OWNER = `
+  SELECT *,
+    (SELECT number FROM deployments WHERE id = active_deployment_id) AS active_deployment,
+    (SELECT size_bytes FROM deployments WHERE id = active_deployment_id) AS size_bytes,
+    (SELECT frozen FROM users WHERE id = owner_id) AS owner_frozen
+  FROM sites WHERE owner_id = ?`;
+
+interface SiteRow {
+  readonly id: number;
+  readonly name: string;
+  readonly owner_id: number;
+  readonly private: number;
+  readonly created_at: number;
+  readonly last_deployed_at: number;
+  readonly total_views: number;
+  readonly active_deployment: number | null;
+  readonly size_bytes: number | null;
+  readonly frozen: string | null;
+  readonly owner_frozen: string | null;
+}
+
+function siteOf(row: SiteRow): Site {
+  const frozen = row.frozen ?? row.owner_frozen;
+  return {
+    id: row.id,
+    name: row.name,
+    ownerId: row.owner_id,
+    private: row.private === 1,
+    createdAt: row.created_at,
+    lastDeployedAt: row.last_deployed_at,
+    activeDeployment: row.active_deployment,
+    sizeBytes: row.size_bytes,
+    totalViews: row.total_views,
+    frozen: frozen === null ? null : (JSON.parse(frozen) as Freeze),
+  };
+}
+
+/** A site as a visitor's request needs it; `deployments` is joined by the active pointer, `users` by the owner. */
+export const routeColumns = {
+  siteId: sites.id,
+  siteName: sites.name,
+  private: sites.private,
+  activeDeploymentId: sites.activeDeploymentId,
+  activeDeployment: deployments.number,
+  activatedAt: deployments.activatedAt,
+  frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
+};
+
+/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+const NOBODY = 0;
+
+/** Selects sites as the domain sees them. */
+export function selectSites(db: Drizzle) {
+  return db
+    .select(siteColumns)
+    .from(sites)
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+/** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
+function holdsSite(siteId: number) {
+  const open = inArray(claims.status, ["pending", "verified"]);
+  const routed = inArray(claims.routeStatus, ["publishing", "routed", "removing"]);
+  return and(eq(claims.siteId, siteId), or(open, routed));
+}
+
+export function siteStore(connection: Connection): SiteStore {
+  const { raw, db, write, writeRouting, writeFreeing } = connection;
+  const outbox = newOutbox(connection);
+  const byName = selectSites(db)
+    .where(eq(sites.name, sql.placeholder("name")))
+    .prepare();
+  const byOwner = raw.prepare<SiteRow, [ownerId: number]>(SITES_OF_OWNER);
+  const route = db
+    .select(routeColumns)
+    .from(sites)
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
+    .where(eq(sites.name, sql.placeholder("name")))
+    .prepare();
+
+  return {
+    async find(name): Promise<Site | null> {
+      return byName.get({ name }) ?? null;
+    },
+
+    async listOfOwner(ownerId) {
+      return byOwner
+        .all(ownerId)
+        .map(siteOf)
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
+    },
+
+    async findRoute(name) {
+      return route.get({ name }) ?? null;
+    },
+
+    async setPrivate(id, isPrivate) {
+      await writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
+    },
+
+    async setFrozen(id, freeze) {
+      return writeRouting((tx) => {
+        const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
+        return changed.returning({ id: sites.id }).all().length > 0;
+      });
+    },
+
+    async delete(id, at, nameFreeAt) {
+      return writeFreeing((tx) => {
+        const site = selectSites(tx).where(eq(sites.id, id)).get();
+        if (!site) return "missing";
+        if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
+        const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
+        tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
+        const heard = outbox.heard(id);
+        if (heard) outbox.note(heard, at, [siteDeleted(heard.name)]);
+        tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
+        tx.delete(sites).where(eq(sites.id, id)).run();
+        return "deleted";
+      });
+    },
+
+    async removeFreeNames(now) {
+      return write((tx) => tx.delete(retiredNames).where(lte(retiredNames.freeAt, now)).returning().all().length);
+    },
+  };
+}

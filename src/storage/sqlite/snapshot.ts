@@ -1,0 +1,63 @@
+import { Database } from "bun:sqlite";
+import { rmSync } from "node:fs";
+import type { Snapshot } from "../../domain/ports/backup.ts";
+import { hashFile } from "../content/filesystem/hash-file.ts";
+import { copyDatabase } from "./copy-database.ts";
+import { databaseFiles } from "./fold-log.ts";
+import { userVersion } from "./migrate.ts";
+
+/**
+ * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
+ * without a log beside it, for its owner's eyes alone. Encodings are left out: they are made again from the content.
+ */
+export function takeSnapshot(database: string, file: string): Snapshot {
+  for (const part of databaseFiles(file)) rmSync(part, { force: true });
+  copyDatabase(database, file);
+  return snapshotIn(file, "DELETE FROM encodings");
+}
+
+/** Leaves a copy as a store opens it, so that looking at it changes no byte, and returns its SHA-256. */
+export async function sealCopy(file: string): Promise<string> {
+  const db = new Database(file, { readwrite: true, strict: true });
+  try {
+    db.run("PRAGMA journal_mode = WAL");
+  } finally {
+    db.close();
+  }
+  return (await hashFile(file))?.digest ?? "";
+}
+
+function snapshotIn(file: string, change: string): Snapshot {
+  const db = new Database(file, { strict: true });
+  try {
+    db.run("PRAGMA journal_mode = DELETE");
+    db.run(change);
+    const count = (table: string) =>
+      (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
+    return { file, sites: count("sites"), deployments: count("deployments"), contents: () => contentsOf(file) };
+  } finally {
+    db.close();
+  }
+}
+
+/** Yields the contents that a database relies on. */
+export function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the contents that a database copy relies on, and its schema's number. Throws where it is none, or damaged. */
+export function inspectCopy(file: string): { schema: number; contents: { digest: string; size: number }[] } {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    const [finding] = db.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    if (finding?.integrity_check !== "ok") throw new Error(finding?.integrity_check ?? "it cannot be checked");
+    return { schema: userVersion(db), contents: [...contentsOf(file)] };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,85 @@
+import type { Store } from "../../domain/ports/store.ts";
+import { inDomainTerms } from "../../domain/translate-errors.ts";
+import { acmeStore } from "./acme.ts";
+import { auditStore } from "./audit.ts";
+import { certificateStore } from "./certificates.ts";
+import { claimStore } from "./claims.ts";
+import { connect } from "./connection.ts";
+import { contentStore } from "./contents.ts";
+import { deploymentStore } from "./deployments.ts";
+import { deviceCodeStore } from "./device-codes.ts";
+import { encodingStore } from "./encodings.ts";
+import { sqliteFailure } from "./failures.ts";
+import { readFigures } from "./figures.ts";
+import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
+import { integrityProblems, lastChangeAt } from "./integrity.ts";
+import { jobStore } from "./jobs.ts";
+import { quotaStore } from "./quotas.ts";
+import { rateLimitStore } from "./rate-limits.ts";
+import { readerStore } from "./readers.ts";
+import { retentionStore } from "./retention.ts";
+import { sessionStore } from "./sessions.ts";
+import { setupLinkStore } from "./setup-links.ts";
+import { signInAttemptStore } from "./sign-in-attempts.ts";
+import { siteStore } from "./sites.ts";
+import { tokenStore } from "./tokens.ts";
+import { userStore } from "./users.ts";
+import { viewStore } from "./views.ts";
+import { visitStore } from "./visits.ts";
+import { webhookStore } from "./webhooks.ts";
+
+/**
+ * Opens the store on a database file that `migrate` has brought up to date. Every thread opens its own and hands in
+ * the same `cell`, through which a change made in one is seen by the next request in any other.
+ */
+export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
+  const connection = connect(file, (generation) => raiseGeneration(cell, generation));
+  const store: Store = {
+    users: userStore(connection),
+    sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    visits: visitStore(connection),
+    signInAttempts: signInAttemptStore(connection),
+    setupLinks: setupLinkStore(connection),
+    readers: readerStore(connection),
+    quotas: quotaStore(connection),
+    rateLimits: rateLimitStore(connection),
+    retention: retentionStore(connection),
+    deviceCodes: deviceCodeStore(connection),
+    sites: siteStore(connection),
+    deployments: deploymentStore(connection),
+    contents: contentStore(connection),
+    claims: claimStore(connection),
+    jobs: jobStore(connection),
+    encodings: encodingStore(connection),
+    views: viewStore(connection),
+    certificates: certificateStore(connection),
+    audit: auditStore(connection),
+    acme: acmeStore(connection),
+    webhooks: webhookStore(connection),
+    generation: watchGeneration(connection.raw, cell),
+
+    async checkWritable() {
+      // A transaction that takes the write lock and changes a page, then leaves things as they were.
+      await connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    async figures() {
+      return readFigures(connection.raw);
+    },
+
+    async lastChangeAt() {
+      return lastChangeAt(connection.raw);
+    },
+
+    async checkIntegrity() {
+      return integrityProblems(connection.raw);
+    },
+
+    close() {
+      connection.raw.close(false);
+    },
+  };
+  // Asked for with every request, and never waits: what tells failures would double what it costs.
+  return { ...inDomainTerms(store, sqliteFailure), generation: store.generation };
+}

@@ -1,0 +1,62 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { TokenStore } from "../../domain/ports/store/tokens.ts";
+import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { deploymentTokens, sites, users } from "./schema.ts";
+
+const tokenColumns = {
+  id: deploymentTokens.id,
+  siteId: deploymentTokens.siteId,
+  siteName: sites.name,
+  ownerId: sites.ownerId,
+  name: deploymentTokens.name,
+  createdAt: deploymentTokens.createdAt,
+  expiresAt: deploymentTokens.expiresAt,
+  lastUsedAt: deploymentTokens.lastUsedAt,
+  ownerFrozen: users.frozen,
+};
+
+export function tokenStore({ db, write }: Connection): TokenStore {
+  const tokens = () =>
+    db
+      .select(tokenColumns)
+      .from(deploymentTokens)
+      .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
+      .innerJoin(users, eq(users.id, sites.ownerId));
+  const findByHash = tokens()
+    .where(eq(deploymentTokens.tokenHash, sql.placeholder("tokenHash")))
+    .prepare();
+
+  return {
+    async add(token) {
+      const added = write((tx) => tx.insert(deploymentTokens).values(token).run());
+      await addingTo("site", added);
+    },
+
+    async findByHash(tokenHash) {
+      return findByHash.get({ tokenHash }) ?? null;
+    },
+
+    async listOfOwner(ownerId) {
+      return tokens().where(eq(sites.ownerId, ownerId)).orderBy(desc(deploymentTokens.createdAt)).all();
+    },
+
+    async revoke(id, ownerId) {
+      return write((tx) => {
+        const token = tx
+          .select({ siteName: sites.name })
+          .from(deploymentTokens)
+          .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
+          .where(and(eq(deploymentTokens.id, id), eq(sites.ownerId, ownerId)))
+          .get();
+        if (token === undefined) return null;
+        tx.delete(deploymentTokens).where(eq(deploymentTokens.id, id)).run();
+        return token.siteName;
+      });
+    },
+
+    async touch(id, at) {
+      await write((tx) => tx.update(deploymentTokens).set({ lastUsedAt: at }).where(eq(deploymentTokens.id, id)).run());
+    },
+  };
+}

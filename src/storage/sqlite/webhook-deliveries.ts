@@ -1,0 +1,205 @@
+import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
+import type { Delivery } from "../../domain/webhooks/webhook.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
+
+type Methods =
+  | "notify"
+  | "listDeliveries"
+  | "findDelivery"
+  | "retry"
+  | "takeDue"
+  | "giveBack"
+  | "record"
+  | "forgetBefore";
+
+const deliveryColumns = {
+  id: deliveries.id,
+  webhookId: deliveries.webhookId,
+  event: events,
+  status: deliveries.status,
+  attempts: deliveries.attempts,
+  nextAttemptAt: deliveries.nextAttemptAt,
+  attemptedAt: deliveries.attemptedAt,
+  statusCode: deliveries.statusCode,
+  error: deliveries.error,
+  duration: deliveries.duration,
+};
+
+function selectDeliveries(db: Drizzle) {
+  return db.select(deliveryColumns).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId));
+}
+
+/**
+ * By hand: recursion is what the query builder has no words for. It goes from one webhook that waits to the next by the
+ * index, and looks at the first delivery of each: how many wait behind it costs nothing.
+ */
+const DUE = `
+  WITH RECURSIVE waiting (id) AS (
+    SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending'
+    UNION ALL
+    SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.id)
+      FROM waiting WHERE id IS NOT NULL)
+  SELECT d.id FROM waiting JOIN webhooks AS w ON w.id = waiting.id JOIN webhook_deliveries AS d ON d.id = coalesce(
+    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= $now
+      ORDER BY next_attempt_at, id LIMIT 1),
+    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at > $horizon
+      ORDER BY next_attempt_at, id LIMIT 1))
+  WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries
+    WHERE webhook_id = w.id AND taken_until > $now AND taken_until <= $latest)
+  ORDER BY w.failing_since IS NOT NULL, d.next_attempt_at, d.id LIMIT $limit`;
+
+interface DueParameters {
+  readonly now: number;
+  readonly horizon: number;
+  readonly latest: number;
+  readonly limit: number;
+}
+
+/** The part of the store that is about what webhooks are told. */
+export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Connection): Pick<WebhookStore, Methods> {
+  const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
+
+  return {
+    async notify(webhookId, { type, data }, at) {
+      const told = write((tx) => {
+        const id = sql`('msg_' || lower(hex(randomblob(16))))`;
+        const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
+        const row = { webhookId, eventId: event.id, nextAttemptAt: at };
+        const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+        return findDelivery(tx, webhookId, added.id) as Delivery;
+      });
+      return addingTo("webhook", told);
+    },
+
+    async listDeliveries(webhookId, { limit, before }) {
+      const earlier = before === null ? undefined : lt(deliveries.id, before);
+      const rows = selectDeliveries(db).where(and(eq(deliveries.webhookId, webhookId), earlier));
+      return rows.orderBy(desc(deliveries.id)).limit(limit).all();
+    },
+
+    async findDelivery(webhookId, id) {
+      return findDelivery(db, webhookId, id);
+    },
+
+    async retry(webhookId, id, at) {
+      return write((tx) => {
+        tx.update(deliveries).set({ status: "pending", nextAttemptAt: at }).where(oneOf(webhookId, id)).run();
+        return findDelivery(tx, webhookId, id);
+      });
+    },
+
+    async takeDue({ now, horizon, until, limit }) {
+      // A turn that ends later than one taken now could was taken by a clock that was wrong.
+      const parameters = { now, horizon, limit, latest: until + (until - now) };
+      // Looked for outside the transaction: whoever writes waits for it, and there is mostly nothing.
+      const found = due.all(parameters).map(({ id }) => id);
+      if (found.length === 0) return [];
+      return writeForgettable((tx) => {
+        const ids = stillDue(tx, found, parameters);
+        tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
+        const { id, attempts } = deliveries;
+        const rows = tx
+          .select({ id, attempts, event: events, webhook: webhooks })
+          .from(deliveries)
+          .innerJoin(events, eq(events.id, deliveries.eventId))
+          .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+          .where(inArray(id, ids))
+          .all();
+        return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+      });
+    },
+
+    async giveBack(id) {
+      await writeForgettable((tx) =>
+        tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run(),
+      );
+    },
+
+    async record(id, attempt, verdict) {
+      await writeForgettable((tx) => record(tx, id, attempt, verdict));
+    },
+
+    async forgetBefore(at) {
+      return write((tx) => {
+        const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
+        const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
+        const gone = tx.delete(deliveries).where(over).returning({ id: deliveries.id }).all();
+        const pending = tx
+          .select({ id: deliveries.id })
+          .from(deliveries)
+          .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
+        tx.delete(webhooks)
+          .where(and(sql`${webhooks.siteId} IS NULL`, notExists(pending)))
+          .run();
+        const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
+        tx.delete(events).where(notExists(told)).run();
+        return gone.length;
+      });
+    },
+  };
+}
+
+/** Switches a webhook off, and gives up what it was still to be told. */
+export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
+  tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId)).run();
+  const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
+  tx.update(deliveries).set({ status: "failed", nextAttemptAt: null, error: GIVEN_UP }).where(waiting).run();
+}
+
+// --- internal ---
+
+function oneOf(webhookId: string, id: number): SQL | undefined {
+  return and(eq(deliveries.webhookId, webhookId), eq(deliveries.id, id));
+}
+
+function findDelivery(from: Drizzle, webhookId: string, id: number): Delivery | null {
+  return selectDeliveries(from).where(oneOf(webhookId, id)).get() ?? null;
+}
+
+/** Returns those of the deliveries, one of each webhook, that nobody took or recorded since they were found, in order. */
+function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest }: DueParameters): number[] {
+  const others = alias(deliveries, "others");
+  const underWay = tx
+    .select({ id: others.id })
+    .from(others)
+    .where(and(eq(others.webhookId, deliveries.webhookId), gt(others.takenUntil, now), lte(others.takenUntil, latest)));
+  const due = or(lte(deliveries.nextAttemptAt, now), gt(deliveries.nextAttemptAt, horizon));
+  const rows = tx
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(inArray(deliveries.id, [...found]), eq(deliveries.status, "pending"), due, notExists(underWay)))
+    .all();
+  const still = new Set(rows.map(({ id }) => id));
+  return found.filter((id) => still.has(id));
+}
+
+function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): void {
+  const found = tx
+    .select({ webhookId: webhooks.id, disabledAt: webhooks.disabledAt, attempts: deliveries.attempts })
+    .from(deliveries)
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(eq(deliveries.id, id))
+    .get();
+  if (!found) return;
+  const { status, nextAttemptAt, error, failingSince, disabledReason } = settle(verdict, found.disabledAt !== null);
+  tx.update(deliveries)
+    .set({
+      status,
+      nextAttemptAt,
+      attempts: found.attempts + 1,
+      takenUntil: null,
+      attemptedAt: attempt.at,
+      statusCode: attempt.statusCode,
+      error,
+      duration: attempt.duration,
+    })
+    .where(eq(deliveries.id, id))
+    .run();
+  tx.update(webhooks).set({ failingSince }).where(eq(webhooks.id, found.webhookId)).run();
+  if (disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, disabledReason);
+}

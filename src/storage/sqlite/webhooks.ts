@@ -1,0 +1,58 @@
+import { and, asc, count, eq } from "drizzle-orm";
+import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { webhooks } from "./schema.ts";
+import { switchOff, webhookDeliveryStore } from "./webhook-deliveries.ts";
+
+export function webhookStore(connection: Connection): WebhookStore {
+  const { db, write } = connection;
+  const ofSite = (siteId: number, id: string) => and(eq(webhooks.siteId, siteId), eq(webhooks.id, id));
+
+  return {
+    ...webhookDeliveryStore(connection),
+
+    async add(webhook, most) {
+      const added = write((tx) => {
+        const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId)).get();
+        if ((there?.total ?? 0) >= most) return false;
+        tx.insert(webhooks).values(webhook).run();
+        return true;
+      });
+      return addingTo("site", added);
+    },
+
+    async listOfSite(siteId) {
+      const rows = db.select().from(webhooks).where(eq(webhooks.siteId, siteId));
+      return rows.orderBy(asc(webhooks.createdAt), asc(webhooks.id)).all();
+    },
+
+    async find(siteId, id) {
+      return db.select().from(webhooks).where(ofSite(siteId, id)).get() ?? null;
+    },
+
+    async change(id, to) {
+      await write((tx) => tx.update(webhooks).set(to).where(eq(webhooks.id, id)).run());
+    },
+
+    async disable(id, at, reason) {
+      await write((tx) => switchOff(tx, id, at, reason));
+    },
+
+    async enable(id) {
+      const clean = { disabledAt: null, disabledReason: null, failingSince: null };
+      await write((tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
+    },
+
+    async rotate(id, secret, previousUntil) {
+      const rotated = { secret, previousSecret: webhooks.secret, previousSecretUntil: previousUntil };
+      await write((tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
+    },
+
+    async remove(siteId, id) {
+      return write(
+        (tx) => tx.delete(webhooks).where(ofSite(siteId, id)).returning({ id: webhooks.id }).all().length > 0,
+      );
+    },
+  };
+}

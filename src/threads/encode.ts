@@ -1,4 +1,0 @@
-import { runEncodingThread } from "../compose/encoding.ts";
-
-// The entry of a thread that encodes content for browsers.
-await runEncodingThread();

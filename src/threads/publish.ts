@@ -1,4 +1,0 @@
-import { runPublishingThread } from "../compose/publishing.ts";
-
-// The entry of a thread that unpacks uploads and publishes them.
-runPublishingThread();

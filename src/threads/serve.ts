@@ -1,4 +1,0 @@
-import { runServingThread } from "../compose/serving-thread.ts";
-
-// The entry of a thread that answers requests.
-runServingThread(globalThis as unknown as Worker);

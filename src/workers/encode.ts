@@ -1,0 +1,4 @@
+import { runEncodingThread } from "./encode/encoding.ts";
+
+// The entry of a thread that encodes content for browsers.
+await runEncodingThread();

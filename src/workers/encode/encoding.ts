@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { parentPort, type Worker, workerData } from "node:worker_threads";
+import { lowerPriority } from "../../app/priority.ts";
+import { encodePending } from "../../domain/deployments/encode.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import type { Log } from "../../domain/ports/log.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { MINUTE, SECOND } from "../../domain/timestamp.ts";
+import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { dataFolder } from "../../storage/data-folder/data-folder.ts";
+import type { GenerationCell } from "../../storage/sqlite/generation.ts";
+import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { systemCodec } from "./codec.ts";
+import { runOnlyWhenIdle } from "./idle-scheduling.ts";
+
+/** What the encoding thread is given. */
+export interface EncodingTask {
+  readonly root: string;
+  readonly generation: GenerationCell;
+}
+
+export interface EncodingInBackground {
+  /** Resolves when the thread has ended. */
+  stop(): Promise<void>;
+}
+
+/** How soon after a deployment its encodings are begun. */
+const LOOK_INTERVAL = SECOND;
+/** After a failure, such as a full disk, the next try comes with a change or after this. */
+const RETRY_INTERVAL = 10 * MINUTE;
+/** Where a thread cannot be told to run only when a core is idle: this one then gets a tenth of a busy core. */
+const LOW_PRIORITY = 10;
+/** The file in hand may take so long to finish when the appliance stops; what is cut off is done again. */
+const STOP_PATIENCE = 2 * SECOND;
+
+/**
+ * Looks every second whether there is content to encode, and lets a thread do it: it begins with the first file and
+ * ends with the last, so that its memory is given back. What a crash interrupted goes on after the next start.
+ */
+export function encodeInBackground(
+  store: Pick<Store, "generation" | "encodings">,
+  startThread: () => Worker,
+  log: Log,
+): EncodingInBackground {
+  let seen = -1;
+  let lookedAt = 0;
+  let thread: Worker | null = null;
+
+  const look = async () => {
+    const generation = store.generation();
+    const now = performance.now();
+    if (thread || (generation === seen && now - lookedAt < RETRY_INTERVAL)) return;
+    seen = generation;
+    lookedAt = now;
+    if ((await store.encodings.pending(1)).length === 0 || thread) return;
+    thread = startThread();
+    thread.on("error", (error) => log.error("encoding failed", error));
+    thread.on("exit", () => {
+      thread = null;
+    });
+    thread.unref();
+  };
+  const timer = setInterval(() => look().catch((error) => log.error("encoding failed", error)), LOOK_INTERVAL);
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      const running = thread;
+      if (!running) return;
+      const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
+      running.postMessage("stop");
+      await Promise.race([ended, Bun.sleep(STOP_PATIENCE)]);
+      await running.terminate();
+    },
+  };
+}
+
+/**
+ * An encoding thread's life: it works off what there is, and ends. Visitors go first: with every core busy it comes to
+ * 0.3 % of one, so that encodings are late, never missing.
+ */
+export async function runEncodingThread(): Promise<void> {
+  if (!parentPort) throw new Error("this file is the entry of a worker thread");
+  const { root, generation } = workerData as EncodingTask;
+  let stopping = false;
+  parentPort.once("message", () => {
+    stopping = true;
+  });
+  const yieldsByItself = runOnlyWhenIdle() || lowerPriority(LOW_PRIORITY);
+  const folder = dataFolder(root);
+  const store = openSqliteStore(folder.database, generation);
+  const blobs = openFilesystemBlobs(folder.content);
+  let resumedAt = performance.now();
+  try {
+    await encodePending({
+      store,
+      blobs,
+      codec: systemCodec,
+      read: (digest) => readOrNull(blobs.path(digest)),
+      async pause() {
+        const worked = performance.now() - resumedAt;
+        await Bun.sleep(yieldsByItself ? 0 : 3 * worked);
+        resumedAt = performance.now();
+        return !stopping;
+      },
+    });
+  } finally {
+    store.close();
+    parentPort.close();
+  }
+}
+
+function readOrNull(file: string): Uint8Array | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

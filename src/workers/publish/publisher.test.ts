@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { type CraftedEntry, craftZip } from "../../archive/testing/craft.ts";
+import { LIMITS, openWorkbench, texts } from "../../archive/testing/unpacking.ts";
+import type { Room } from "../../domain/accounts/quota.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { UnpackedArchive } from "../../domain/ports/archive.ts";
+import { openPublisher, remotePublisher, sharePublisher } from "./publisher.ts";
+
+// Other programs, threads and thousands of files: a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+const bench = openWorkbench();
+const closing: { close(): void }[] = [bench];
+afterAll(() => {
+  for (const part of closing.reverse()) part.close();
+});
+
+/** A publisher whose threads answer with what they unpacked; one permit makes them fail. */
+function open(idleMs?: number) {
+  const threads: { exited: Promise<unknown> }[] = [];
+  const home = openPublisher<string, UnpackedArchive>({
+    limits: LIMITS,
+    maxThreads: 2,
+    maxWaiting: 100,
+    startThread: () => {
+      const thread = new Worker(new URL("../../archive/testing/thread.ts", import.meta.url), {
+        workerData: join(bench.home, "data", "content"),
+      });
+      threads.push({ exited: new Promise((resolve) => thread.once("exit", resolve)) });
+      return thread;
+    },
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+  closing.push(home);
+  const publish = (archive: string, room: Room | null = null, permit = "") => home.publish({ archive, room, permit });
+  return { home, publish, close: home.close, threads };
+}
+
+/** Lets both threads of a publisher be busy for ever. */
+function occupy({ publish }: ReturnType<typeof open>) {
+  const calls = [1, 2].map(() => publish(join(bench.home, "waits.zip")));
+  for (const call of calls) call.catch(() => {});
+}
+
+describe("the publisher", () => {
+  test("unpacks and publishes on another thread", async () => {
+    const { publish } = open();
+    const archive = await publish(bench.save(craftZip([{ content: "from a thread" }])));
+    expect(texts(bench.contents(archive))).toEqual({ "index.html": "from a thread" });
+  });
+
+  test("answers a refused archive with the error of its judge", async () => {
+    const { publish } = open();
+    const error = await publish(bench.save(craftZip([{ name: "../up" }]))).catch((reason) => reason);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error.detail).toContain('entry "../up" leads out of the site');
+  });
+
+  test("answers with the error of the publication, and the thread goes on", async () => {
+    const { publish, threads } = open();
+    const error = await publish(bench.save(craftZip([{}])), null, "disk full").catch((reason) => reason);
+    expect([error.kind, error.detail]).toEqual(["disk_full", "the disk is full"]);
+    expect((await publish(bench.save(craftZip([{}])))).files).toHaveLength(1);
+    expect(threads).toHaveLength(1);
+  });
+
+  test("a missing archive is an error of ours, with a stack", async () => {
+    const { publish } = open();
+    const error = await publish(join(bench.home, "missing.zip")).catch((reason) => reason);
+    expect(error).not.toBeInstanceOf(DomainError);
+    expect(error.message).toContain("ENOENT");
+  });
+
+  test.each(["throws", "rejects", "emits", "exits"])(
+    "a thread that %s fails its upload and is replaced",
+    async (how) => {
+      const { publish, threads } = open();
+      const error = await publish(join(bench.home, `${how}.zip`)).catch((reason) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(DomainError);
+      const archive = await publish(bench.save(craftZip([{}])));
+      expect(archive.files).toHaveLength(1);
+      expect(threads).toHaveLength(2);
+    },
+  );
+
+  test("starts two threads at most, and a thread again after it was idle", async () => {
+    const { publish, threads } = open(0);
+    await Promise.all(Array.from({ length: 20 }, () => publish(bench.save(craftZip([{}])))));
+    expect(threads).toHaveLength(2);
+    await Promise.all(threads.map((thread) => thread.exited));
+    await publish(bench.save(craftZip([{}])));
+    expect(threads).toHaveLength(3);
+  });
+
+  test("both threads share a big archive when nobody else waits", async () => {
+    const { publish } = open();
+    const file = join(bench.home, "share.zip");
+    writeFileSync(file, "");
+    truncateSync(file, 2 * 1024 * 1024);
+    expect((await publish(file)).files.map((part) => part.path)).toEqual(["0", "1"]);
+    truncateSync(file, 512 * 1024);
+    expect((await publish(file)).files.map((part) => part.path)).toEqual(["0"]);
+    rmSync(file);
+  });
+
+  test("nothing stays of a shared archive when one of its shares is refused", async () => {
+    const entries: CraftedEntry[] = Array.from({ length: 40 }, (_, index) => {
+      return { name: `${index}`, content: Buffer.alloc(50_000, `entry ${index}`), method: 0 };
+    });
+    const bad = { name: "bad", local: { crc: 1 }, central: { crc: 1 } };
+    const before = await Array.fromAsync(bench.blobs.list());
+    const { publish, threads } = open();
+    await expect(publish(bench.save(craftZip([...entries, bad])))).rejects.toThrow('entry "bad" does not match');
+    expect(threads).toHaveLength(2);
+    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
+  });
+
+  test("lets a hundred uploads wait, and asks the next one to come back", async () => {
+    const publisher = open();
+    occupy(publisher);
+    const waiting = Array.from({ length: 100 }, () =>
+      publisher.publish(bench.save(craftZip([{}]))).catch((error) => error),
+    );
+    const refusal = await publisher.publish(bench.save(craftZip([{}]))).catch((reason) => reason);
+    expect(refusal.kind).toBe("unavailable");
+    expect(refusal.extra.retryAfter).toBeGreaterThan(0);
+    publisher.close();
+    expect((await Promise.all(waiting)).map((error) => error.kind)).toEqual(Array(100).fill("unavailable"));
+  });
+
+  test("closing ends its threads and fails what they were doing", async () => {
+    const publisher = open();
+    const unfinished = publisher.publish(join(bench.home, "waits.zip")).catch((reason) => reason);
+    publisher.close();
+    expect((await unfinished).message).toContain("the program is ending");
+  });
+
+  test("is reached from other threads over a channel, errors and all", async () => {
+    const { port1, port2 } = new MessageChannel();
+    closing.push(port1, port2);
+    sharePublisher(port1, open().home);
+    const remote = remotePublisher<string, UnpackedArchive>(port2);
+    expect((await remote.publish(bench.save(craftZip([{}])), "", null)).files).toHaveLength(1);
+    const error = await remote.publish(bench.save(craftZip([])), "", null).catch((reason) => reason);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error.kind).toBe("invalid");
+  });
+
+  test("stores nothing of an archive whose declared sizes are over what its owner may still have", async () => {
+    const { port1, port2 } = new MessageChannel();
+    closing.push(port1, port2);
+    sharePublisher(port1, open().home);
+    const remote = remotePublisher<string, UnpackedArchive>(port2);
+    const before = await Array.fromAsync(bench.blobs.list());
+    const archive = bench.save(craftZip([{ content: Buffer.alloc(100, "over quota") }]));
+    const room = (used: number) => ({ quota: { sites: 1, bytes: 1000 }, usage: { sites: 1, bytes: used } });
+    const error = await remote.publish(archive, "", room(901)).catch((reason) => reason);
+    expect([error.kind, error.detail]).toEqual(["limit_exceeded", expect.stringContaining("this one has 100 more")]);
+    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
+    expect((await remote.publish(archive, "", room(900))).files).toHaveLength(1);
+  });
+});

@@ -1,0 +1,4 @@
+import { runServingThread } from "./serve/serving-thread.ts";
+
+// The entry of a thread that answers requests.
+runServingThread(globalThis as unknown as Worker);

@@ -1,0 +1,12 @@
+import type { ClockShift } from "../app/clock.ts";
+import type { ThrottleTables } from "../app/rates.ts";
+import type { Config } from "../config/settings.ts";
+import type { GenerationCell } from "../storage/sqlite/generation.ts";
+
+/** What the threads of one appliance share; all of it can be posted to a thread. */
+export interface Shared {
+  readonly config: Config;
+  readonly generation: GenerationCell;
+  readonly clockShift: ClockShift;
+  readonly throttles: ThrottleTables;
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import { newThrottleTable, sharedThrottle } from "./throttle-table.ts";
+
+let now = 1_800_000_000_000;
+const clock = { now: () => now };
+
+/** Takes until the bucket is empty and returns how many there were. */
+function drain(throttle: { take(subject: string): number }, subject: string): number {
+  for (let taken = 0; ; taken++) if (throttle.take(subject) > 0) return taken;
+}
+
+test.each([
+  [1, SECOND],
+  [3, SECOND],
+  [7, MINUTE],
+  [100, SECOND],
+  [9999, SECOND],
+])("of %d within %d ms so many are given, then none until the time for one has passed", (count, window) => {
+  const throttle = sharedThrottle(newThrottleTable({ count, window }, now), clock);
+  expect(drain(throttle, "ada")).toBe(count);
+  expect(throttle.take("ada")).toBeCloseTo(window / count, 1);
+  now += Math.ceil(window / count);
+  expect(throttle.take("ada")).toBe(0);
+  now += window;
+  expect(drain(throttle, "ada")).toBe(count);
+});
+
+test("each subject has a bucket of its own", () => {
+  const throttle = sharedThrottle(newThrottleTable({ count: 2, window: SECOND }, now), clock);
+  const subjects = Array.from({ length: 5000 }, (_, index) => `192.0.2.${index}`);
+  expect(subjects.map((subject) => drain(throttle, subject))).toEqual(subjects.map(() => 2));
+});
+
+test("a clock that was set back by a day keeps nobody out for a day", () => {
+  const throttle = sharedThrottle(newThrottleTable({ count: 2, window: SECOND }, now), clock);
+  drain(throttle, "ada");
+  now -= 86_400_000;
+  expect(throttle.take("ada")).toBe(0);
+});
+
+test("a bucket that another thread has emptied is empty also for one that read the clock before", () => {
+  const table = newThrottleTable({ count: 10, window: 100 * SECOND }, now);
+  const late = sharedThrottle(table, { now: () => now });
+  const early = sharedThrottle(table, { now: () => now + 100 });
+  expect(drain(early, "ada")).toBe(10);
+  expect(late.take("ada")).toBeGreaterThan(0);
+});
+
+test("a flood of subjects forgets those with the fullest buckets, and the memory stays", () => {
+  const throttle = sharedThrottle(newThrottleTable({ count: 10, window: MINUTE }, now), clock);
+  drain(throttle, "greedy");
+  for (let index = 0; index < 100_000; index++) throttle.take(`flood ${index}`);
+  expect(throttle.take("greedy")).toBeGreaterThan(0);
+});
+
+test("threads share the buckets: together they are given as many as one would be", async () => {
+  const table = newThrottleTable({ count: 1000, window: MINUTE }, now);
+  const source = `
+    import { newThrottleTable, sharedThrottle } from ${JSON.stringify(new URL("./throttle-table.ts", import.meta.url).href)};
+    self.onmessage = ({ data: { table, now } }) => {
+      const throttle = sharedThrottle(table, { now: () => now });
+      let taken = 0;
+      for (let attempt = 0; attempt < 5000; attempt++) if (throttle.take("ada") === 0) taken++;
+      self.postMessage(taken);
+    };`;
+  const url = URL.createObjectURL(new Blob([source], { type: "application/typescript" }));
+  const taken = await Promise.all(
+    Array.from({ length: 3 }, () => {
+      const worker = new Worker(url);
+      const answer = new Promise<number>((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => reject(new Error(event.message));
+      });
+      worker.postMessage({ table, now });
+      return answer.finally(() => worker.terminate());
+    }),
+  );
+  expect(taken.reduce((total, count) => total + count, 0)).toBe(1000);
+});
