@@ -25,7 +25,7 @@ async function commit(): Promise<string> {
 }
 
 // The program, and the entry files of its threads: the bundler finds only those that are named.
-const threads = [...new Glob("src/workers/*.ts").scanSync(root)].filter((file) => !file.endsWith(".test.ts")).sort();
+const threads = [...new Glob("src/workers/*/entry.ts").scanSync(root)].sort();
 mkdirSync(join(root, "dist"), { recursive: true });
 
 const result = await Bun.build({

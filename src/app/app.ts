@@ -248,7 +248,7 @@ function endAll(threads: readonly ThreadHandle[]): void {
 
 /** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
 function threadEntry(name: "serve" | "publish" | "encode"): URL {
-  return new URL(`./threads/${name}.ts`, import.meta.url);
+  return new URL(`../workers/${name}/entry.ts`, import.meta.url);
 }
 
 function newServingThread(): Worker {

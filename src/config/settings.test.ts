@@ -463,7 +463,7 @@ describe("the table", () => {
   });
 
   test("the README's table is the code's table", async () => {
-    const readme = await Bun.file(join(import.meta.dir, "..", "README.md")).text();
+    const readme = await Bun.file(join(import.meta.dir, "..", "..", "README.md")).text();
     expect(readme, "mend it with: npm run readme").toContain(
       `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
     );

@@ -46,7 +46,7 @@ test("whoever asks for the end while the copy is made is heard, and nothing of i
   const { root } = await earlierBackup();
   const program = `
     import { dataFolder } from "${import.meta.dir}/data-folder.ts";
-    import { openStoreToLook } from "${import.meta.dir}/store-to-look.ts";
+    import { openStoreToLook } from "${import.meta.dir}/read-only-store.ts";
     const opened = openStoreToLook(dataFolder(${JSON.stringify(root)}));
     process.kill(process.pid, "SIGTERM");
     await opened;
@@ -69,7 +69,7 @@ describe.each([
     // Root may write it all the same, and goes on as the owner.
     if (isRoot) await Bun.$`chown -R 65534:65534 ${home}`;
     const program = `
-      import { lookAtStore } from "${import.meta.dir}/store-to-look.ts";
+      import { lookAtStore } from "${import.meta.dir}/read-only-store.ts";
       const found = await lookAtStore({ dataDir: ${JSON.stringify(root)} }, (store) => store.checkIntegrity());
       console.log(JSON.stringify(found));
     `;

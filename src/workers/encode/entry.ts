@@ -1,4 +1,4 @@
-import { runEncodingThread } from "./encode/encoding.ts";
+import { runEncodingThread } from "./encoding.ts";
 
 // The entry of a thread that encodes content for browsers.
 await runEncodingThread();

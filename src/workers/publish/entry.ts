@@ -1,4 +1,4 @@
-import { runPublishingThread } from "./publish/publishing.ts";
+import { runPublishingThread } from "./publishing.ts";
 
 // The entry of a thread that unpacks uploads and publishes them.
 runPublishingThread();
