@@ -23,7 +23,11 @@ export interface TestAppliance extends Appliance {
   /** A request of the API. `token` becomes the Authorization header. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** Deploys an archive; resolves with the answer, whatever it is. */
-  deploy(token: string, archive: Uint8Array, options?: { site?: string; access?: string }): Promise<Response>;
+  deploy(
+    token: string,
+    archive: Uint8Array,
+    options?: { site?: string; access?: string; headers?: Record<string, string> },
+  ): Promise<Response>;
   /** What a visitor gets; redirects are not followed. */
   visit(label: string, path?: string, init?: RequestInit): Promise<Response>;
   /** Stops the program and removes its data folder. */
@@ -110,12 +114,13 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
       shift[0] = (shift[0] ?? 0) + milliseconds;
     },
 
-    deploy(token, archive, { site, access } = {}) {
+    deploy(token, archive, { site, access, headers: others = {} } = {}) {
       const body = new FormData();
       body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
       const headers = {
         ...(site ? { "X-Service-Site": site } : {}),
         ...(access ? { "X-Service-Access": access } : {}),
+        ...others,
       };
       return call("POST", "/deploy", { token, body, headers });
     },

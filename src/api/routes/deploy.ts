@@ -1,9 +1,9 @@
 import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
-import { fieldError } from "../../domain/errors.ts";
 import { callerOf } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
 import { connectionOf } from "../connection.ts";
+import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { DeploySiteResponse, deploySiteResponse } from "../schemas/deployments.ts";
@@ -15,18 +15,19 @@ export function deployRoutes(ports: ApiPorts) {
     "/deploy",
     async ({ request, set }) => {
       const caller = await callerOf(ports, request);
-      const permit = await permitDeployment(ports, caller, {
-        siteName: request.headers.get("x-service-site"),
-        makePrivate: readAccess(request.headers.get("x-service-access")),
-      });
+      const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers));
       connectionOf(request).allowSlowBody();
       const archive = await receiveArchive(request, ports.spool, ports.limits.archiveBytes);
       try {
-        const { site, deployment } = await deploy(ports, permit, archive.path);
-        concerns(request, { name: site.name, deployment_number: String(deployment.number) });
-        const answer = deploySiteResponse(ports.links, site, deployment);
-        set.status = 201;
-        set.headers.location = answer.url;
+        const published = await deploy(ports, permit, archive.path);
+        const answer = deploySiteResponse(ports.links, published);
+        concerns(request, {
+          name: answer.site_name,
+          deployment_number: String(answer.deployment_number),
+          ...(answer.unchanged ? { unchanged: "yes" } : {}),
+        });
+        set.status = answer.unchanged ? 200 : 201;
+        if (!answer.unchanged) set.headers.location = answer.url;
         return answer;
       } finally {
         await archive.discard();
@@ -34,12 +35,12 @@ export function deployRoutes(ports: ApiPorts) {
     },
     {
       parse: "none",
-      response: { 201: DeploySiteResponse },
+      response: { 200: DeploySiteResponse, 201: DeploySiteResponse },
       detail: {
         ...describe({
           summary: "Deploy a site",
           description:
-            "Publishes a ZIP archive as the site's active deployment, in one step. Without X-Service-Site a new site is made under a generated name.",
+            "Publishes a ZIP archive as the site's active deployment, in one step. Without X-Service-Site a new site is made under a generated name. 200 means that nothing was made: see X-Service-If-Changed.",
           tags: ["Deploy and sites"],
           credential: "any",
           errors: {
@@ -51,10 +52,7 @@ export function deployRoutes(ports: ApiPorts) {
             507: "the disk is full",
           },
         }),
-        parameters: [
-          header("X-Service-Site", "The site to deploy to; a deployment token must send its own site's name"),
-          header("X-Service-Access", "`private` publishes and protects the site in one step", ["private"]),
-        ],
+        parameters: DEPLOY_HEADERS,
         requestBody: {
           required: true,
           content: {
@@ -71,21 +69,4 @@ export function deployRoutes(ports: ApiPorts) {
       headers: t.Object({}, { additionalProperties: true }),
     },
   );
-}
-
-/** Absent keeps the site as it is. Anything but `private` could only be a misunderstanding. */
-function readAccess(value: string | null): boolean {
-  if (value === null) return false;
-  if (value === "private") return true;
-  throw fieldError(["header", "X-Service-Access"], "Send private, or leave the header out", "literal_error");
-}
-
-function header(name: string, description: string, values?: string[]) {
-  return {
-    name,
-    in: "header" as const,
-    required: false,
-    description,
-    schema: { type: "string" as const, ...(values ? { enum: values } : {}) },
-  };
 }

@@ -2,7 +2,8 @@ import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 
 /** What a route of the API or of our own pages did, in words; `of` is what it was about. */
 const DONE: Readonly<Record<string, (of: Readonly<Record<string, string | undefined>>) => string>> = {
-  "POST /deploy": (of) => `Published ${deployment(of)}`,
+  "POST /deploy": (of) =>
+    of.unchanged ? `Deployed the files of ${deployment(of)} again: nothing changed` : `Published ${deployment(of)}`,
   "DELETE /sites/:name": () => "Deleted the site",
   "POST /sites/:name/deployments/:deployment_number/activate": (of) => `Made ${deployment(of)} live`,
   "POST /sites/:name/deployments/:deployment_number/pin": (of) => `Pinned ${deployment(of)}`,

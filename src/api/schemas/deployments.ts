@@ -1,10 +1,10 @@
 import { t } from "elysia";
 import type { ChangeKind, DeploymentChanges } from "../../domain/deployments/changes.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
-import type { Site } from "../../domain/sites/site.ts";
+import type { Published } from "../../domain/ports/store/deployments.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
-import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 export const DeploySiteResponse = t.Object(
   {
@@ -13,6 +13,9 @@ export const DeploySiteResponse = t.Object(
     site_name: t.String(),
     private: t.Boolean(),
     url: t.String(),
+    unchanged: t.Boolean({
+      description: "Whether no deployment was made because the active one, which this is, has the same files",
+    }),
   },
   {
     title: "DeploySiteResponse",
@@ -23,18 +26,23 @@ export const DeploySiteResponse = t.Object(
         site_name: "brisk-otter-4821",
         private: false,
         url: "https://brisk-otter-4821.example.com",
+        unchanged: false,
       },
     ],
   },
 );
 
-export function deploySiteResponse(links: Links, site: Site, deployment: Deployment): typeof DeploySiteResponse.static {
+export function deploySiteResponse(
+  links: Links,
+  { outcome, site, deployment }: Published,
+): typeof DeploySiteResponse.static {
   return {
     deployment_number: deployment.number,
     name: site.name,
     site_name: site.name,
     private: site.private,
     url: links.site(site.name),
+    unchanged: outcome === "unchanged",
   };
 }
 
@@ -51,6 +59,9 @@ export const SiteDeploymentResponse = t.Object(
     size_bytes: t.Integer(),
     url: t.String({ description: "The deployment's own address, which never changes" }),
     warnings: t.Array(t.Object({ file: t.String(), line: t.Integer(), message: t.String() })),
+    message: TextOrNull,
+    commit: TextOrNull,
+    ref: TextOrNull,
   },
   {
     title: "SiteDeploymentResponse",
@@ -67,6 +78,9 @@ export const SiteDeploymentResponse = t.Object(
         size_bytes: 48213,
         url: "https://3--brisk-otter-4821.example.com",
         warnings: [],
+        message: "Fix the typo",
+        commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+        ref: "refs/heads/main",
       },
     ],
   },
@@ -89,6 +103,9 @@ export function siteDeploymentResponse(
     size_bytes: deployment.sizeBytes,
     url: links.deployment(siteName, deployment.number),
     warnings: [...deployment.warnings],
+    message: deployment.message,
+    commit: deployment.commit,
+    ref: deployment.ref,
   };
 }
 

@@ -96,7 +96,14 @@ test("small chunks are joined, in their order, and nothing of them is lost", asy
 });
 
 describe("the upload", () => {
-  const RESULT = { deployment_number: 1, name: "demo", site_name: "demo", private: true, url: "http://demo.x" };
+  const RESULT = {
+    deployment_number: 1,
+    name: "demo",
+    site_name: "demo",
+    private: true,
+    url: "http://demo.x",
+    unchanged: false,
+  };
 
   test("is the multipart form that the API wants, with site and access in the headers", async () => {
     const seen = Promise.withResolvers<unknown>();

@@ -54,3 +54,8 @@ export function compareFiles(
   for (const path of former.keys()) files.push({ path, change: "removed" });
   return { unchanged, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
 }
+
+/** Whether two states of a site hold the same bytes under the same paths, in whichever order. */
+export function hasSameFiles(one: readonly ManifestFile[], other: readonly ManifestFile[]): boolean {
+  return one.length === other.length && compareFiles(one, other).files.length === 0;
+}

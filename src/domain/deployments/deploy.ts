@@ -6,14 +6,19 @@ import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { DeploymentCredential, Publication, PublicationResult } from "../ports/store/deployments.ts";
+import type {
+  DeploymentCredential,
+  Publication,
+  PublicationRefusal,
+  PublicationResult,
+  Published,
+} from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { requireUnfrozenSite, siteFrozen } from "../sites/freeze.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
-import type { Site } from "../sites/site.ts";
 import { isServed } from "./clean-urls.ts";
-import type { Deployment } from "./deployment.ts";
+import type { DeploymentOrigin } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
 import type { Manifest, Warning } from "./manifest.ts";
 import { parseRedirects } from "./redirects-file.ts";
@@ -44,6 +49,9 @@ export interface DeployRequest {
   readonly siteName: string | null;
   /** Publishes and protects in one step; false keeps the site as it is. */
   readonly makePrivate: boolean;
+  readonly origin: DeploymentOrigin;
+  /** Makes no deployment where all files are those of the site's active one. */
+  readonly onlyIfChanged: boolean;
 }
 
 /** A deployment that this caller may make: judged before a byte of the archive is read. */
@@ -54,6 +62,8 @@ export interface Permit {
   /** The site that was there when the permit was given; null where there was none. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
+  readonly origin: DeploymentOrigin;
+  readonly onlyIfChanged: boolean;
   readonly credential: DeploymentCredential;
   readonly actor: string;
 }
@@ -88,12 +98,12 @@ async function countDeployment({ store, rates, clock }: DeployPorts, caller: Cal
 }
 
 async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
-  const { makePrivate } = request;
+  const { siteName: _, ...wanted } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
-    return { siteName, generated: false, ownerId, onlySiteId, makePrivate, credential, actor };
+    return { ...wanted, siteName, generated: false, ownerId, onlySiteId, credential, actor };
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
@@ -107,22 +117,18 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const onlySiteId = site && !generated ? site.id : null;
   const { kind, sessionId } = caller;
   const credential = { kind, sessionId };
-  return { siteName, generated, ownerId, onlySiteId, makePrivate, credential, actor };
+  return { ...wanted, siteName, generated, ownerId, onlySiteId, credential, actor };
 }
 
 /**
  * Unpacks an archive file and publishes it as the site's active deployment, in one step, making the site if it does
  * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
- * nothing was published. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
+ * nothing was published. Returns the active deployment as `unchanged` where the permit asks for that. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
  */
-export async function deploy(
-  ports: DeployPorts,
-  permit: Permit,
-  archive: string,
-): Promise<{ site: Site; deployment: Deployment }> {
+export async function deploy(ports: DeployPorts, permit: Permit, archive: string): Promise<Published> {
   for (let attempt = 1; ; attempt++) {
     const result = await ports.publisher.publish(archive, permit, await roomOf(ports, permit.ownerId));
-    if (result.outcome === "published") return result;
+    if (result.outcome === "published" || result.outcome === "unchanged") return result;
     // Content that was relied on was swept in between: a second unpacking stores it anew.
     if (result.outcome === "content_gone" && attempt < 3) continue;
     throw refusal(permit, result);
@@ -176,7 +182,7 @@ async function roomOf({ store, quota: standard }: DeployPorts, ownerId: number):
   return { quota, usage: await store.quotas.usage(ownerId) };
 }
 
-function refusal(permit: Permit, result: Exclude<PublicationResult, { outcome: "published" }>): DomainError {
+function refusal(permit: Permit, result: PublicationRefusal): DomainError {
   switch (result.outcome) {
     case "not_owner":
       return cannotDeploy(`${permit.siteName} belongs to someone else`);

@@ -1,5 +1,5 @@
 import { excessOf, type Room } from "../accounts/quota.ts";
-import type { Publication, PublicationResult } from "../ports/store/deployments.ts";
+import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
 import type { Freeze } from "../sites/freeze.ts";
 
 /** What a publication comes upon, as it is in the moment in which the deployment would be made. */
@@ -16,17 +16,17 @@ export interface PublicationSurroundings {
   readonly room: Room | null;
 }
 
-/** What is to be published; `bytes` are those of all its files. */
+/** What is to be published; `bytes` are those of all its files, none where they are kept already. */
 export type WantedPublication = Pick<Publication, "ownerId" | "onlySiteId" | "createdAt"> & { readonly bytes: number };
 
 /** The refusals that hold whatever the content. */
-type PublicationRefusal = Exclude<PublicationResult, { outcome: "published" | "content_gone" }>;
+type ContentIndependentRefusal = Exclude<PublicationRefusal, { outcome: "content_gone" }>;
 
 /** Returns why a deployment is not made, or null: first who asks, then how much it is, then the site and its name. */
 export function judgePublication(
   wanted: WantedPublication,
   surroundings: PublicationSurroundings,
-): PublicationRefusal | null {
+): ContentIndependentRefusal | null {
   const { owner, credentialRevoked, site, room } = surroundings;
   if (owner === null) return { outcome: "owner_gone" };
   if (credentialRevoked) return { outcome: "credential_revoked" };

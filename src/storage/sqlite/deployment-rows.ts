@@ -15,6 +15,9 @@ const deploymentColumns = {
   fileCount: deployments.fileCount,
   sizeBytes: deployments.sizeBytes,
   warnings: deployments.warnings,
+  message: deployments.message,
+  commit: deployments.commit,
+  ref: deployments.ref,
 };
 
 /** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */

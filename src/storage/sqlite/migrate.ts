@@ -9,6 +9,7 @@ import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
+import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import { patiently } from "./patience.ts";
 
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly string[] = [
   webhooks,
   webhookQueue,
   releasedAttempts,
+  deploymentOrigin,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -1,13 +1,20 @@
 import { eq } from "drizzle-orm";
 import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
+import { hasSameFiles } from "../../domain/deployments/changes.ts";
+import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
 import { judgePublication, type PublicationSurroundings } from "../../domain/deployments/judge-publication.ts";
 import type { Manifest } from "../../domain/deployments/manifest.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
-import type { DeploymentCredential, Publication, PublicationResult } from "../../domain/ports/store/deployments.ts";
+import type {
+  DeploymentCredential,
+  Publication,
+  PublicationRefusal,
+  PublicationResult,
+} from "../../domain/ports/store/deployments.ts";
 import { deploymentPublished } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { findDeployment, setActive } from "./deployment-rows.ts";
-import { encodeManifest } from "./manifest-codec.ts";
+import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { decodeManifest, encodeManifest } from "./manifest-codec.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
@@ -35,9 +42,18 @@ function contentStatements({ raw }: Connection) {
 
 /** Ends the transaction with an answer instead of a deployment. */
 class Refused extends Error {
-  constructor(readonly result: Exclude<PublicationResult, { outcome: "published" }>) {
+  constructor(readonly result: PublicationRefusal) {
     super(result.outcome);
   }
+}
+
+/** Ends the transaction: since the files were compared, another deployment has become the active one. */
+class ActiveReplaced extends Error {}
+
+/** The files of a publication against those of the deployment that was active then. */
+interface Comparison {
+  readonly activeId: number | null;
+  readonly isSame: boolean;
 }
 
 export async function publish(
@@ -46,30 +62,22 @@ export async function publish(
   publication: Publication,
   standard: Quota,
 ): Promise<PublicationResult> {
-  // Compressing happens before the transaction begins: nobody waits for it.
-  const body = encodeManifest(publication.manifest);
+  // Comparing and compressing happen before the transaction begins: nobody waits for them.
+  const comparison = publication.onlyIfChanged ? compareWithActive(connection.db, publication) : null;
+  const body = comparison?.isSame ? null : encodeManifest(publication.manifest);
   const statements = contentStatements(connection);
   try {
     return await connection.writeRouting((tx): PublicationResult => {
       const site = findSite(tx, publication.siteName);
-      const wanted = { ...publication, bytes: sizeOf(publication.manifest) };
+      if (comparison && comparison.activeId !== (site?.activeId ?? null)) throw new ActiveReplaced();
+      const wanted = { ...publication, bytes: body === null ? 0 : sizeOf(publication.manifest) };
       const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, standard));
       if (refusal) throw new Refused(refusal);
+      if (body === null) return unchanged(tx, site!, publication);
       const { siteId, number, createdAt } = nextNumber(tx, publication, site);
       const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
       tx.insert(manifests).values({ deploymentId, body }).run();
-      const reused = new Set(publication.reused);
-      const known = [...reused];
-      for (let at = 0; at < known.length; at += KNOWN_AT_ONCE) {
-        const some = known.slice(at, at + KNOWN_AT_ONCE);
-        const { changes } = statements.referKnown.run(deploymentId, JSON.stringify(some));
-        if (changes !== some.length) throw new Refused({ outcome: "content_gone" });
-      }
-      for (const { digest, size } of publication.manifest.files) {
-        if (reused.has(digest)) continue;
-        const content = statements.add.get(digest, size, createdAt);
-        statements.refer.run(deploymentId, content!.id);
-      }
+      referContents(statements, deploymentId, { ...publication, createdAt });
       setActive(tx, siteId, deploymentId, createdAt);
       const deployment = findDeployment(tx, siteId, number)!;
       const heard = outbox.heard(siteId);
@@ -77,8 +85,52 @@ export async function publish(
       return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
     });
   } catch (error) {
+    if (error instanceof ActiveReplaced) return publish(connection, outbox, publication, standard);
     if (error instanceof Refused) return error.result;
     throw error;
+  }
+}
+
+/** Reads the manifest only where number and size of the files are the same. */
+function compareWithActive(db: Drizzle, { siteName, manifest }: Publication): Comparison {
+  const { id, fileCount, sizeBytes } = deployments;
+  const active = db
+    .select({ id, fileCount, sizeBytes })
+    .from(deployments)
+    .innerJoin(sites, eq(sites.activeDeploymentId, id))
+    .where(eq(sites.name, siteName))
+    .get();
+  if (!active) return { activeId: null, isSame: false };
+  const mayBeSame = active.fileCount === manifest.files.length && active.sizeBytes === sizeOf(manifest);
+  const row = mayBeSame && db.select().from(manifests).where(eq(manifests.deploymentId, active.id)).get();
+  return { activeId: active.id, isSame: row ? hasSameFiles(decodeManifest(row.body).files, manifest.files) : false };
+}
+
+/** Returns the active deployment in place of a new one; the site becomes private all the same where that was asked for. */
+function unchanged(tx: Drizzle, { id, activeId }: FoundSite, { makePrivate }: Publication): PublicationResult {
+  if (makePrivate) tx.update(sites).set({ private: true }).where(eq(sites.id, id)).run();
+  const site = selectSites(tx).where(eq(sites.id, id)).get()!;
+  const deployment = selectDeployments(tx).where(eq(deployments.id, activeId!)).get()!;
+  return { outcome: "unchanged", site, deployment: toDeployment(deployment) };
+}
+
+/** Notes which contents a deployment needs. Throws Refused where one that was relied on has been swept meanwhile. */
+function referContents(
+  statements: ReturnType<typeof contentStatements>,
+  deploymentId: number,
+  { reused, manifest, createdAt }: Publication,
+): void {
+  const known = [...new Set(reused)];
+  for (let at = 0; at < known.length; at += KNOWN_AT_ONCE) {
+    const some = known.slice(at, at + KNOWN_AT_ONCE);
+    const { changes } = statements.referKnown.run(deploymentId, JSON.stringify(some));
+    if (changes !== some.length) throw new Refused({ outcome: "content_gone" });
+  }
+  const isKnown = new Set(known);
+  for (const { digest, size } of manifest.files) {
+    if (isKnown.has(digest)) continue;
+    const content = statements.add.get(digest, size, createdAt);
+    statements.refer.run(deploymentId, content!.id);
   }
 }
 
@@ -127,6 +179,7 @@ function findSite(tx: Drizzle, name: string) {
     private: sites.private,
     lastNumber: sites.lastNumber,
     lastDeployedAt: sites.lastDeployedAt,
+    activeId: sites.activeDeploymentId,
     frozen,
   };
   const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
@@ -170,6 +223,7 @@ function insertDeployment(tx: Drizzle, siteId: number, number: number, publicati
     fileCount: files.length,
     sizeBytes: sizeOf(publication.manifest),
     warnings: [...publication.warnings],
+    ...(publication.origin ?? NO_ORIGIN),
   };
   return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
 }

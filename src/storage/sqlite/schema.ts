@@ -93,6 +93,9 @@ export const deployments = sqliteTable("deployments", {
   fileCount: integer("file_count").notNull(),
   sizeBytes: integer("size_bytes").notNull(),
   warnings: text("warnings", { mode: "json" }).$type<Warning[]>().notNull(),
+  message: text("message"),
+  commit: text("source_commit"),
+  ref: text("source_ref"),
 });
 
 export const pins = sqliteTable("pins", {

@@ -1,5 +1,5 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
-import type { Deployment } from "../../deployments/deployment.ts";
+import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.ts";
 import type { Manifest, Warning } from "../../deployments/manifest.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
@@ -25,12 +25,18 @@ export interface Publication {
   /** Its kind is the deployment's source. */
   readonly credential: DeploymentCredential;
   readonly actor: string;
+  /** Absent where nothing was said. */
+  readonly origin?: DeploymentOrigin;
+  /** Makes a deployment only where the files differ from those of the site's active one; absent makes one always. */
+  readonly onlyIfChanged?: boolean;
   /** Read before it is this one's turn, so that the one before it may have a later one: see `timeAfter`. */
   readonly createdAt: number;
 }
 
 export type PublicationResult =
   | { readonly outcome: "published"; readonly site: Site; readonly deployment: Deployment }
+  /** All files are those of the site's active deployment, which is returned; nothing but the site's privacy changed. */
+  | { readonly outcome: "unchanged"; readonly site: Site; readonly deployment: Deployment }
   /** The name belongs to another owner. */
   | { readonly outcome: "not_owner" }
   /** The site that the permit was given for is gone; one of its name may have been made anew. */
@@ -50,6 +56,12 @@ export type PublicationResult =
 
 /** Where a deployment is found. */
 export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
+
+/** The outcomes that are a success. */
+export type Published = Extract<PublicationResult, { outcome: "published" | "unchanged" }>;
+
+/** The outcomes that changed nothing. */
+export type PublicationRefusal = Exclude<PublicationResult, Published>;
 
 export interface DeploymentStore {
   /**

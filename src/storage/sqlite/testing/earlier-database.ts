@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MIGRATIONS, migrate } from "../migrate.ts";
 
@@ -58,9 +58,12 @@ export function inDatabase<T>(file: string, work: (db: Database) => T): T {
 
 // --- internal ---
 
+const MIGRATION_FILES = readdirSync(join(import.meta.dir, "..", "migrations")).sort();
+
 /** A schema that only changes tables which have rows already needs none of its own. */
 function rowsOf(schema: number): string {
-  const file = join(import.meta.dir, `rows-${String(schema).padStart(4, "0")}.sql`);
+  const number = MIGRATION_FILES[schema - 1]?.slice(0, 4);
+  const file = join(import.meta.dir, `rows-${number}.sql`);
   return existsSync(file) ? readFileSync(file, "utf8") : "SELECT 1";
 }
 

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+
+let vitrine: TestAppliance;
+let token: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance();
+  token = (await vitrine.signUp("ada")).token;
+});
+afterAll(() => vitrine?.[Symbol.asyncDispose]());
+
+interface Answer {
+  readonly deployment_number: number;
+  readonly private: boolean;
+  readonly unchanged: boolean;
+}
+
+async function deploy(
+  site: string,
+  files: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<[status: number, number: number, unchanged: boolean]> {
+  const response = await vitrine.deploy(token, await zipOf(files), { site, headers });
+  const { deployment_number, unchanged } = (await response.json()) as Answer;
+  return [response.status, deployment_number, unchanged];
+}
+
+async function history(site: string): Promise<Record<string, unknown>[]> {
+  return (await vitrine.call("GET", `/sites/${site}/deployments`, { token })).json() as Promise<
+    Record<string, unknown>[]
+  >;
+}
+
+const IF_CHANGED = { "X-Service-If-Changed": "yes" };
+
+describe("with X-Service-If-Changed: yes", () => {
+  test("the same files make no deployment, in whichever order they come", async () => {
+    expect(await deploy("same", { "index.html": "1", "a.css": "a" }, IF_CHANGED)).toEqual([201, 1, false]);
+    expect(await deploy("same", { "a.css": "a", "index.html": "1" }, IF_CHANGED)).toEqual([200, 1, true]);
+    expect(await history("same")).toHaveLength(1);
+  });
+
+  test.each([
+    ["content of the same size", { "index.html": "2", "a.css": "a" }],
+    ["a path", { "index.htm": "1", "a.css": "a", b: "" }],
+    ["one file more", { "index.html": "1", "a.css": "a", empty: "" }],
+    ["one file less", { "index.html": "1" }],
+    ["a rule", { "index.html": "1", "a.css": "a", _redirects: "/x /y" }],
+  ])("another %s makes one", async (what, files) => {
+    const site = `other-${what.replaceAll(" ", "-")}`;
+    await deploy(site, { "index.html": "1", "a.css": "a" });
+    expect(await deploy(site, files as Record<string, string>, IF_CHANGED)).toEqual([201, 2, false]);
+  });
+
+  test("the active deployment is what counts, not the newest", async () => {
+    await deploy("back", { "index.html": "1" });
+    await deploy("back", { "index.html": "2" });
+    await vitrine.call("POST", "/sites/back/deployments/1/activate", { token });
+    expect(await deploy("back", { "index.html": "1" }, IF_CHANGED)).toEqual([200, 1, true]);
+    expect(await deploy("back", { "index.html": "2" }, IF_CHANGED)).toEqual([201, 3, false]);
+  });
+
+  test("the site becomes private all the same", async () => {
+    await deploy("hidden", { "index.html": "1" });
+    const response = await vitrine.deploy(token, await zipOf({ "index.html": "1" }), {
+      site: "hidden",
+      access: "private",
+      headers: IF_CHANGED,
+    });
+    expect(await response.json()).toMatchObject({ deployment_number: 1, private: true, unchanged: true });
+    expect(await (await vitrine.visit("hidden")).text()).not.toBe("1");
+  });
+
+  test("of the same deployment many times at once one is made", async () => {
+    await deploy("race", { "index.html": "old" });
+    const archive = await zipOf({ "index.html": "new" });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => vitrine.deploy(token, archive, { site: "race", headers: IF_CHANGED })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    expect(await history("race")).toHaveLength(2);
+  });
+
+  test("the audit log tells that nothing changed", async () => {
+    await deploy("told", { "index.html": "1" }, IF_CHANGED);
+    await deploy("told", { "index.html": "1" }, IF_CHANGED);
+    const log = (await (await vitrine.call("GET", "/sites/told/audit", { token })).json()) as { summary: string }[];
+    expect(log.map(({ summary }) => summary)).toEqual([
+      "Deployed the files of deployment 1 again: nothing changed",
+      "Published deployment 1",
+    ]);
+  });
+});
+
+test("without X-Service-If-Changed the same files make a deployment", async () => {
+  await deploy("always", { "index.html": "1" });
+  expect(await deploy("always", { "index.html": "1" })).toEqual([201, 2, false]);
+  expect(await deploy("always", { "index.html": "1" }, { "X-Service-If-Changed": "no" })).toEqual([201, 3, false]);
+});
+
+describe("message, commit and ref", () => {
+  const longest = "🙂".repeat(1000);
+
+  test("are kept with the deployment as they were before encoding, and null where absent", async () => {
+    await deploy("noted", { "index.html": "1" });
+    await deploy(
+      "noted",
+      { "index.html": "2" },
+      {
+        "X-Service-Message": encodeURIComponent("Übersetze die Startseite\n\n100 % done"),
+        "X-Service-Commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "X-Service-Ref": "refs/heads/main",
+      },
+    );
+    await deploy("noted", { "index.html": "3" }, { "X-Service-Message": encodeURIComponent(longest) });
+    const nothing = { message: null, commit: null, ref: null };
+    expect(await history("noted")).toMatchObject([
+      { ...nothing, message: longest },
+      {
+        message: "Übersetze die Startseite\n\n100 % done",
+        commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+        ref: "refs/heads/main",
+      },
+      nothing,
+    ]);
+  });
+
+  test.each([
+    ["X-Service-Message", encodeURIComponent(`${longest}!`), "Send at most 1000 characters"],
+    ["X-Service-Commit", "100 % of it", "Send percent-encoded UTF-8"],
+    ["X-Service-Ref", "%ff", "Send percent-encoded UTF-8"],
+    ["X-Service-Message", "gr\u00fcn", "Send percent-encoded UTF-8"],
+    ["X-Service-If-Changed", "maybe", "Send yes or no, or leave the header out"],
+  ])("%s with an unusable value is refused: %s", async (name, value, msg) => {
+    const response = await vitrine.deploy(token, await zipOf({ "index.html": "x" }), {
+      site: "refused",
+      headers: { [name]: value },
+    });
+    expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: ["header", name], msg }] }]);
+    expect((await vitrine.visit("refused")).status).toBe(404);
+  });
+});

@@ -1,0 +1,39 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import type { Publication } from "../../domain/ports/store/deployments.ts";
+import { addPerson, addSession } from "../contract/people.ts";
+import { freshStore } from "./testing/fresh-store.ts";
+
+const fresh = freshStore();
+
+test("a deployment that was compared with one that is active no more is compared again", async () => {
+  const { deployments, sites } = fresh.store;
+  const { id: ownerId } = await addPerson(fresh.store, "alice");
+  const sessionId = await addSession(fresh.store, ownerId);
+  const publication = (content: string): Publication => ({
+    siteName: "demo",
+    ownerId,
+    onlySiteId: null,
+    makePrivate: false,
+    manifest: { files: [{ path: "index.html", digest: content, size: 1 }], redirects: [], headers: [] },
+    reused: [],
+    warnings: [],
+    onlyIfChanged: true,
+    credential: { kind: "session", sessionId },
+    actor: "alice",
+    createdAt: 0,
+  });
+  await deployments.publish(publication("one"));
+  await deployments.publish(publication("two"));
+
+  // Whoever writes holds back the transaction of the third, whose files are those of the second by then.
+  const writer = new Database(fresh.file, { strict: true });
+  writer.run("BEGIN IMMEDIATE");
+  const third = deployments.publish(publication("two"));
+  writer.run("UPDATE sites SET active_deployment_id = (SELECT id FROM deployments WHERE number = 1)");
+  writer.run("COMMIT");
+  writer.close();
+
+  expect(await third).toMatchObject({ outcome: "published", deployment: { number: 3, active: true } });
+  expect((await sites.find("demo"))?.activeDeployment).toBe(3);
+});
