@@ -6,8 +6,9 @@ import { forgetKept } from "../parts/kept.ts";
 import { complain } from "../parts/toasts.tsx";
 import type { Reading, Upload } from "./collect.ts";
 import { type DeployRequest, useDropped } from "./request.ts";
+import { draftKey, mayProtect, type Plan, Review, usePlan } from "./review.tsx";
 import { deploy, type Progress } from "./send.ts";
-import { Done, draftKey, Picker, ProgressBar, ReadingFolder, Review } from "./steps.tsx";
+import { Done, Picker, ProgressBar, ReadingFolder } from "./steps.tsx";
 
 type Published = Awaited<ReturnType<typeof deploy>>;
 
@@ -18,19 +19,27 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   const [progress, setProgress] = useState<Progress | null>(null);
   const [published, setPublished] = useState<Published | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const plan = usePlan(request.site, upload);
   const running = useRef<AbortController | null>(null);
   useWarningBeforeLeaving(progress !== null);
   // What was brought here would be lost.
   useLayoutEffect(holdPage, []);
 
-  const start = async (siteName: string, makePrivate: boolean) => {
+  const start = async () => {
     if (!upload || running.current) return;
+    const { name: siteName, draft, target } = plan;
+    const wish = {
+      upload,
+      siteName,
+      makePrivate: draft.makePrivate && mayProtect(target),
+      mustBeNew: request.site === null && target.kind === "create",
+    };
     const abort = new AbortController();
     running.current = abort;
     setProblem(null);
     setProgress({ step: "preparing", share: null });
     try {
-      setPublished(await deploy({ upload, siteName, makePrivate }, setProgress, abort.signal));
+      setPublished(await deploy(wish, setProgress, abort.signal));
     } catch (error) {
       if (!abort.signal.aborted) setProblem(messageOf(error));
     }
@@ -84,10 +93,10 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   };
 
   return (
-    <Dialog title={titleOf(request, published)} closable={progress === null} onClose={close}>
+    <Dialog title={titleOf(request, plan, published)} closable={progress === null} onClose={close}>
       {/* There from the start: a region that comes together with its text is not announced. */}
       <p class="visually-hidden" role="status">
-        {published && titleOf(request, published)}
+        {published && titleOf(request, plan, published)}
       </p>
       <Problem text={problem} />
       {reading ? (
@@ -97,7 +106,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
       ) : progress ? (
         <ProgressBar progress={progress} cancel={() => running.current?.abort()} />
       ) : upload ? (
-        <Review upload={upload} site={request.site} start={start} back={back} />
+        <Review upload={upload} site={request.site} plan={plan} start={start} back={back} />
       ) : (
         <Picker pick={pick} onClose={close} />
       )}
@@ -105,9 +114,10 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   );
 }
 
-function titleOf({ site }: DeployRequest, published: Published | null): string {
+function titleOf({ site }: DeployRequest, { name, target }: Plan, published: Published | null): string {
   if (published) return `${published.site_name} is live`;
-  return site === null ? "New site" : `Deploy to ${site}`;
+  if (site !== null) return `Deploy to ${site}`;
+  return target.kind === "update" ? `Update ${name}` : "New site";
 }
 
 /** An upload dies with its page. */

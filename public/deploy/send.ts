@@ -1,6 +1,6 @@
 import { ApiError, call, detailOf } from "../api/client.ts";
 import { refresh } from "../api/resource.ts";
-import type { Deployment, DeployResult, HostingCapability } from "../api/types.ts";
+import type { Deployment, DeployResult, HostingCapability, Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
 import type { Upload } from "./collect.ts";
 import { zip } from "./zip.ts";
@@ -10,6 +10,8 @@ export interface Wish {
   /** Empty lets the server make up a name. */
   readonly siteName: string;
   readonly makePrivate: boolean;
+  /** The person was told that this makes a new site. */
+  readonly mustBeNew: boolean;
 }
 
 /** Where a deployment stands; `share` is from 0 to 1, and null where nobody can say. */
@@ -25,6 +27,7 @@ export interface Progress {
 export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
   const { limits } = await call<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
   refuseTooLarge(wish.upload, limits);
+  if (wish.mustBeNew) await refuseTaken(wish.siteName, signal);
   const archive = await archiveOf(wish.upload, report, signal);
   signal.throwIfAborted();
   if (archive.size > limits.archive_bytes) throw tooLarge("the archive", archive.size, limits.archive_bytes);
@@ -38,6 +41,14 @@ export async function deploy(wish: Wish, report: (progress: Progress) => void, s
 
 export function sizeOf(upload: Upload): number {
   return upload.kind === "archive" ? upload.file.size : upload.files.reduce((sum, { file }) => sum + file.size, 0);
+}
+
+/** The list on the page may be older than a site that was made elsewhere meanwhile. */
+async function refuseTaken(siteName: string, signal: AbortSignal): Promise<void> {
+  const sites = await call<Site[]>("GET", "/sites", undefined, signal);
+  if (!sites.some(({ name }) => name === siteName)) return;
+  await refresh("/sites");
+  throw new ApiError(409, `You have a site named ${siteName} by now. Choose another name, or update that site.`);
 }
 
 /** The server would say the same, after everything went over the line. */

@@ -87,7 +87,7 @@ test("a folder that is dragged here, or chosen, becomes the site with all that i
   await page.getByRole("button", { name: "New site" }).click();
   await page.getByLabel("Choose a folder").setInputFiles(folder);
   await dialog.getByText("2 files").waitFor();
-  await dialog.getByText("A new version of your site of that name.").waitFor();
+  await dialog.getByText("You already have a site named owl-notes.").waitFor();
   expect(complaints).toEqual([]);
   await rm(dirname(folder), { recursive: true });
 });

@@ -1,0 +1,150 @@
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { useResource } from "../api/resource.ts";
+import type { Site } from "../api/types.ts";
+import { count, formatBytes } from "../format.ts";
+import { NotLoaded } from "../parts/basics.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { useKept } from "../parts/kept.ts";
+import { keyOf } from "../parts/of-site.ts";
+import type { Upload } from "./collect.ts";
+import { sizeOf } from "./send.ts";
+import { type Target, targetOf } from "./target.ts";
+
+interface Draft {
+  readonly name: string;
+  readonly makePrivate: boolean;
+}
+
+/** What is about to be deployed, and where to. */
+export interface Plan {
+  readonly draft: Draft;
+  readonly change: (draft: Draft) => void;
+  readonly name: string;
+  readonly target: Target;
+}
+
+/** Returns the plan for what was dropped or picked; `site` is the site whose page it was dropped on. */
+export function usePlan(site: string | null, upload: Upload | null): Plan {
+  const start = { name: upload?.suggestedName ?? "", makePrivate: false };
+  const [draft, change] = useKept<Draft>(draftKey(site, upload), start);
+  const sites = useResource<Site[]>("/sites");
+  const name = site ?? draft.name;
+  return { draft, change, name, target: targetOf(name, sites.data) };
+}
+
+/** What was filled in for one folder does not turn up with another: many suggest no name, so that their files tell. */
+export function draftKey(site: string | null, upload: Upload | null): string {
+  if (site !== null) return keyOf(site, "deploy");
+  const paths = upload?.kind === "folder" ? upload.files.map(({ path }) => path) : [];
+  return `deploy.${upload?.suggestedName}.${paths.slice(0, 10).join(".")}`;
+}
+
+export function Review(props: {
+  upload: Upload;
+  site: string | null;
+  plan: Plan;
+  start: () => void;
+  back: () => void;
+}): JSX.Element {
+  const { upload, site, plan } = props;
+  const { draft, change, target } = plan;
+  // On a site's own page it is known which site that is, whatever else is.
+  const ready = site !== null || target.kind === "create" || target.kind === "update";
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (ready) props.start();
+  };
+  return (
+    <form class="form" onSubmit={submit}>
+      <Contents upload={upload} />
+      {site === null && <NameField plan={plan} />}
+      {mayProtect(target) && (
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={draft.makePrivate}
+            onChange={(event) => change({ ...draft, makePrivate: event.currentTarget.checked })}
+          />
+          <span>
+            Private <span class="hint">only you and the readers you add can open it</span>
+          </span>
+        </label>
+      )}
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={props.back}>
+          Back
+        </button>
+        <button type="submit" class="button primary" aria-disabled={!ready}>
+          {site === null && target.kind === "update" ? `Update ${plan.name}` : "Deploy"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Whether a deployment could make the site private: one that is private stays so. */
+export function mayProtect(target: Target): boolean {
+  return target.kind !== "update" || !target.site.private;
+}
+
+function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Element {
+  const sites = useResource<Site[]>("/sites");
+  const about = useId();
+  return (
+    <>
+      <div class="field">
+        <label class="field">
+          Site name
+          <input
+            value={draft.name}
+            placeholder="generated if empty"
+            maxLength={50}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            aria-invalid={target.kind === "refused"}
+            aria-describedby={about}
+            onInput={(event) => change({ ...draft, name: event.currentTarget.value })}
+          />
+        </label>
+        <div id={about} role="status">
+          <About target={target} />
+        </div>
+      </div>
+      {target.kind === "unknown" && <NotLoaded resource={sites} what="your sites" />}
+    </>
+  );
+}
+
+function About({ target }: { target: Target }): JSX.Element {
+  switch (target.kind) {
+    case "create":
+      return <span class="hint">Lower-case letters, digits and single hyphens.</span>;
+    case "unknown":
+      return <span class="hint">Checking whether you have a site of that name …</span>;
+    case "refused":
+      return <span class="field-error">{target.reason}</span>;
+    case "update":
+      return (
+        <p class="notice">
+          You already have a site named <strong>{target.site.name}</strong>. This deployment replaces its live version;
+          you can roll back at any time.
+        </p>
+      );
+  }
+}
+
+function Contents({ upload }: { upload: Upload }): JSX.Element {
+  const hasStart = upload.kind === "archive" || upload.files.some(({ path }) => path === "index.html");
+  return (
+    <div class="contents">
+      <Icon name={upload.kind === "archive" ? "upload" : "folder"} size={20} />
+      <span>
+        {upload.kind === "archive" ? upload.file.name : count(upload.files.length, "file")}
+        <span class="muted"> · {formatBytes(sizeOf(upload))}</span>
+      </span>
+      {!hasStart && <p class="notice warn">There is no index.html at the top: the start page will be missing.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import type { Site } from "../api/types.ts";
+import { targetOf } from "./target.ts";
+
+const blog: Site = {
+  name: "blog",
+  created: "2026-11-01T09:30:00.000Z",
+  last_deployed_at: "2026-11-20T16:05:12.418Z",
+  private: false,
+  size_bytes: null,
+  total_views: 0,
+};
+const frozen: Site = { ...blog, name: "stopped", frozen: { since: blog.created, reason: null } };
+const sites = [blog, frozen];
+
+test("a name that no site of yours has makes a new one, and so does none", () => {
+  expect(targetOf("shop", sites)).toEqual({ kind: "create" });
+  expect(targetOf("", sites)).toEqual({ kind: "create" });
+  expect(targetOf("", undefined)).toEqual({ kind: "create" });
+});
+
+test("the name of a site of yours updates that site", () => {
+  expect(targetOf("blog", sites)).toEqual({ kind: "update", site: blog });
+});
+
+test("a name is neither new nor taken before the list of sites is there", () => {
+  expect(targetOf("blog", undefined)).toEqual({ kind: "unknown" });
+});
+
+test.each([
+  ["Ünï code!", "Choose another name: only a-z, 0-9 and - are allowed. Try uni-code."],
+  ["!!!", "Choose another name: only a-z, 0-9 and - are allowed."],
+  ["WWW", "Choose another name: only a-z, 0-9 and - are allowed."],
+  ["www", "Choose another name: this name is reserved."],
+  ["stopped", "stopped is frozen. Ask the operator of this server."],
+])("%p is refused with a reason: %s", (name, reason) => {
+  expect(targetOf(name, sites)).toEqual({ kind: "refused", reason });
+});

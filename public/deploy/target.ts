@@ -1,0 +1,28 @@
+import { siteNameProblem } from "../../src/domain/sites/name.ts";
+import type { Site } from "../api/types.ts";
+import { siteNameOf } from "./collect.ts";
+
+/** What a deployment under a typed name does, told before anything is published. */
+export type Target =
+  | { readonly kind: "create" }
+  | { readonly kind: "update"; readonly site: Site }
+  /** The list of sites is not there yet: a new site cannot be told from an update. */
+  | { readonly kind: "unknown" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Returns what deploying under `name` does; an empty name lets the server generate one. */
+export function targetOf(name: string, sites: readonly Site[] | undefined): Target {
+  if (name === "") return { kind: "create" };
+  const problem = siteNameProblem(name);
+  if (problem !== null) return { kind: "refused", reason: `Choose another name: ${problem}.${suggestion(name)}` };
+  if (sites === undefined) return { kind: "unknown" };
+  const site = sites.find((known) => known.name === name);
+  if (!site) return { kind: "create" };
+  if (site.frozen) return { kind: "refused", reason: `${name} is frozen. Ask the operator of this server.` };
+  return { kind: "update", site };
+}
+
+function suggestion(name: string): string {
+  const usable = siteNameOf(name);
+  return usable === "" || siteNameProblem(usable) !== null ? "" : ` Try ${usable}.`;
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+async function makeSite(site: string): Promise<void> {
+  await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site });
+}
+
+async function deploymentsOf(site: string): Promise<number> {
+  const response = await vitrine.call("GET", `/sites/${site}/deployments`, { token: ada });
+  return ((await response.json()) as unknown[]).length;
+}
+
+test("an archive with the name of one's own site says that it updates the site, before anything is published", async () => {
+  await makeSite("blog");
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await page.getByRole("link", { name: "blog" }).waitFor();
+  await dropFiles(page, { "blog.zip": await zipOf({ "index.html": "new" }) });
+  const update = page.getByRole("dialog", { name: "Update blog" });
+  await update.getByRole("status").getByText("You already have a site named blog.").waitFor();
+  expect(await update.getByRole("button", { name: "Deploy" }).count()).toBe(0);
+  await update.getByLabel("Site name").fill("blog-2");
+  await page.getByRole("dialog", { name: "New site" }).getByRole("button", { name: "Deploy" }).waitFor();
+  await page.getByLabel("Site name").fill("blog");
+  expect(await deploymentsOf("blog")).toBe(1);
+  await update.getByRole("button", { name: "Update blog" }).click();
+  await page.getByRole("dialog", { name: "blog is live" }).waitFor();
+  expect(await deploymentsOf("blog")).toBe(2);
+  expect(complaints).toEqual([]);
+});
+
+test("nothing is published before it is known whether the name is taken", async () => {
+  await makeSite("slow");
+  const { page } = await openWindow(browser, vitrine, ada);
+  const listing = await hold(page, "**/sites", "GET");
+  await page.goto("/");
+  await dropFiles(page, { "slow.zip": await zipOf({ "index.html": "new" }) });
+  await page.getByText("Checking whether you have a site of that name").waitFor();
+  expect(await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).isDisabled()).toBe(true);
+  await listing.release();
+  await page.getByRole("button", { name: "Update slow" }).waitFor();
+});
+
+test("a site that was made elsewhere after the page was opened is not updated as a new one", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await dropFiles(page, { "late.zip": await zipOf({ "index.html": "new" }) });
+  const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy", disabled: false });
+  await deploy.waitFor();
+  await makeSite("late");
+  await deploy.click();
+  await page.getByRole("alert").getByText("You have a site named late by now.").waitFor();
+  expect(await deploymentsOf("late")).toBe(1);
+  await page.getByRole("button", { name: "Update late" }).waitFor();
+});
+
+test("a name that cannot be used says why, and what would do", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  await dropFiles(page, { "index.html": "new" });
+  const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy" });
+  const name = page.getByLabel("Site name");
+  await name.fill("Ünï code!");
+  await page.getByText("Choose another name: only a-z, 0-9 and - are allowed. Try uni-code.").waitFor();
+  expect(await deploy.isDisabled()).toBe(true);
+  expect(await name.getAttribute("aria-invalid")).toBe("true");
+  await name.fill("uni-code");
+  await deploy.click();
+  await page.getByRole("dialog", { name: "uni-code is live" }).waitFor();
+});
