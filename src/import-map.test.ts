@@ -12,7 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: ["domain", "serving/http"],
   jobs: ["domain"],
   workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "app"],
-  app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers"],
+  app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
+  "worker-entries": [],
   cli: ["app", "config", "domain", "api/schemas"],
   main: ["cli"],
 };

@@ -26,6 +26,7 @@ import { clearSpool } from "../storage/spool/filesystem.ts";
 import { layBallast } from "../storage/sqlite/ballast.ts";
 import { newGenerationCell } from "../storage/sqlite/generation.ts";
 import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { workerEntry } from "../worker-entries.ts";
 import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding.ts";
 import { openPublisher } from "../workers/publish/publisher.ts";
 import { type Publishing, type PublishingTask, publisherPort } from "../workers/publish/publishing.ts";
@@ -246,22 +247,17 @@ function endAll(threads: readonly ThreadHandle[]): void {
   for (const thread of threads) thread.end();
 }
 
-/** The entry files of threads are found from here, the root of the sources, in a checkout and in the executable alike. */
-function threadEntry(name: "serve" | "publish" | "encode"): URL {
-  return new URL(`../workers/${name}/entry.ts`, import.meta.url);
-}
-
 function newServingThread(): Worker {
-  return new Worker(threadEntry("serve"));
+  return new Worker(workerEntry("serve"));
 }
 
 /** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
 function newPublishingThread({ config, generation, clockShift }: Shared): NodeWorker {
   const task: PublishingTask = { config, generation, clockShift };
-  return new NodeWorker(threadEntry("publish"), { workerData: task });
+  return new NodeWorker(workerEntry("publish"), { workerData: task });
 }
 
 function newEncodingThread(folder: DataFolder, { generation }: Shared): NodeWorker {
   const task: EncodingTask = { root: folder.root, generation };
-  return new NodeWorker(threadEntry("encode"), { workerData: task });
+  return new NodeWorker(workerEntry("encode"), { workerData: task });
 }
