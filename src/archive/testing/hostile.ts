@@ -177,6 +177,9 @@ function longer(size: number) {
 
 function ends(): HostileArchive[] {
   const whole = craftZip([honest]);
+  const nuls = Buffer.alloc(100);
+  const commented = craftZip([honest], { comment: ascii("made by hand") });
+  const cutAndFilled = Buffer.concat([commented.subarray(0, -10), Buffer.alloc(9)]);
   const twice = craftZip([honest], { comment: craftZip([]) });
   // The list of another archive lies at the very offset that this one claims, without the bytes in front.
   const other = craftZip([{ ...honest, content: "forged" }]);
@@ -189,6 +192,15 @@ function ends(): HostileArchive[] {
     ["cut in its list", whole.subarray(0, whole.length - 30), "is not a ZIP"],
     ["cut at its start", whole.subarray(1), "does not lie where it says"],
     ["with bytes behind its end", Buffer.concat([whole, ascii("x")]), "bytes behind its end"],
+    ["with a byte behind NUL bytes", Buffer.concat([whole, Buffer.alloc(9000), ascii("x")]), "bytes behind its end"],
+    [
+      "with bytes behind its comment and NUL bytes",
+      Buffer.concat([commented, ascii("x"), nuls]),
+      "bytes behind its end",
+    ],
+    ["cut in its end record, with a NUL byte for the rest", cutAndFilled, "is not a ZIP"],
+    ["with an end record in its comment and NUL bytes behind", Buffer.concat([twice, nuls]), "a second end of archive"],
+    ["that is NUL bytes alone", Buffer.alloc(100_000), "is not a ZIP"],
     ["with an end record in its comment", twice, "a second end of archive"],
   ];
   return [

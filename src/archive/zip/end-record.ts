@@ -47,25 +47,49 @@ export function locateDirectory(file: ArchiveFile): DirectoryLocation {
   return { start: end.at - end.size, end: end.at, count: end.count, shift };
 }
 
-/** Returns the offset of the one end record whose comment ends where the file ends. */
+/**
+ * Returns the offset of the one end record whose comment ends where the file ends. NUL bytes may follow: bsdtar fills its
+ * last block with them when it writes to a pipe.
+ */
 function findEnd(file: ArchiveFile): number {
-  const from = Math.max(0, file.size - END_BYTES - MAX_COMMENT);
-  const tail = Buffer.allocUnsafe(file.size - from);
+  const contentEnd = findContentEnd(file);
+  const from = Math.max(0, contentEnd - END_BYTES - MAX_COMMENT);
+  // The record itself may end in NUL bytes: most have no comment, and end in a length of zero.
+  const tail = Buffer.allocUnsafe(Math.min(file.size, contentEnd + END_BYTES) - from);
   file.read(tail, from);
+  const endsArchive = (at: number) => {
+    const end = from + commentEnd(tail, at);
+    return end >= contentEnd && end <= file.size;
+  };
   // What stands too near the end to be a record is part of a comment.
   const wide = tail.subarray(0, Math.max(0, tail.length - END_BYTES + END_SIGNATURE.length));
   const last = wide.lastIndexOf(END_SIGNATURE);
   if (last < 0) throw refusedArchive(NOT_A_ZIP);
   for (let at = tail.indexOf(END_SIGNATURE); at < last; at = tail.indexOf(END_SIGNATURE, at + 1)) {
-    if (endsFile(tail, at)) throw refusedArchive(`its comment holds a second end of archive: ${TWO_READINGS}`);
+    if (endsArchive(at)) throw refusedArchive(`its comment holds a second end of archive: ${TWO_READINGS}`);
   }
-  if (endsFile(tail, last)) return from + last;
-  const claimed = last + END_BYTES + tail.readUInt16LE(last + 20);
-  throw refusedArchive(claimed > tail.length ? NOT_A_ZIP : "there are bytes behind its end: remove them");
+  if (endsArchive(last)) return from + last;
+  const isCut = from + commentEnd(tail, last) > file.size;
+  throw refusedArchive(isCut ? NOT_A_ZIP : "there are bytes behind its end: remove them");
 }
 
-function endsFile(tail: Buffer, at: number): boolean {
-  return at + END_BYTES + tail.readUInt16LE(at + 20) === tail.length;
+/** Returns where the last byte of the file ends that is not NUL. */
+function findContentEnd(file: ArchiveFile): number {
+  const part = Buffer.allocUnsafe(NULS.length);
+  for (let end = file.size; end > 0; end -= part.length) {
+    const bytes = part.subarray(0, Math.min(end, part.length));
+    file.read(bytes, end - bytes.length);
+    // Compared as a whole first: an archive may be followed by hundreds of megabytes of them.
+    if (bytes.equals(NULS.subarray(0, bytes.length))) continue;
+    return end - bytes.length + bytes.findLastIndex((byte) => byte !== 0) + 1;
+  }
+  return 0;
+}
+
+const NULS = Buffer.alloc(64 * 1024);
+
+function commentEnd(tail: Buffer, at: number): number {
+  return at + END_BYTES + tail.readUInt16LE(at + 20);
 }
 
 function readEnd(file: ArchiveFile, at: number): EndRecord {

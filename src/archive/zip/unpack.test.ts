@@ -64,6 +64,18 @@ describe("an archive is accepted", () => {
     expect(await unpacked(entries, end)).toMatchObject(site);
   });
 
+  test.each([
+    ["one NUL byte", {}, 1],
+    ["a block of them", {}, 10_240],
+    ["more than any comment has", {}, 200_000],
+    ["some, after a comment", { comment: ascii("made by hand") }, 10_240],
+    ["some, after a comment of NUL bytes", { comment: Buffer.alloc(100) }, 10_240],
+    ["some, after half an end record as its comment", { comment: ascii("PK\u0005\u0006") }, 10],
+  ])("followed by NUL bytes: %s", async (_, end, count) => {
+    const archive = Buffer.concat([craftZip([page], end), Buffer.alloc(count)]);
+    expect(bench.contents(await bench.unpack(archive))).toEqual({ "index.html": Buffer.from("hello") });
+  });
+
   test("with names in UTF-8, flagged or not, and in code page 437", async () => {
     const entries = [
       { name: "flagged-ü", flags: 1 << 11 },
