@@ -71,6 +71,42 @@ describe("JSON of the wrong type", () => {
   });
 });
 
+describe("an object that has a toString of its own is 422 and names the field", () => {
+  test.each([
+    ["POST", "/auth/device", "client_name"],
+    ["POST", "/auth/device/token", "device_code"],
+    ["POST", "/tokens", "site_name"],
+    ["POST", "/tokens", "name"],
+    ["POST", "/sites/diary/access/readers", "provider_login"],
+    ["POST", "/sites/diary/domains", "hostname"],
+    ["POST", "/sites/diary/webhooks", "url"],
+    ["PATCH", "/sites/diary/webhooks/any", "url"],
+    ["PUT", "/sites/diary/retention", "keep_last"],
+  ])("%s %s, %s", async (method, path, field) => {
+    for (const value of [{ toString: 1 }, [[{ toString: 1 }]], { valueOf: 1, constructor: { name: 1 } }]) {
+      const json = { site_name: "diary", keep_last: 1, keep_days: null, [field]: value };
+      await expectValidationError(await appliance.call(method, path, { token, json }), "body", field);
+    }
+  });
+
+  test("without a credential, too, and in a form", async () => {
+    const json = { client_name: { toString: 1 } };
+    await expectValidationError(await appliance.call("POST", "/auth/device", { json }), "body", "client_name");
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await appliance.call("POST", "/auth/device/token", { body: "toString=1&valueOf=2", headers });
+    await expectValidationError(answer, "body", "device_code");
+  });
+});
+
+test("of a key that JSON holds twice the last one counts", async () => {
+  const headers = { "Content-Type": "application/json" };
+  const body = '{"site_name":"diary","name":"first","name":"last","site_name":"diary"}';
+  const answer = await appliance.call("POST", "/tokens", { token, body, headers });
+  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "last" })]);
+  const broken = await appliance.call("POST", "/tokens", { token, body: body.replace('"last"', "7"), headers });
+  await expectValidationError(broken, "body", "name");
+});
+
 describe("no body at all, however that is said, is no body", () => {
   const empty = () => new ReadableStream({ start: (controller) => controller.close() });
   test.each([

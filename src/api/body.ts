@@ -27,12 +27,17 @@ function jsonObject(request: Request, text: string): unknown {
   return value;
 }
 
-/** A key of this name could make a property of what it is copied into. */
-const PROTOTYPE = "__proto__";
+/**
+ * Whether every object inherits a property of this name. No field of the API is called so, and a value of the sender's
+ * would take its place: `__proto__` in what it is copied into, `toString` where the validator writes its message.
+ */
+function isInherited(key: string): boolean {
+  return key in Object.prototype;
+}
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text, (key, value) => (key === PROTOTYPE ? undefined : value));
+    return JSON.parse(text, (key, value) => (isInherited(key) ? undefined : value));
   } catch {
     throw fieldError(["body"], "The body is not valid JSON", "json_invalid");
   }
@@ -85,5 +90,10 @@ export async function readJsonOrForm(request: Request): Promise<unknown> {
   const text = await readText(request, MAX_JSON_BYTES);
   if (text === "") return undefined;
   const isForm = mediaType(request) === "application/x-www-form-urlencoded";
-  return isForm ? Object.fromEntries([...new URLSearchParams(text)].reverse()) : jsonObject(request, text);
+  return isForm ? formObject(text) : jsonObject(request, text);
+}
+
+function formObject(text: string): Record<string, string> {
+  const fields = [...new URLSearchParams(text)].filter(([name]) => !isInherited(name));
+  return Object.fromEntries(fields.reverse());
 }

@@ -14,7 +14,7 @@ export function refineDocument(document: JsonObject): JsonObject {
   const refined = mapJson(document, plainInteger) as JsonObject;
   const paths = refined.paths as Record<string, Record<string, JsonObject>>;
   for (const path of Object.values(paths)) {
-    for (const operation of Object.values(path)) refineOperation(operation);
+    for (const [method, operation] of Object.entries(path)) refineOperation(method, operation);
   }
   const schemas: JsonObject = {};
   const named = mapJson(withSpecifiedNames(paths), (value) => byName(value, schemas));
@@ -52,7 +52,7 @@ const DESCRIPTIONS: Record<string, string> = {
   503: "Service unavailable",
 };
 
-/** Every body that is read as a whole has this limit. */
+/** Every body has a limit, also where the operation needs none. */
 const BODY_TOO_LARGE = {
   description: "the body is too large",
   content: { "application/json": { schema: ErrorResponse, example: { detail: "the body is too large" } } },
@@ -63,12 +63,12 @@ const VALIDATION_ERROR = {
   content: { "application/json": { schema: HTTPValidationError } },
 };
 
-function refineOperation(operation: JsonObject): void {
+function refineOperation(method: string, operation: JsonObject): void {
   const further = operation[FURTHER_RESPONSES] as JsonObject | undefined;
   delete operation[FURTHER_RESPONSES];
   const found = { ...(operation.responses as JsonObject | undefined), ...further } as Record<string, JsonObject>;
   found[422] ??= copyOf(VALIDATION_ERROR);
-  if (operation.requestBody) found[413] ??= copyOf(BODY_TOO_LARGE);
+  if (method !== "get") found[413] ??= copyOf(BODY_TOO_LARGE);
   const responses = Object.entries(found).map(([code, response]) => {
     // A route without a schema for its answer has none: it says so by its status.
     const status = code === "200" && !response.content ? "204" : code;

@@ -1,0 +1,110 @@
+import { systemSecrets } from "../../app/secrets.ts";
+import { startSession } from "../../domain/accounts/sessions.ts";
+import type { User } from "../../domain/accounts/user.ts";
+import { addSite } from "../../storage/contract/people.ts";
+import { addLocalAccount } from "./accounts.ts";
+import { startAppliance, type TestAppliance } from "./appliance.ts";
+
+/** As whom a request comes. */
+export type Who = "owner" | "stranger" | "token" | "cookie" | "foreign page" | "garbage" | "nobody";
+
+/** A server with a site of which there is one of everything that a request can name. */
+export interface FuzzWorld {
+  /** One id for each name that paths and bodies have for one. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly call: TestAppliance["call"];
+  /** Returns the headers that say who asks. */
+  credential(who: Who): Record<string, string>;
+  /** Makes everything anew that the operations of a path need, at the start and after something was deleted. */
+  renew(path: string): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Nothing here reaches another host: names are asked of a resolver that is not there. */
+const FLAGS = {
+  workers: "1",
+  "routing-targets": "A:203.0.113.7",
+  "dns-resolvers": "127.0.0.1:1",
+  "device-rate": "off",
+  "claim-rate": "off",
+  "claim-burst-rate": "off",
+  "webhook-rate": "off",
+};
+
+interface State {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly session: string;
+  readonly token: string;
+}
+
+export async function startFuzzWorld(): Promise<FuzzWorld> {
+  const server = await startAppliance(FLAGS);
+  const owner = (await server.signUp("ada")).user;
+  const stranger = await server.signUp("eve");
+  await addLocalAccount(server, "grace");
+  let generation = 0;
+  let state = await prepare(server, owner, generation, "");
+  return {
+    get ids() {
+      return state.ids;
+    },
+    call: server.call,
+    credential(who): Record<string, string> {
+      if (who === "nobody") return {};
+      if (who === "garbage") return { Authorization: `Bearer ${state.session}x` };
+      if (who === "cookie") return { Cookie: `vitrine=${state.session}`, Origin: server.baseUrl };
+      if (who === "foreign page") return { Cookie: `vitrine=${state.session}`, Origin: "https://evil.example" };
+      const secret = { owner: state.session, stranger: stranger.token, token: state.token }[who];
+      return { Authorization: `Bearer ${secret}` };
+    },
+    async renew(path) {
+      generation += 1;
+      state = await prepare(server, owner, generation, path);
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function prepare(server: TestAppliance, owner: User, generation: number, path: string): Promise<State> {
+  const { store, clock } = server;
+  const name = `site-${generation}-a`;
+  const site = await addSite(store, name, owner.id, true);
+  const person = (await server.signUp(`reader-${generation}`)).user;
+  const reader = await store.readers.add(site.id, person.id, 0);
+  const { id: token_id, token } = await server.mintDeploymentToken(name);
+  const start = { userId: owner.id, clientName: "test", address: null };
+  const used = await startSession({ store, clock, secrets: systemSecrets }, start);
+  const other = await startSession({ store, clock, secrets: systemSecrets }, start);
+  const webhook_id = `${name}-hook`;
+  const webhook = { id: webhook_id, siteId: site.id, url: "http://127.0.0.1:1/", events: null, secret: "whsec_AA==" };
+  await store.webhooks.add({ ...webhook, createdAt: 0 }, 1);
+  return {
+    session: used.token,
+    token,
+    ids: {
+      name,
+      site_name: name,
+      deployment_number: "1",
+      reader_id: String(reader === "not_private" ? 0 : reader.id),
+      provider_login: "grace",
+      token_id,
+      // A site with a claim cannot be deleted.
+      claim_id: path.includes("{claim_id}") ? await claim(server, name, used.token) : "1",
+      session_id: String(other.session.id),
+      webhook_id,
+      delivery_id: String((await store.webhooks.notify(webhook_id, { type: "ping", data: {} }, 0)).id),
+      device_code: path.startsWith("/auth/device") ? await startDevice(server) : "unknown",
+    },
+  };
+}
+
+async function claim(server: TestAppliance, siteName: string, token: string): Promise<string> {
+  const json = { hostname: `www.${siteName}.example` };
+  const claimed = await server.call("POST", `/sites/${siteName}/domains`, { token, json });
+  return String(((await claimed.json()) as { id: number }).id);
+}
+
+async function startDevice(server: TestAppliance): Promise<string> {
+  const started = await server.call("POST", "/auth/device");
+  return ((await started.json()) as { device_code: string }).device_code;
+}
