@@ -1,13 +1,15 @@
 import type { AcmeSettings } from "../clients/acme/authority.ts";
+import { readTrustRoot } from "../clients/acme/transport.ts";
 import type { Config } from "../config/settings.ts";
 
-/** Returns the CAs that are asked for certificates, in order of preference. */
+/** Returns the CAs that are asked for certificates, in order of preference. Throws where the trust root is unusable. */
 export function acmeSettings(config: Config): AcmeSettings[] {
   const { acmeDirectory, acmeEmail: email, acmeFallbackDirectory } = config;
-  const first = { directory: acmeDirectory, email, eab: binding(config.acmeEabKid, config.acmeEabHmac) };
+  const trustRoot = config.acmeCaFile === null ? null : readTrustRoot(config.acmeCaFile);
+  const first = { directory: acmeDirectory, email, eab: binding(config.acmeEabKid, config.acmeEabHmac), trustRoot };
   if (acmeFallbackDirectory === null) return [first];
   const eab = binding(config.acmeFallbackEabKid, config.acmeFallbackEabHmac);
-  return [first, { directory: acmeFallbackDirectory, email, eab }];
+  return [first, { directory: acmeFallbackDirectory, email, eab, trustRoot }];
 }
 
 function binding(kid: string | null, hmacKey: string | null): AcmeSettings["eab"] {

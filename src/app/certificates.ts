@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { acmeAuthority } from "../clients/acme/authority.ts";
-import { trustRoot } from "../clients/acme/transport.ts";
 import { type Responder, startResponder } from "../clients/dns/responder.ts";
 import { fallbackCertificate, localAuthority, rootCertificate } from "../clients/x509/local-ca.ts";
 import type { Config } from "../config/settings.ts";
@@ -55,6 +54,8 @@ export interface CertificateKeeping {
 export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
   if (!migrateRequests()) ports.log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
   await fallbackCertificate(ports.store.certificates, ports.clock);
+  // Made before anything else, so that an unusable trust root stops the start.
+  const authorities = authoritiesOf(config, ports);
   if (config.tls === "internal") await prepareLocally(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
   await loadTlsSet(config, ports.store);
@@ -67,7 +68,7 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
         await present();
         presented = next;
       };
-      return [...renewalJobs(config, ports), presentJob(config, ports, presentAndNote)];
+      return [...renewalJobs(config, ports, authorities), presentJob(config, ports, presentAndNote)];
     },
     presented: () => presented,
     async stop() {
@@ -107,7 +108,6 @@ async function prepareLocally(config: Config, ports: Ports): Promise<void> {
 }
 
 async function prepareAcme(config: Config, { store, clock, log }: Ports): Promise<Responder | null> {
-  for (const { directory } of acmeSettings(config)) trustRoot(directory, config.acmeCaFile);
   await store.acme.sweepChallenges(clock.now());
   const hosts = hostsOf(config);
   const wanted = wantedByAppliance(hosts);
@@ -131,13 +131,17 @@ function hostsOf(config: Config): ApplianceHosts {
   return { baseHost: baseHostname(config), sitesDomain, wildcard: dnsListen !== null };
 }
 
-function renewalJobs(config: Config, ports: Ports): Job[] {
+/** Returns who is asked for certificates, in order of preference; nobody where the files are the operator's. */
+function authoritiesOf(config: Config, { store, clock }: Ports): readonly CertificateAuthority[] {
+  if (config.tls === "manual") return [];
+  if (config.tls === "internal") return [localAuthority(store.certificates, clock)];
+  return acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
+}
+
+function renewalJobs(config: Config, ports: Ports, authorities: readonly CertificateAuthority[]): Job[] {
   const { store, clock, log } = ports;
   if (config.tls === "manual") return [];
   const isLocal = config.tls === "internal";
-  const authorities = isLocal
-    ? [localAuthority(store.certificates, clock)]
-    : acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
   const prepare = isLocal ? whenRoutesChange(store, () => wantRoutedCertificates({ store, clock })) : async () => {};
   return [renewCertificatesJob(renewalPorts(ports, authorities), systemTimers, log, prepare)];
 }

@@ -14,7 +14,7 @@ import { type Responder, startResponder } from "../dns/responder.ts";
 import { acmeAuthority } from "./authority.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";
-import { trustRoot } from "./transport.ts";
+import { readTrustRoot } from "./transport.ts";
 
 const PREFIX = "/.well-known/acme-challenge/";
 
@@ -37,7 +37,6 @@ beforeAll(async () => {
   responder = await startResponder({ host: "127.0.0.1", port: freePort() }, zones, () => {});
   nameserver = await startNameserver(() => responder.port);
   pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 10 });
-  trustRoot(pebble.directory, pebble.caFile);
 });
 
 afterAll(async () => {
@@ -58,7 +57,7 @@ function respond(path: string): Response {
 
 function authority(directory = pebble.directory) {
   return acmeAuthority(
-    { directory, email: "operator@example.org", eab: null },
+    { directory, email: "operator@example.org", eab: null, trustRoot: readTrustRoot(pebble.caFile) },
     { store: store.acme, clock: systemClock },
   );
 }
@@ -166,11 +165,11 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
 test("external account binding opens a CA that demands it", async () => {
   const hmacKey = Buffer.from("a secret of thirty-two bytes....").toString("base64url");
   const strict = await startPebble({ httpPort: 1, nameserver: nameserver.address, eab: { "kid-1": hmacKey } });
-  trustRoot(strict.directory, strict.caFile);
   const ports = { store: store.acme, clock: systemClock };
   const { directory } = strict;
-  const without = await failureOf(acmeAuthority({ directory, email: null, eab: null }, ports).prepare());
-  await acmeAuthority({ directory, email: null, eab: { kid: "kid-1", hmacKey } }, ports).prepare();
+  const trustRoot = readTrustRoot(strict.caFile);
+  const without = await failureOf(acmeAuthority({ directory, email: null, eab: null, trustRoot }, ports).prepare());
+  await acmeAuthority({ directory, email: null, eab: { kid: "kid-1", hmacKey }, trustRoot }, ports).prepare();
   await strict.stop();
   expect(without.kind).toBe("refused");
   expect((await store.acme.account(directory))?.url).toStartWith("https://");

@@ -1,4 +1,3 @@
-import { Client, crypto, type Order } from "acme-client";
 import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -7,18 +6,22 @@ import { CertificateFailure } from "../../domain/ports/certificate-authority.ts"
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import { DAY } from "../../domain/timestamp.ts";
+import { exportPrivateKey, generateKeyPair } from "../x509/keys.ts";
 import { readCertificate } from "../x509/read.ts";
 import { renewalId } from "../x509/renewal-id.ts";
+import { signingRequest } from "../x509/signing-request.ts";
 import { authorize } from "./authorize.ts";
-import { settle } from "./poll.ts";
+import { type AccountBinding, AcmeClient, type AcmeOrder } from "./client.ts";
+import { pollUntilSettled } from "./poll.ts";
 import { renewalInfo, renewalInfoUrl } from "./renewal-info.ts";
-import { AcmeProblem, nonsense } from "./transport.ts";
+import { type AcmeFetch, AcmeProblem, acmeFetch, malformedResponse } from "./transport.ts";
 
 export interface AcmeSettings {
   readonly directory: string;
   readonly email: string | null;
-  /** External account binding (RFC 8555 section 7.3.4): the CA's key identifier and its HMAC key in base64url. */
-  readonly eab: { readonly kid: string; readonly hmacKey: string } | null;
+  readonly eab: AccountBinding | null;
+  /** An extra trust root in PEM form, for reaching the CA's own server. */
+  readonly trustRoot: string | null;
 }
 
 interface Ports {
@@ -30,11 +33,12 @@ interface Ports {
 export function acmeAuthority(settings: AcmeSettings, ports: Ports): CertificateAuthority {
   const { directory } = settings;
   const { store, clock } = ports;
-  const renewalResource = forADay(() => renewalInfoUrl(directory));
-  // Orders run side by side: whoever comes first makes the account, and the others wait for it.
-  let opening: Promise<Client> | null = null;
+  const fetch = acmeFetch(settings.trustRoot);
+  const renewalResource = onceADay(() => renewalInfoUrl(fetch, directory));
+  // Orders run concurrently: the first one makes the account, and the others wait for it.
+  let opening: Promise<AcmeClient> | null = null;
   const openClient = () => {
-    opening ??= accountClient(settings, store).finally(() => {
+    opening ??= accountClient(settings, fetch, store).finally(() => {
       opening = null;
     });
     return opening;
@@ -46,16 +50,16 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
     directory,
 
     async prepare() {
-      await inWords(directory, openClient);
+      await withAcmeErrors(directory, openClient);
     },
 
     async obtain(request) {
-      return inWords(directory, async () => {
+      return withAcmeErrors(directory, async () => {
         try {
           return await obtainNow(request);
         } catch (error) {
           if (!(error instanceof AcmeProblem) || error.type !== "accountDoesNotExist") throw error;
-          // The CA has forgotten us, as test servers do when they restart: register the same key again.
+          // The CA lost the account, as test servers do when they restart: register the same key again.
           await forgetAccountUrl(store, directory);
           return obtainNow(request);
         }
@@ -63,7 +67,8 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
     },
 
     async renewalInfo(certificate) {
-      return inWords(directory, async () => renewalInfo(await renewalResource(), certificate, clock.now()));
+      const find = async () => renewalInfo(fetch, await renewalResource(), certificate, clock.now());
+      return withAcmeErrors(directory, find);
     },
   };
 }
@@ -72,15 +77,15 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
 
 /** What the steps of an order share. */
 interface Session {
-  readonly client: Client;
+  readonly client: AcmeClient;
   readonly directory: string;
   readonly ports: Ports;
   /** Where the CA answers for renewal information; null where it does not. */
   readonly renewalResource: () => Promise<string | null>;
 }
 
-/** Returns a look-up that is made once a day; a failed one is made again the next time. */
-function forADay<T>(look: () => Promise<T>): () => Promise<T> {
+/** Returns a look-up whose result is kept for a day; a failed one is made again the next time. */
+function onceADay<T>(look: () => Promise<T>): () => Promise<T> {
   let last: { readonly found: T; readonly at: number } | null = null;
   return async () => {
     if (last === null || performance.now() - last.at >= DAY) last = { found: await look(), at: performance.now() };
@@ -88,36 +93,31 @@ function forADay<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/**
- * Lets every failure leave as a CertificateFailure of this CA, but those of our own store; acme-client's own errors mean
- * an answer without sense.
- */
-async function inWords<T>(directory: string, action: () => Promise<T>): Promise<T> {
+/** Turns every failure into a CertificateFailure of this CA, except those of the store. */
+async function withAcmeErrors<T>(directory: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    const failure = error instanceof CertificateFailure ? error.failure : nonsense(directory).failure;
+    const failure = error instanceof CertificateFailure ? error.failure : malformedResponse(directory).failure;
     const detail = error instanceof CertificateFailure ? "" : `: ${messageOf(error).slice(0, 200)}`;
     throw new CertificateFailure({ ...failure, error: failure.error + detail, authority: directory });
   }
 }
 
-async function accountClient(settings: AcmeSettings, store: AcmeStore): Promise<Client> {
+async function accountClient(settings: AcmeSettings, fetch: AcmeFetch, store: AcmeStore): Promise<AcmeClient> {
   const { directory, email, eab } = settings;
   const known = await store.account(directory);
-  const key = known?.key ?? (await crypto.createPrivateEcdsaKey()).toString();
+  const key = known?.key ?? (await newKey());
   if (!known) await store.saveAccount({ directory, key, url: null });
-  const client = new Client({
-    directoryUrl: directory,
-    accountKey: key,
-    ...(known?.url ? { accountUrl: known.url } : {}),
-    ...(eab ? { externalAccountBinding: eab } : {}),
-  });
+  const client = await AcmeClient.open({ directory, accountKey: key, accountUrl: known?.url ?? null }, fetch);
   if (known?.url) return client;
-  await client.createAccount({ termsOfServiceAgreed: true, ...(email ? { contact: [`mailto:${email}`] } : {}) });
-  await store.saveAccount({ directory, key, url: client.getAccountUrl() });
+  await store.saveAccount({ directory, key, url: await client.createAccount(email, eab) });
   return client;
+}
+
+async function newKey(): Promise<string> {
+  return exportPrivateKey(await generateKeyPair());
 }
 
 async function forgetAccountUrl(store: AcmeStore, directory: string): Promise<void> {
@@ -130,72 +130,71 @@ async function obtain(session: Session, request: CertificateRequest): Promise<Ce
   const { order, key } = (await resume(client, request.pending)) ?? (await place(session, request));
   if (order.status === "pending") await authorize(client, order, request.challenge, ports);
   const valid = await finalize(client, order, request.identifiers, key);
-  const chain = await client.getCertificate(valid);
+  const chain = await client.certificate(valid);
   const certificate = { ...readCertificate(chain, key, directory), renewalId: renewalId(chain) };
   const missing = request.identifiers.find((name) => !certificate.names.includes(name));
   if (missing) throw new AcmeProblem("refused", `the CA left ${missing} out of the certificate`);
   return certificate;
 }
 
-/** How CAs answer for an order they have dropped, or that was another account's. */
-const GONE = [403, 404, 410];
+/** Statuses for an order that the CA dropped, or that belonged to another account. */
+const GONE_STATUSES = [403, 404, 410];
 
 interface OpenOrder {
-  readonly order: Order;
+  readonly order: AcmeOrder;
   readonly key: string;
 }
 
-/** Returns the order that was placed before, where the CA still knows it and has not judged it. */
-async function resume(client: Client, pending: PlacedOrder | null): Promise<OpenOrder | null> {
+/** Returns the order that was placed before, if the CA still knows it and has not rejected it. */
+async function resume(client: AcmeClient, pending: PlacedOrder | null): Promise<OpenOrder | null> {
   if (pending === null) return null;
   try {
-    const order = await client.getOrder({ url: pending.url } as Order);
+    const order = await client.order(pending.url);
     return order.status === "invalid" ? null : { order, key: pending.key };
   } catch (error) {
-    if (error instanceof AcmeProblem && GONE.includes(error.status)) return null;
+    if (error instanceof AcmeProblem && GONE_STATUSES.includes(error.status)) return null;
     throw error;
   }
 }
 
 async function place(session: Session, request: CertificateRequest): Promise<OpenOrder> {
-  const key = (await crypto.createPrivateEcdsaKey()).toString();
-  const identifiers = request.identifiers.map((value) => ({ type: "dns", value }));
-  const order = await createOrder(session, identifiers, request.replaces);
+  const key = await newKey();
+  const order = await createOrder(session, request.identifiers, request.replaces);
   await request.placed({ authority: session.directory, url: order.url, key });
   return { order, key };
 }
 
 async function createOrder(
   { client, renewalResource }: Session,
-  identifiers: { type: string; value: string }[],
+  names: readonly string[],
   replaces: string | null,
-): Promise<Order> {
-  if (replaces === null || (await renewalResource()) === null) return client.createOrder({ identifiers });
+): Promise<AcmeOrder> {
+  if (replaces === null || (await renewalResource()) === null) return client.createOrder(names, null);
   try {
-    // RFC 9773 section 5; acme-client passes the field on, though its types do not know it.
-    const order = { identifiers, replaces };
-    return await client.createOrder(order);
+    return await client.createOrder(names, replaces);
   } catch (error) {
     // The CA does not know the predecessor, or saw it replaced: an ordinary order is as good.
-    const mind = error instanceof AcmeProblem && error.failure.kind === "refused" && error.failure.retryAfter === null;
-    if (!mind || error.type === "accountDoesNotExist") throw error;
-    return client.createOrder({ identifiers });
+    const refused = error instanceof AcmeProblem && error.failure.kind === "refused";
+    if (!refused || error.failure.retryAfter !== null || error.type === "accountDoesNotExist") throw error;
+    return client.createOrder(names, null);
   }
 }
 
-/** Hands in the request for the certificate (RFC 8555 section 7.4) unless that was done before, and waits for it. */
-async function finalize(client: Client, placed: Order, identifiers: readonly string[], key: string): Promise<Order> {
-  const judged = await settle(() => client.getOrder(placed), ["pending"], "the order");
-  if (judged.status === "ready") {
-    const [, csr] = await crypto.createCsr({ altNames: [...identifiers] }, key);
-    await client.finalizeOrder(judged, csr);
-  }
-  const order = await settle(() => client.getOrder(placed), ["pending", "ready", "processing"], "the order");
-  if (order.status !== "valid") throw new AcmeProblem("refused", `the CA did not sign: ${describeError(order.error)}`);
+/** Requests the certificate (RFC 8555 section 7.4) unless that was done before, and waits for it. */
+async function finalize(
+  client: AcmeClient,
+  { url }: AcmeOrder,
+  names: readonly string[],
+  key: string,
+): Promise<AcmeOrder> {
+  const decided = await pollUntilSettled(() => client.order(url), ["pending"], "the order");
+  if (decided.status === "ready") await client.finalize(decided, await signingRequest(names, key));
+  const order = await pollUntilSettled(() => client.order(url), ["pending", "ready", "processing"], "the order");
+  if (order.status !== "valid") throw new AcmeProblem("refused", `the CA did not sign: ${detailOf(order.error)}`);
   return order;
 }
 
-function describeError(error: object | undefined): string {
+function detailOf(error: unknown): string {
   const detail = (error as { detail?: unknown } | undefined)?.detail;
   return typeof detail === "string" ? detail.slice(0, 500) : "it gave no reason";
 }

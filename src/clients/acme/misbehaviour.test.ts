@@ -12,7 +12,7 @@ import { acmeAuthority } from "./authority.ts";
 import { type FaultyCa, startFaultyCa } from "./testing/faulty-proxy.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";
-import { parseRetryAfter, trustRoot } from "./transport.ts";
+import { parseRetryAfter, readTrustRoot } from "./transport.ts";
 
 const MINUTE = 60_000;
 
@@ -38,7 +38,6 @@ beforeAll(async () => {
   nameserver = await startNameserver(() => null);
   pebble = await startPebble({ httpPort: http.port ?? 0, nameserver: nameserver.address, nonceRejections: 0 });
   ca = await startFaultyCa(pebble);
-  trustRoot(ca.directory, ca.caFile);
 });
 
 afterAll(async () => {
@@ -61,7 +60,10 @@ function problem(status: number, type: string, headers: Record<string, string> =
 async function obtain(pending: PlacedOrder | null = null) {
   let placed: PlacedOrder | null = pending;
   const ports = { store: store.acme, clock: systemClock };
-  const error = await acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports)
+  const error = await acmeAuthority(
+    { directory: ca.directory, email: null, eab: null, trustRoot: readTrustRoot(ca.caFile) },
+    ports,
+  )
     .obtain({
       identifiers: ["shop.test"],
       challenge: "http-01",
@@ -143,7 +145,10 @@ describe("renewal information", () => {
       return answer();
     };
     const ports = { store: store.acme, clock: { now: () => 0 } };
-    const authority = acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports);
+    const authority = acmeAuthority(
+      { directory: ca.directory, email: null, eab: null, trustRoot: readTrustRoot(ca.caFile) },
+      ports,
+    );
     return { info: await authority.renewalInfo(certificate), asked };
   }
 
@@ -180,7 +185,10 @@ describe("renewal information", () => {
     let refused = 0;
     const previous = ca.fault;
     ca.fault = (path) => (path === "/order-plz" && refused++ === 0 ? problem(409, "alreadyReplaced") : previous(path));
-    const { names } = await acmeAuthority({ directory: ca.directory, email: null, eab: null }, ports).obtain({
+    const { names } = await acmeAuthority(
+      { directory: ca.directory, email: null, eab: null, trustRoot: readTrustRoot(ca.caFile) },
+      ports,
+    ).obtain({
       identifiers: ["shop.test"],
       challenge: "http-01",
       pending: null,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { fetchJson } from "./transport.ts";
+import { acmeFetch, fetchJson } from "./transport.ts";
 
 test("a CA that takes no connection is told in words", async () => {
-  await expect(fetchJson("https://127.0.0.1:1/directory")).rejects.toMatchObject({
+  await expect(fetchJson(acmeFetch(null), "https://127.0.0.1:1/directory")).rejects.toMatchObject({
     failure: { kind: "unreachable", error: "the CA at 127.0.0.1:1 cannot be reached: connection refused" },
   });
 });

@@ -3,6 +3,7 @@ import type { CertificateAuthority } from "../../domain/ports/certificate-author
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
+import { ECDSA_SHA256, exportPrivateKey, generateKeyPair, importPrivateKey } from "./keys.ts";
 import { readCertificate } from "./read.ts";
 import {
   AuthorityKeyIdentifierExtension,
@@ -12,7 +13,6 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  PemConverter,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509Certificate,
@@ -25,9 +25,6 @@ const ROOT_LIFETIME = 3650 * DAY;
 const LEAF_LIFETIME = 90 * DAY;
 /** For clients whose clock is a little behind. */
 const BACKDATED = HOUR;
-
-const EC_P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
-const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const;
 
 /**
  * Returns the appliance's own CA, for development and for origins behind an edge. Its root is made at first use, kept in
@@ -69,7 +66,7 @@ export async function fallbackCertificate(store: CertificateStore, clock: Clock)
 
 /** Makes a root of a local CA. */
 export async function createRoot(now: number): Promise<OwnCertificate> {
-  const keys = await generateKeys();
+  const keys = await generateKeyPair();
   const label = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const usages = KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign;
   return selfSign(`Vitrine local CA ${label}`, keys, now, [
@@ -82,7 +79,7 @@ export async function createRoot(now: number): Promise<OwnCertificate> {
 /** Makes a certificate for the names (DNS names, or addresses), signed by a root; the chain ends with the root. */
 export async function issueLeaf(root: OwnCertificate, names: readonly string[], now: number): Promise<OwnCertificate> {
   const issuer = new X509Certificate(root.chain);
-  const keys = await generateKeys();
+  const keys = await generateKeyPair();
   const leaf = await X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: [{ CN: [commonName(names)] }],
@@ -90,9 +87,9 @@ export async function issueLeaf(root: OwnCertificate, names: readonly string[], 
     notBefore: new Date(now - BACKDATED),
     // Never beyond the root, which would make the chain invalid although the leaf is not.
     notAfter: new Date(Math.min(now - BACKDATED + LEAF_LIFETIME, issuer.notAfter.getTime())),
-    signingAlgorithm: SIGNATURE,
+    signingAlgorithm: ECDSA_SHA256,
     publicKey: keys.publicKey,
-    signingKey: await importKey(root.key),
+    signingKey: await importPrivateKey(root.key),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -102,13 +99,13 @@ export async function issueLeaf(root: OwnCertificate, names: readonly string[], 
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { chain: `${leaf.toString("pem")}\n${root.chain}`, key: await exportKey(keys) };
+  return { chain: `${leaf.toString("pem")}\n${root.chain}`, key: await exportPrivateKey(keys) };
 }
 
 // --- internal ---
 
 async function createFallback(now: number): Promise<OwnCertificate> {
-  const keys = await generateKeys();
+  const keys = await generateKeyPair();
   return selfSign("Vitrine: no certificate for this name yet", keys, now, [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -121,11 +118,11 @@ async function selfSign(name: string, keys: CryptoKeyPair, now: number, extensio
     name: [{ CN: [name] }],
     notBefore: new Date(now - BACKDATED),
     notAfter: new Date(now + ROOT_LIFETIME),
-    signingAlgorithm: SIGNATURE,
+    signingAlgorithm: ECDSA_SHA256,
     keys,
     extensions,
   });
-  return { chain: `${certificate.toString("pem")}\n`, key: await exportKey(keys) };
+  return { chain: `${certificate.toString("pem")}\n`, key: await exportPrivateKey(keys) };
 }
 
 /** A name longer than 64 characters fits no common name (RFC 5280 appendix A); the alternative names are what counts. */
@@ -142,16 +139,4 @@ function serialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;
   return Buffer.from(bytes).toString("hex");
-}
-
-async function generateKeys(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(EC_P256, true, ["sign", "verify"]);
-}
-
-async function exportKey({ privateKey }: CryptoKeyPair): Promise<string> {
-  return `${PemConverter.encode(await crypto.subtle.exportKey("pkcs8", privateKey), "PRIVATE KEY")}\n`;
-}
-
-async function importKey(pem: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey("pkcs8", PemConverter.decodeFirst(pem), EC_P256, false, ["sign"]);
 }
