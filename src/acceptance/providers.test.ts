@@ -189,7 +189,7 @@ describe("GitHub", () => {
     github.instead = () => new Response("<html>unicorn</html>", { status: 502 });
     const failed = await call("POST", "/readers", { provider_login: "grace" });
     expect(failed.status).toBe(502);
-    expect(await failed.json()).toEqual({ detail: expect.stringMatching(/^the provider look-up failed: GitHub/) });
+    expect(await failed.json()).toEqual({ detail: expect.stringMatching(/^the provider lookup failed: GitHub/) });
     expect((await call("GET", "/provider-users/grace")).status).toBe(502);
     github.instead = null;
 

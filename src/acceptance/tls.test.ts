@@ -237,7 +237,7 @@ test("while the CA is out of reach, the appliance serves and says that domains a
   expect(await capability.json()).toMatchObject({
     status: "not_ready",
     control_ready: false,
-    automatic: { enabled: true, issuer: "127.0.0.1:1", challenge: "http-01" },
+    automatic: { enabled: true, issuer: "https://127.0.0.1:1/directory", challenge: "http-01" },
   });
   expect((await fromHttpPort(http, "pages.test", "/health")).status).toBe(404);
   expect((await fromHttpPort(http, "pages.test", "/.well-known/acme-challenge/token")).status).toBe(404);

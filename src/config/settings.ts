@@ -181,7 +181,7 @@ export const SETTINGS = {
     parse: parse.listOf(parse.addressAndPort(53)),
     default: [],
     defaultText: "the system's",
-    help: "ip:port list, used for every look-up of custom domains",
+    help: "ip:port list, used for every lookup of custom domains",
   }),
   dnsListen: setting({
     flag: "dns-listen",

@@ -15,10 +15,10 @@ import { siteParams } from "../schemas/params.ts";
 
 const tags = ["Access"];
 const notPrivate = "site is not private";
-const lookUp = {
+const lookupErrors = {
   400: "the provider username is invalid",
   404: "the site or the provider user does not exist",
-  502: "the provider look-up failed",
+  502: "the provider lookup failed",
 };
 
 export function readerRoutes(ports: ApiPorts) {
@@ -53,7 +53,7 @@ export function readerRoutes(ports: ApiPorts) {
           summary: "Add a reader to a private site",
           description: "Adding somebody who is a reader already changes nothing.",
           tags,
-          errors: { ...OWNED_SITE, ...lookUp, 409: notPrivate },
+          errors: { ...OWNED_SITE, ...lookupErrors, 409: notPrivate },
         }),
       },
     )
@@ -83,7 +83,7 @@ export function readerRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "Look up a provider user for private-site access",
           tags,
-          errors: { ...OWNED_SITE, ...lookUp },
+          errors: { ...OWNED_SITE, ...lookupErrors },
         }),
       },
     );

@@ -112,7 +112,11 @@ export const CustomDomainCapabilityResponse = t.Object(
     control_ready: t.Boolean({ description: "Claims are looked after and, where needed, certificates can be ordered" }),
     routing_enabled: t.Boolean({ description: "The records that lead to this appliance are known" }),
     routing_targets: t.Array(t.Object({ type: t.String(), value: t.String() })),
-    automatic: t.Object({ enabled: t.Boolean(), issuer: TextOrNull, challenge: TextOrNull }),
+    automatic: t.Object({
+      enabled: t.Boolean(),
+      issuer: orNull(t.String(), { description: "The address of the ACME directory; null where nothing is ordered" }),
+      challenge: TextOrNull,
+    }),
     proxy: t.Object({ enabled: t.Boolean(), ranges_version: TextOrNull }),
   },
   {

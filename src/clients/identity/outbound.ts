@@ -38,7 +38,7 @@ export async function askProvider(
 
 /** Returns the error for a provider that could not be asked; `what` completes the sentence that begins with its name. */
 export function lookupFailed(label: string, what: string): DomainError {
-  return new DomainError("provider_lookup_failed", `the provider look-up failed: ${label} ${what}`);
+  return new DomainError("provider_lookup_failed", `the provider lookup failed: ${label} ${what}`);
 }
 
 /** Returns the value where it is a string with something in it, else null: providers leave fields out, empty or null. */

@@ -25,8 +25,7 @@ export function orderedCertificates({ store, clock }: Ordering, directories: rea
   return {
     async automation() {
       const usable = await firstUsable(store, directories);
-      const issuer = new URL(usable ?? preferred).host;
-      return { enabled: true, issuer, challenge: "http-01", ready: usable !== null };
+      return { enabled: true, issuer: usable ?? preferred, challenge: "http-01", ready: usable !== null };
     },
 
     async request(hostname) {

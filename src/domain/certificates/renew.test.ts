@@ -157,14 +157,14 @@ describe("renewing", () => {
 
   test("while the first CA is down, an account with the second makes orders possible", async () => {
     const { automation } = orderedCertificates({ store, clock }, [ca.directory, second.directory]);
-    expect(await automation()).toMatchObject({ ready: false, issuer: "ca.example" });
+    expect(await automation()).toMatchObject({ ready: false, issuer: ca.directory });
     ca.behaviour = () => "is down";
     const account = { key: "pem", url: "https://second.example/account/1" };
     second.prepare = () => store.acme.saveAccount({ directory: second.directory, ...account });
     await renewCertificates(ports(ca, second));
-    expect(await automation()).toMatchObject({ ready: true, issuer: "second.example" });
+    expect(await automation()).toMatchObject({ ready: true, issuer: second.directory });
     await store.acme.saveAccount({ directory: ca.directory, ...account });
-    expect(await automation()).toMatchObject({ ready: true, issuer: "ca.example" });
+    expect(await automation()).toMatchObject({ ready: true, issuer: ca.directory });
   });
 
   test("a CA that dies with an order in its hands is left for the second one all the same", async () => {

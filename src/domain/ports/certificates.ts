@@ -19,7 +19,7 @@ export interface CertificateStatus {
 export interface CertificateAutomation {
   /** Whether certificates are ordered at all: with TLS `acme` only. */
   readonly enabled: boolean;
-  /** The host of the first ACME directory whose account is usable, else of the first; null when nothing is ordered. */
+  /** The address of the first ACME directory whose account is usable, else of the first; null when nothing is ordered. */
   readonly issuer: string | null;
   /** The challenge that claimed hostnames are validated by. */
   readonly challenge: "http-01" | "dns-01" | null;

@@ -100,7 +100,7 @@ describe("the device flow", () => {
   });
 });
 
-describe("the look-up of a login", () => {
+describe("the lookup of a login", () => {
   test("finds people by login and keeps their numeric id", async () => {
     expect(await withSecret().findByLogin("OctoCat")).toEqual(octocat());
   });
@@ -129,20 +129,20 @@ describe("the look-up of a login", () => {
     ["sends an id that is text", () => Response.json({ ...person, id: "1" }), "without id or login"],
     ["sends markup as login", () => Response.json({ ...person, login: "<b>" }), "without id or login"],
     ["never ends", () => Response.json({ ...person, long }), "too long"],
-  ])("a provider that %s is told as a failed look-up", async (_what, answer, detail) => {
+  ])("a provider that %s is told as a failed lookup", async (_what, answer, detail) => {
     github.instead = answer;
     const error = await refusal(withSecret().findByLogin("octocat"));
     expect(error.kind).toBe("provider_lookup_failed");
-    expect(error.detail).toStartWith("the provider look-up failed: GitHub");
+    expect(error.detail).toStartWith("the provider lookup failed: GitHub");
     expect(error.detail).toContain(detail);
   });
 
-  test("a provider that does not answer in time is told as a failed look-up", async () => {
+  test("a provider that does not answer in time is told as a failed lookup", async () => {
     github.instead = () => new Promise(() => {});
     expect((await refusal(withSecret(50).findByLogin("octocat"))).detail).toContain("did not answer in time");
   });
 
-  test("a provider that is not there is told as a failed look-up", async () => {
+  test("a provider that is not there is told as a failed lookup", async () => {
     const provider = withSecret();
     github.stop();
     expect((await refusal(provider.findByLogin("octocat"))).detail).toContain("cannot be reached");

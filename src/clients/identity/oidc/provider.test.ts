@@ -86,7 +86,7 @@ describe("an issuer that misbehaves", () => {
     ["redirects elsewhere", () => Response.redirect("http://127.0.0.1:1/", 302), "does not fit"],
     ["names another issuer", () => Response.json(document("https://evil.example")), "does not fit"],
     ["does not answer in time", () => new Promise(() => {}), "did not answer in time"],
-  ])("an issuer that %s is told as a failed look-up", async (_what, answer, detail) => {
+  ])("an issuer that %s is told as a failed lookup", async (_what, answer, detail) => {
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",

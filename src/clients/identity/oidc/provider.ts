@@ -18,7 +18,7 @@ const LABEL = "the identity provider";
 
 /**
  * Signs people in with any OpenID Connect issuer: discovery, authorization code with PKCE, state and nonce.
- * OpenID Connect has no look-up of people, so that logins are found among those who were added or have been here.
+ * OpenID Connect has no lookup of people, so that logins are found among those who were added or have been here.
  */
 export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "findByLogin">): RedirectProvider {
   const configuration = rememberedDiscovery(settings);
