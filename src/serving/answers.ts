@@ -1,8 +1,9 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { decodePath } from "../domain/request-target.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions } from "./ports.ts";
-import { mayBeInGrace, type Resolution, resolve } from "./resolve.ts";
+import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
 import type { SiteVisit } from "./site-visit.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
@@ -59,15 +60,18 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
   };
 }
 
-/** Resolves once more with the former deployments' files where only they could know better. */
+/** Resolves once more where a former deployment may have the file. */
 export function resolveVisit(
   deployments: ServedDeployments,
   served: ServedDeployment,
   visit: SiteVisit,
 ): Resolution | Promise<Resolution> {
   const first = resolve(served.manifest, visit);
-  if (!visit.route.isLive || !mayBeInGrace(first, visit.path)) return first;
-  return deployments.grace(visit.route).then((former) => resolve(served.manifest, visit, former));
+  if (!visit.route.isLive || !mayBeFormer(first, visit.path)) return first;
+  const path = (decodePath(visit.path) as string).slice(1);
+  return deployments
+    .findFormer(visit.route, path)
+    .then((former) => (former === null ? first : resolve(served.manifest, visit, former)));
 }
 
 /** Returns the file that a visit leads to as an answer, its headers made. */

@@ -1,3 +1,4 @@
+import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
 import { EncodingTable } from "./file-table.ts";
@@ -18,8 +19,8 @@ export interface ServedDeployments {
   recall(deploymentId: number): ServedDeployment | undefined;
   /** Returns the deployment, from memory where it can be; null when it is gone. */
   load(deploymentId: number): Promise<ServedDeployment | null>;
-  /** Returns the manifests of the site's deployments that were active within the last seven days, the latest first. */
-  grace(route: Route): Promise<readonly CompiledManifest[]>;
+  /** Returns the file of this path in the latest deployment of the site that was active within the last seven days. */
+  findFormer(route: Route, path: string): Promise<ManifestFile | null>;
 }
 
 /** For so long the fingerprinted files of a replaced deployment stay reachable: a tab stays open over a weekend. */
@@ -82,13 +83,12 @@ export function makeServedDeployments({ store, clock }: HostingPorts, memory: nu
       return known && isCurrent(known) ? known : undefined;
     },
 
-    async grace(route) {
-      const manifests: CompiledManifest[] = [];
+    async findFormer(route, path) {
       for (const id of await recentlyActive(route)) {
-        const served = await load(id);
-        if (served) manifests.push(served.manifest);
+        const file = (await load(id))?.manifest.files.get(path);
+        if (file) return file;
       }
-      return manifests;
+      return null;
     },
   };
 }

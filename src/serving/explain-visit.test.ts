@@ -24,6 +24,8 @@ beforeAll(async () => {
     _headers: "/*\n  X-Frame-Options: DENY\n/about\n  Link: </x>; rel=preload",
   });
   await hosted.publish("app", { "200.html": "the application" });
+  await hosted.publish("routed", { "index.html": "1", [FORMER]: "old" });
+  await hosted.publish("routed", { "index.html": "home", "cafe\u0301.txt": "menu", _redirects: "/* /index.html 200" });
   await hosted.publish("diary", { "index.html": "dear" }, { makePrivate: true });
 }, 30_000);
 afterAll(() => hosted?.[Symbol.dispose]());
@@ -51,6 +53,9 @@ test.each([
   ["ruled", "/%zz", "bad_path", 400, null, null],
   ["app", "/any/route", "single_page", 200, null, "200.html"],
   ["app", "/missing.js", "not_found", 404, null, null],
+  ["routed", "/any/route", "rule", 200, 1, "index.html"],
+  ["routed", `/${FORMER}`, "grace", 200, null, FORMER],
+  ["routed", "/caf%C3%A9.txt", "unicode_form", 200, null, "cafe\u0301.txt"],
   ["1--ruled", "/about", "single_page", 200, null, "index.html"],
 ])(
   "%s%s is explained by %s with the status and the fields of its answer",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isFingerprinted } from "./fingerprint.ts";
+import { isFingerprinted, mayBeFingerprinted } from "./fingerprint.ts";
 import { contentType, looksLikeAsset } from "./http/content-type.ts";
 
 describe("names that hold a hash", () => {
@@ -108,6 +108,9 @@ describe("names that hold a hash", () => {
     "assets/DataGrid.js",
     "assets/C2dVqG0l.png",
     "assets/jquery.DataGrid.js",
+    "assets/theme-jQueryUI.css",
+    "assets/photo-HiRes_2x.jpg",
+    "media/poster-SUMMER25.jpg",
     "assets/theme-Dark_One.css",
     "assets/page-Main_Nav.js",
     "assets/page-NavBar_2.js",
@@ -129,6 +132,111 @@ describe("names that hold a hash", () => {
     expect(isFingerprinted(`/${".js".repeat(100_000)}!.js`)).toBe(false);
     expect(isFingerprinted(`${"a".repeat(243)}.8f3b2c1d.js`)).toBe(true);
     expect(isFingerprinted(`${"a".repeat(244)}.8f3b2c1d.js`)).toBe(false);
+  });
+});
+
+const HEX = "0123456789abcdef";
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz";
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** How build tools name files; each `#` is a character of the hash. */
+const PATTERNS: readonly [tool: string, pattern: string, alphabet: string][] = [
+  ["Vite", "assets/index-########.js", BASE64URL],
+  ["Vite", "assets/index-########.css", BASE64URL],
+  ["Vite", "assets/logo-########.svg", BASE64URL],
+  ["Vite", "assets/inter-########.woff2", BASE64URL],
+  ["Vite 3", "assets/index.########.js", HEX],
+  ["Rollup", "index-########.js", BASE64URL],
+  ["Rollup", "chunks/########.js", BASE64URL],
+  ["Rollup", "worker-########.js.map", BASE64URL],
+  ["VitePress", "assets/guide.md.########.lean.js", BASE64URL],
+  ["webpack", "main.####################.js", HEX],
+  ["webpack", "########.js", HEX],
+  ["webpack", "####################.png", HEX],
+  ["Create React App", "static/js/2.########.chunk.js", HEX],
+  ["Create React App", "static/media/logo.####################.svg", HEX],
+  ["esbuild", "chunk-########.js", BASE32],
+  ["esbuild", "logo-########.png", BASE32],
+  ["esbuild", "inter-########.woff2", BASE32],
+  ["Angular", "main-########.js", BASE32],
+  ["Angular", "media/roboto-########.woff2", BASE32],
+  ["Angular 16", "main.################.js", HEX],
+  ["Next.js", "_next/static/chunks/app/page-################.js", HEX],
+  ["Next.js", "_next/static/#####################/_ssgManifest.js", BASE64URL],
+  ["Next.js", "_next/static/media/################-s.p.woff2", HEX],
+  ["Turbopack", "_next/static/chunks/#############.css", BASE64URL],
+  ["Parcel", "index.########.js", HEX],
+  ["Parcel", "logo.########.png", HEX],
+  ["Astro", "_astro/index.########.css", BASE64URL],
+  ["Astro", "_astro/photo.########_######.webp", BASE64URL],
+  ["Nuxt", "_nuxt/########.js", BASE64URL],
+  ["Nuxt", "_nuxt/entry.########.css", BASE64URL],
+  ["SvelteKit", "_app/immutable/chunks/########.js", BASE64URL],
+  ["SvelteKit", "_app/immutable/entry/start.########.js", BASE64URL],
+  ["Gatsby", "component---src-pages-index-js-####################.js", HEX],
+  ["Gatsby", "static/logo-################################.png", HEX],
+  ["Docusaurus", "assets/js/1be78505.########.js", HEX],
+  ["Hugo", "css/main.min.################################################################.css", HEX],
+  ["Hugo", "posts/photo_hu_################.jpg", HEX],
+  ["Bun", "index-########.js", BASE36],
+  ["Blazor", "_framework/blazor.webassembly.##########.js", BASE36],
+  ["Trunk", "app-################_bg.wasm", HEX],
+  ["Expo", "_expo/static/js/web/entry-################################.js", HEX],
+  ["Ember", "assets/vendor-################################.js", HEX],
+  ["Stencil", "build/p-########.entry.js", HEX],
+  ["Qwik", "build/q-########.js", BASE64URL],
+];
+
+/** Fills a pattern with characters that a generator of fixed seed draws: the test is the same in each run. */
+function namesOf(pattern: string, alphabet: string, count: number): string[] {
+  let state = 1;
+  const draw = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return alphabet[Math.floor((state / 2 ** 32) * alphabet.length)] as string;
+  };
+  return Array.from({ length: count }, () => pattern.replace(/#/g, draw));
+}
+
+describe("names that may hold a hash", () => {
+  test.each(PATTERNS)("%s: %s is never missed", (_, pattern, alphabet) => {
+    expect(namesOf(pattern, alphabet, 20_000).filter((name) => !mayBeFingerprinted(name))).toEqual([]);
+  });
+
+  test.each([
+    "assets/index-document.js",
+    "assets/inter-deadline.woff2",
+    "_app/immutable/entry/app.js",
+    "photo-20241231.jpg",
+  ])("%s may be one", (path) => {
+    expect(mayBeFingerprinted(path)).toBe(true);
+  });
+
+  test.each([
+    "index.html",
+    "assets/page-DiwrgTda.html",
+    "_next/static/page-DiwrgTda.xhtml",
+    "app.js",
+    "assets/logo.svg",
+    "main.min.css",
+    "users/DiwrgTda",
+    "assets-DiwrgTda/app.js",
+    `${"a".repeat(250)}.DiwrgTda.js`,
+  ])("%s is none", (path) => {
+    expect(mayBeFingerprinted(path)).toBe(false);
+  });
+
+  test.each<[string, string, number]>([
+    ["assets/index-########.js", BASE64URL, 0.08],
+    ["chunks/########.js", BASE64URL, 0.08],
+    ["assets/logo-########.png", BASE64URL, 0.25],
+    ["main-########.js", BASE32, 0],
+    ["main.####################.js", HEX, 0.001],
+    ["_nuxt/########.js", BASE64URL, 0.002],
+    ["_astro/index.########.css", BASE64URL, 0],
+  ])("of %s few are not kept for a year for looking like a name", (pattern, alphabet, share) => {
+    const missed = namesOf(pattern, alphabet, 20_000).filter((name) => !isFingerprinted(name));
+    expect(missed.length / 20_000).toBeLessThanOrEqual(share);
   });
 });
 

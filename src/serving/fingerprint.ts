@@ -1,49 +1,70 @@
-/** File systems allow no longer names, and what a visitor sends is read several times below. */
+/** File systems allow no longer names. */
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Whether a file's name holds a hash of its content, put there by a build tool, so that the same address never
- * shows anything else: such a file may be kept for a year, and outlives the deployment it came with.
+ * Whether a file may be one of those that build tools name by their content. Asked only about files that the live
+ * deployment does not have, to look for them in former ones: a hash may look like a word, so no hash may be missed.
+ * Pages are none: their addresses stay, and an open tab never asks for another deployment's.
+ */
+export function mayBeFingerprinted(path: string): boolean {
+  const { folder, name, extension } = partsOf(path);
+  if (extension === null || PAGES.has(extension)) return false;
+  return FINGERPRINTED_FOLDER.test(folder) || /[\w-]{8}/.test(name.slice(0, -extension.length));
+}
+
+/**
+ * Whether a file's name certainly holds a hash of its content, so that the same address never shows anything else: such
+ * a file may be kept for a year.
  *
  * A name that is wrongly taken for one shows old content for a year, one that is missed only costs a revalidation:
- * hence every pattern asks for more than "eight characters before the extension", and of pictures and downloads, whose names
- * people make of dates, sizes and numbers, for more than of code.
+ * hence names that people make of words, dates, sizes and numbers are none, even where a hash looks like them.
  */
 export function isFingerprinted(path: string): boolean {
-  const slash = path.lastIndexOf("/");
-  const folder = path.slice(0, slash + 1);
-  const name = path.slice(slash + 1);
-  if (name.length > MAX_NAME_LENGTH) return false;
-  const extension = /\.([a-z0-9]{2,11})$/i.exec(name)?.[1]?.toLowerCase();
-  if (extension === undefined || NEVER.has(extension)) return false;
-  // Next, Astro and SvelteKit put nothing but fingerprinted files here.
-  if (/(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//.test(folder)) return true;
+  const { folder, name, extension } = partsOf(path);
+  if (extension === null || PAGES.has(extension) || FIXED.has(extension)) return false;
+  if (FINGERPRINTED_FOLDER.test(folder)) return true;
   const stem = stemOf(name);
-  if (/(?:^|\/)_framework\//.test(folder)) return isBlazorHash(stem);
-  if (/(?:^|\/)_nuxt\//.test(folder) && isNuxtHash(stem)) return true;
-  const where = { isCode: CODE.has(extension), inBuildFolder: BUILD_FOLDER.test(folder) };
-  if (isHexHash(stem, where) || isHugoImage(stem)) return true;
-  const hash = /(?:^|[.-])([A-Za-z0-9_-]{8})$/.exec(stem)?.[1];
+  const isCode = CODE.has(extension);
+  if (/(?:^|\/)_framework\//.test(folder)) return BLAZOR_HASH.test(stem);
+  if (/(?:^|\/)_nuxt\//.test(folder) && NUXT_HASH.test(stem)) return true;
+  if (isHexHash(stem, isCode) || HUGO_IMAGE.test(stem)) return true;
+  const isBuilt = BUILD_FOLDER.test(folder);
+  const hash = /(?:^|[.-])([\w-]{8})$/.exec(stem)?.[1];
   if (hash === undefined) return false;
   // A name that is nothing else is more often that of a class: `DataGrid.js`, `Vector3D.js`.
-  if (hash === stem && !(where.isCode && where.inBuildFolder && fallsApart(hash, { isCode: true }))) return false;
-  return isEsbuildHash(hash, where) || isRollupHash(hash, where);
+  if (hash === stem && !(isCode && isBuilt)) return false;
+  return isBase32Hash(hash, isCode) || isBase64Hash(hash, isCode, isBuilt);
 }
 
 // --- internal ---
 
-interface Where {
-  readonly isCode: boolean;
-  readonly inBuildFolder: boolean;
-}
+/** Next, Astro and SvelteKit put nothing but fingerprinted files here. */
+const FINGERPRINTED_FOLDER = /(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//;
+/** Where bundlers put what they make, beside files that people named. */
+const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
 
-/** Pages and what crawlers and browsers ask for by a fixed name are never kept for long. */
-const NEVER: ReadonlySet<string> = new Set("html htm shtml xhtml xht xml txt md webmanifest rss atom".split(" "));
+const PAGES: ReadonlySet<string> = new Set("html htm shtml xhtml xht".split(" "));
+/** What crawlers and browsers ask for by a fixed name is never kept for long. */
+const FIXED: ReadonlySet<string> = new Set("xml txt md webmanifest rss atom".split(" "));
 /** What people seldom name by hand as build tools do. Fonts are none: `Inter-SemiBold.woff2`. */
 const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map"]);
 /** What may stand between the hash and the extension. */
 const SUFFIXES: ReadonlySet<string> = new Set("min chunk bundle module legacy lean map js css".split(" "));
-const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
+
+/** Ten characters of base36 after a dot, beside assemblies with names like `Shop.component2.wasm`. */
+const BLAZOR_HASH = /\.(?=[a-z0-9]{10}$)[a-z0-9]*\d[a-z][a-z0-9]*$/;
+/** Eight characters of base64url, also alone, in a folder that people put nothing into. Ten per million are a word. */
+const NUXT_HASH = /(?:^|[.-])(?=.*[A-Z0-9])[\w-]{8}$/;
+/** Hugo's resized images: `photo_hu_1a2b….webp`, formerly `photo_hu1a2b…_1234_600x0_resize_q75_box.jpg`. */
+const HUGO_IMAGE = /_hu_?[0-9a-f]{16,64}(?:_|$)/;
+
+function partsOf(path: string): { folder: string; name: string; extension: string | null } {
+  const slash = path.lastIndexOf("/");
+  const name = path.slice(slash + 1);
+  // What a visitor sends is matched several times: nothing longer than a file's name can be one.
+  const [, extension] = name.length > MAX_NAME_LENGTH ? [] : (/\.([a-z0-9]{2,11})$/i.exec(name) ?? []);
+  return { folder: path.slice(0, slash + 1), name, extension: extension?.toLowerCase() ?? null };
+}
 
 /** Returns the name without its extension, and without what tools put between that and the hash. */
 function stemOf(name: string): string {
@@ -54,13 +75,13 @@ function stemOf(name: string): string {
 }
 
 /** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
-function isHexHash(stem: string, { isCode, inBuildFolder }: Where): boolean {
+function isHexHash(stem: string, isCode: boolean): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
   if (hash === undefined || DATE.test(hash)) return false;
   const isApart = /[.~-]$/.test(stem.slice(0, -hash.length));
   // One in forty has no letter, one in thousands no digit: believed of code.
   if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode;
-  if (!isCode && !fallsApart(hash, { isCode, hasOneCase: true, inBuildFolder })) return false;
+  if (!isCode && runsOf(hash) < 3) return false;
   if (hash.length >= 16 || isApart) return true;
   // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
@@ -69,65 +90,35 @@ function isHexHash(stem: string, { isCode, inBuildFolder }: Where): boolean {
 /** `20241231`, and the two months that hex digits can write: `5dec2025`, `2024feb5`. */
 const DATE = /^(?:(?:19|20)\d{6}|\d{1,4}(?:dec|feb)\d{1,4}$)/;
 
-/** Hugo's resized images: `photo_hu_1a2b….webp`, formerly `photo_hu1a2b…_1234_600x0_resize_q75_box.jpg`. */
-function isHugoImage(stem: string): boolean {
-  return /_hu_?[0-9a-f]{16,64}(?:_|$)/.test(stem);
-}
-
-/** Ten characters of base36 after a dot, beside assemblies with names like `Shop.component2.wasm`. */
-function isBlazorHash(stem: string): boolean {
-  return /\.[a-z0-9]{10}$/.test(stem) && /\d[a-z][a-z0-9]*$/.test(stem);
-}
-
-/** Eight characters of base64url, also alone, in a folder that people put nothing into. Ten per million are a word. */
-function isNuxtHash(stem: string): boolean {
-  return /(?:^|[.-])(?=.*[A-Z0-9])[A-Za-z0-9_-]{8}$/.test(stem);
-}
-
-/** esbuild, Angular: eight characters of base32. */
-function isEsbuildHash(hash: string, { isCode }: Where): boolean {
-  return /^[A-Z2-7]{8}$/.test(hash) && /[A-Z]/.test(hash) && (isCode || fallsApart(hash, { isCode, hasOneCase: true }));
+/** esbuild, Angular: eight characters of base32; of pictures and downloads, `SUMMER25` is a name. */
+function isBase32Hash(hash: string, isCode: boolean): boolean {
+  return /^(?=.*[A-Z])[A-Z2-7]{8}$/.test(hash) && (isCode || runsOf(hash) > 3);
 }
 
 /**
  * Vite, Rollup, VitePress: eight characters of base64url. Three in a hundred have one case only, two have more than three
- * digits: those look like dates and sizes. What else they are told by from words and numbers in camel case (`FullSize`,
- * `Vector3D`, `iPhone6s`) is that they fall into many parts, or that nobody can speak them.
+ * digits: those look like dates and sizes. Where nothing else speaks for a hash, it has to fall into more runs than a name:
+ * people write `photo-iPhone6s.jpg`.
  */
-function isRollupHash(hash: string, { isCode, inBuildFolder }: Where): boolean {
-  if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash)) return false;
-  if (isDividedName(hash)) return false;
-  if (fallsApart(hash, { isCode })) return true;
-  if (!inBuildFolder) return false;
-  if (isCode && (hash.includes("_") || /[b-df-hj-np-tv-xz]{5}/i.test(hash))) return true;
-  return fallsApart(hash, { isCode, inBuildFolder }) && !/[a-z]{4}/.test(hash);
-}
-
-/** Two words or more with dividers between them, `Dark_One`, `zh_Hant2`, `en_US_v2`: one in a hundred hashes looks so. */
-function isDividedName(text: string): boolean {
-  const sides = text.split(/[_-]/);
-  return sides.length > 1 && sides.every((side) => side !== "" && isSpeakable(side.replace(/\d+$/, "")));
-}
-
-/** Abbreviations, and up to two words in camel case: `HTML`, `zh`, `NavBar`. */
-function isSpeakable(letters: string): boolean {
-  if (/^[A-Z]*$/.test(letters)) return true;
-  return /^(?:[A-Z]?[a-z]+){1,2}$/.test(letters) && (letters.length <= 2 || /[aeiouy]/i.test(letters));
-}
-
-/** What speaks for a hash, besides that it falls apart. */
-interface Evidence {
-  readonly isCode: boolean;
-  readonly hasOneCase?: boolean;
-  readonly inBuildFolder?: boolean;
+function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean {
+  if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash) || isName(hash)) return false;
+  return (isCode && isBuilt) || runsOf(hash) > (isCode || isBuilt ? 3 : 4);
 }
 
 /**
- * Whether a text falls into more words, runs of capital letters and numbers than a name of eight characters does: of code
- * such names have three (`Vector3D`), of pictures and downloads four (`iPhone6s`). Letters of one case only make up for
- * one, as a build folder does.
+ * Whether people name files so: up to two words in camel case, or an abbreviation, and then a number, on each side of `_`
+ * or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
  */
-function fallsApart(text: string, { isCode, hasOneCase = false, inBuildFolder = false }: Evidence): boolean {
-  const parts = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 0;
-  return parts + Number(hasOneCase) + Number(inBuildFolder) > (isCode ? 3 : 4);
+function isName(text: string): boolean {
+  if (/[b-df-hj-np-tv-xz]{5}/i.test(text)) return false;
+  return text.split(/[_-]/).every((side) => {
+    const letters = /^([A-Z]*|(?:[A-Z]?[a-z]+){1,2}(?:UI|JS|ID)?)(?:\d+[sxD]?)?$/.exec(side)?.[1];
+    if (letters === undefined) return false;
+    return letters.length <= 2 || /[aeiouy]/i.test(letters) || letters === letters.toUpperCase();
+  });
+}
+
+/** Returns into how many words, runs of capital letters and numbers a text falls. */
+function runsOf(text: string): number {
+  return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 0;
 }

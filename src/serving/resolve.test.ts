@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
 import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
-import { mayBeInGrace, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
+import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 
 function site(files: string, redirects = ""): CompiledManifest {
   return compileManifest({
@@ -149,26 +149,64 @@ describe("the single-page fallback", () => {
 });
 
 describe("grace", () => {
-  const grace = [site("assets/app-Aa1bB2cC.js index.html"), site("assets/old-0a1b2c3d.css page.html app.js")];
+  const former = { path: "assets/old-0a1b2c3d.css", digest: "1".repeat(64), size: 1 };
+  const OLD = "/assets/old-0a1b2c3d.css";
+  const FOUND = "grace 200 assets/old-0a1b2c3d.css";
   test.each([
-    ["/assets/app-Aa1bB2cC.js", "grace 200 assets/app-Aa1bB2cC.js"],
-    ["/assets/old-0a1b2c3d.css", "grace 200 assets/old-0a1b2c3d.css"],
-    ["/app.js", "not_found 404 plain"],
-    ["/page", "single_page 200 index.html"],
-  ])("%s: %s", (target, expected) => {
-    expect(tell(resolve(site("index.html"), ask(target), grace))).toBe(expected);
+    ["index.html", "", OLD, FOUND],
+    ["index.html 404.html", "", OLD, FOUND],
+    ["index.html assets/old-0a1b2c3d.css", "", OLD, "exact_file 200 assets/old-0a1b2c3d.css"],
+    ["index.html", "/assets/old-* /index.html 200", OLD, "rule:1 200 index.html"],
+    ["index.html", "/* /index.html 200", OLD, FOUND],
+    ["index.html", "/* /index.html 200", "/users/7", "rule:1 200 index.html"],
+    ["index.html", "/a /b\n/* /app/:splat 200", OLD, FOUND],
+    ["index.html", "/* /index.html 200!", OLD, "forced_rule:1 200 index.html"],
+    ["index.html", "/* /index.html 404", OLD, "rule:1 404 index.html"],
+    ["index.html", "/* /index.html 302", OLD, "rule:1 302 /index.html"],
+    ["index.html", "/* v=1 /index.html 200", `${OLD}?v=1`, "rule:1 200 index.html"],
+    ["index.html", "/* /index.html 200\n/assets/* /other 301", OLD, FOUND],
+  ])("with %j and %j, %s: %s", (files, redirects, target, expected) => {
+    const now = site(files, redirects);
+    const request = ask(target);
+    const first = resolve(now, request);
+    expect(tell(mayBeFormer(first, request.path) ? resolve(now, request, former) : first)).toBe(expected);
   });
 
-  test("comes after the rules, and is only worth looking for where a fingerprinted asset was not found", () => {
-    const now = site("index.html", "/assets/old-* /index.html 200");
-    expect(tell(resolve(now, ask("/assets/old-0a1b2c3d.css"), grace))).toBe("rule:1 200 index.html");
-    for (const [target, worth] of [
-      ["/assets/app-Aa1bB2cC.js", true],
-      ["/app.js", false],
-      ["/", false],
-      ["/%zz-0a1b2c3d.css", false],
-    ] as const) {
-      expect(mayBeInGrace(resolve(site("index.html"), ask(target)), target)).toBe(worth);
-    }
+  test("an earlier catch-all rewrite still hides the rules after it", () => {
+    const now = site("index.html", "/* /index.html 200\n/old /new 301");
+    expect(tell(resolve(now, ask("/old")))).toBe("rule:1 200 index.html");
+  });
+
+  test.each([
+    ["", "/assets/app-Aa1bB2cC.js", true],
+    ["/* /index.html 200", "/assets/app-Aa1bB2cC.js", true],
+    ["/* /index.html 200", "/users/7", false],
+    ["/assets/* /index.html 200", "/assets/app-Aa1bB2cC.js", false],
+    ["", "/app.js", false],
+    ["", "/", false],
+    ["", "/.git/app-Aa1bB2cC.js", false],
+    ["", "/%zz-0a1b2c3d.css", false],
+  ])("with %j, former deployments are asked for %s: %p", (redirects, target, worth) => {
+    expect(mayBeFormer(resolve(site("index.html", redirects), ask(target)), target)).toBe(worth);
+  });
+});
+
+describe("accented letters", () => {
+  const [NFC, NFD] = ["caf\u00e9", "cafe\u0301"];
+  const asked = (name: string) => encodeURI(name);
+  test.each([
+    [`${NFD}.jpg`, `/${NFC}.jpg`, "", `unicode_form 200 ${NFD}.jpg`],
+    [`${NFC}.jpg`, `/${NFD}.jpg`, "", `unicode_form 200 ${NFC}.jpg`],
+    [`${NFC}.jpg ${NFD}.jpg`, `/${NFD}.jpg`, "", `exact_file 200 ${NFD}.jpg`],
+    [`${NFC}.jpg ${NFD}.jpg`, `/${NFC}.jpg`, "", `exact_file 200 ${NFC}.jpg`],
+    [`${NFD}.html`, `/${NFC}`, "", `unicode_form 200 ${NFD}.html`],
+    [`${NFD}/index.html`, `/${NFC}/`, "", `unicode_form 200 ${NFD}/index.html`],
+    [`${NFD}/index.html`, `/${NFC}?a=1`, "", `unicode_form 308 /${encodeURI(NFD)}/?a=1`],
+    [`${NFD}.jpg index.html`, `/${NFC}.jpg`, "/* /index.html 200", `unicode_form 200 ${NFD}.jpg`],
+    [`${NFD}.jpg`, `/${NFC}.jpg`, `/${NFC}.jpg /x 301`, "rule:1 301 /x"],
+    [`${NFD}.jpg 404.html`, "/th\u00e9.jpg", "", "not_found 404 404.html"],
+    [`${NFD}.jpg`, "/cafe.jpg", "", "not_found 404 plain"],
+  ])("of %s asked for %s with %j: %s", (files, target, redirects, expected) => {
+    expect(tell(resolve(site(files, redirects), ask(asked(target))))).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { canonicalPath, cleanUrl, rewriteTarget } from "../domain/deployments/clean-urls.ts";
+import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "../domain/deployments/clean-urls.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
@@ -6,7 +6,7 @@ import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
-import { isFingerprinted } from "./fingerprint.ts";
+import { mayBeFingerprinted } from "./fingerprint.ts";
 import { looksLikeAsset } from "./http/content-type.ts";
 
 /** What a URL's answer depends on, besides the deployment. */
@@ -34,33 +34,36 @@ export type Resolution = { readonly step: Step; readonly rule: RedirectRule | nu
 );
 
 /**
- * Returns how a deployment answers a GET or HEAD. `grace` holds the files of deployments that were active until
- * recently, the latest first; without it the answer is the same, but for fingerprinted assets that are gone.
- * The appliance's own addresses and the access check come before.
+ * Returns how a deployment answers a GET or HEAD. `former` is the file of this path in a deployment that was active until
+ * recently, if there is one; it matters only where `mayBeFormer` says so of the resolution without it.
+ * The server's own addresses and the access check come before.
  */
-export function resolve(
-  site: CompiledManifest,
-  request: RequestFacts,
-  grace: readonly CompiledManifest[] = [],
-): Resolution {
+export function resolve(site: CompiledManifest, request: RequestFacts, former: ManifestFile | null = null): Resolution {
   const path = decodePath(request.path);
   if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
   const forced = site.forced.match(path, request.query);
   if (forced) return applyRule(site, path, forced, "forced_rule");
+  const file = exactFile(site, path) ?? cleanAddress(site, path, request.query);
+  if (file !== null) return file;
+  const match = site.rules.match(path, request.query);
+  if (match !== null && !isCatchAllRewrite(match.rule)) return applyRule(site, path, match, "rule");
+  if (former !== null) {
+    return { kind: "file", file: former, status: 200, canonical: null, step: "grace", rule: null };
+  }
   return (
-    exactFile(site, path) ??
-    cleanAddress(site, path, request.query) ??
-    otherRule(site, path, request.query) ??
-    graceFile(grace, path) ??
+    otherUnicodeForm(site, path, request.query) ??
+    (match && applyRule(site, path, match, "rule")) ??
     singlePage(site, path, request) ??
     notFound(site, path, { step: "not_found", rule: null })
   );
 }
 
-/** Whether an asset that is not found might be one of a former deployment. */
-export function mayBeInGrace(resolution: Resolution, rawPath: string): boolean {
-  if (resolution.step !== "not_found" && resolution.step !== "single_page") return false;
-  return isFingerprinted(decodePath(rawPath) ?? "");
+/** Whether a file that the deployment does not have may be one of a former deployment. */
+export function mayBeFormer({ step, rule }: Resolution, rawPath: string): boolean {
+  const isMissing = step === "not_found" || step === "single_page" || step === "unicode_form";
+  if (!isMissing && !(step === "rule" && rule !== null && isCatchAllRewrite(rule))) return false;
+  const path = decodePath(rawPath) ?? "";
+  return mayBeFingerprinted(path) && isServed(path.slice(1));
 }
 
 // --- internal ---
@@ -86,10 +89,29 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
   return { ...fileAnswer(site, found.path, 200, why), canonical: canonical === path ? null : canonical };
 }
 
-function otherRule(site: CompiledManifest, path: string, query: string): Resolution | null {
-  const match = site.rules.match(path, query);
-  return match && applyRule(site, path, match, "rule");
+/**
+ * `/* /index.html 200`, as single-page applications have it. It answers for whatever nothing else does, as the fallback
+ * does, and must not hide what an open tab still loads of a former deployment.
+ */
+function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
+  return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
 }
+
+/**
+ * The same name in composed or decomposed letters: macOS writes `é` as `e` and an accent, and browsers ask for it as it
+ * is typed or linked.
+ */
+function otherUnicodeForm(site: CompiledManifest, path: string, query: string): Resolution | null {
+  if (!NOT_ASCII.test(path)) return null;
+  for (const form of ["NFC", "NFD"]) {
+    const other = path.normalize(form);
+    const found = other === path ? null : (exactFile(site, other) ?? cleanAddress(site, other, query));
+    if (found !== null) return { ...found, step: "unicode_form" };
+  }
+  return null;
+}
+
+const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /** A rewrite is not looked up in the rules again: where its target does not exist, nothing does. */
 function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
@@ -100,15 +122,6 @@ function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, s
   const target = rewriteTarget((file) => site.files.has(file), match.path);
   if (target !== null) return fileAnswer(site, target, status, why);
   return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
-}
-
-function graceFile(grace: readonly CompiledManifest[], path: string): Resolution | null {
-  if (!isFingerprinted(path)) return null;
-  for (const former of grace) {
-    const file = former.files.get(path.slice(1));
-    if (file !== undefined) return { kind: "file", file, status: 200, canonical: null, step: "grace", rule: null };
-  }
-  return null;
 }
 
 /** A missing script must not be answered with a page: "Failed to load module script" says nothing about the cause. */

@@ -371,6 +371,7 @@ describe("changes", () => {
     const asset = () => hosted.get("tabs.sites.test", "/assets/a-Aa1bB2cC.js");
     expect(await (await asset()).text()).toBe("old");
     expect((await hosted.get("tabs.sites.test", "/plain.js")).status).toBe(404);
+    expect((await hosted.get("tabs.sites.test", "/assets/a-Aa1bB2cD.js")).status).toBe(404);
     expect((await hosted.get("2--tabs.sites.test", "/assets/a-Aa1bB2cC.js")).status).toBe(404);
     const now = hosted.now;
     hosted.now += 7 * DAY + 1;

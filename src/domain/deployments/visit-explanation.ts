@@ -16,6 +16,7 @@ export const STEPS = {
   clean_url: "a page has this address, or another spelling of it",
   rule: "no file has this address, and a rule of _redirects applies",
   grace: "a deployment that was active within the last seven days has this fingerprinted file",
+  unicode_form: "a file has this name with its accented letters in another Unicode form",
   single_page: "no file and no rule has this address, and the site is a single-page application",
   not_found: "no file and no rule has this address",
 } as const;
