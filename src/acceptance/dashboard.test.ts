@@ -359,7 +359,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await page.getByText("shared is private now.").waitFor();
   await page.getByText("No readers yet").waitFor();
   await page.getByLabel("Login").fill("nobody");
-  await page.getByText("Nobody has that login.").waitFor();
+  await page.getByText("Nobody with that login is known here.").waitFor();
   await page.getByLabel("Login").fill("grace");
   await page.getByText("Found grace").waitFor();
   await page.getByRole("button", { name: "Add reader" }).click();

@@ -165,13 +165,13 @@ function signIn(user: User): Promise<{ token: string; session: { id: number } }>
 /** A fresh private site of the owner's for one operation, with everything that its path may name. */
 async function prepare(operation: string, siteName: string) {
   const site = await addSite(appliance.store, siteName, owner.id, true);
-  const reader = await appliance.store.readers.add(site.id, (await addReaderOf(siteName)).id, 0);
+  const reader = await appliance.store.readers.add(site.id, await addReaderOf(siteName), 0);
   const { id: tokenId } = await appliance.mintDeploymentToken(siteName);
   return {
     name: siteName,
     site_name: siteName,
     deployment_number: "1",
-    reader_id: String(reader === "not_private" ? 0 : reader.id),
+    reader_id: String(typeof reader === "string" ? 0 : reader.id),
     provider_login: "grace",
     token_id: tokenId,
     // Claims are few a minute, so that they are made only for who needs one.

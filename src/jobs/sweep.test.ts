@@ -28,6 +28,7 @@ function newJob() {
     signInAttempts: { removeExpired: async () => 0 },
     rateLimits: { forget: async () => 0 },
     sites: { removeFreeNames: expiring.removeExpired },
+    users: { removeUnusedInvitations: async () => 0 },
   };
   const blobs = {
     discard() {},

@@ -33,7 +33,7 @@ beforeEach(async () => {
   const owner = await addPerson(store, "alice");
   bob = await addPerson(store, "bob");
   site = await addSite(store, "diary", owner.id, true);
-  await store.readers.add(site.id, bob.id, 0);
+  await store.readers.add(site.id, bob, 0);
   caller = { kind: "session", user: bob, sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY) };
 });
 

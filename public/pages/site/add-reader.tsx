@@ -39,7 +39,7 @@ interface Found {
   readonly bad: boolean;
 }
 
-const NOBODY = "Nobody has that login.";
+const NOBODY = "Nobody with that login is known here.";
 const NOBODY_YET: Found = { text: "The name they sign in with here.", bad: false };
 
 function useLookUp(site: string, login: string): Found {

@@ -70,7 +70,7 @@ async function prepare(server: TestAppliance, owner: User, generation: number, p
   const name = `site-${generation}-a`;
   const site = await addSite(store, name, owner.id, true);
   const person = (await server.signUp(`reader-${generation}`)).user;
-  const reader = await store.readers.add(site.id, person.id, 0);
+  const reader = await store.readers.add(site.id, person, 0);
   const { id: token_id, token } = await server.mintDeploymentToken(name);
   const start = { userId: owner.id, clientName: "test", address: null };
   const used = await startSession({ store, clock, secrets: systemSecrets }, start);
@@ -85,7 +85,7 @@ async function prepare(server: TestAppliance, owner: User, generation: number, p
       name,
       site_name: name,
       deployment_number: "1",
-      reader_id: String(reader === "not_private" ? 0 : reader.id),
+      reader_id: String(typeof reader === "string" ? 0 : reader.id),
       provider_login: "grace",
       token_id,
       // A site with a claim cannot be deleted.

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/caller.ts";
-import type { User } from "../accounts/user.ts";
+import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Identity, IdentityProvider } from "../ports/identity.ts";
@@ -25,11 +25,12 @@ export async function listReaders(
 
 /**
  * Lets the person of a login read a private site; one who may already stays the same reader. `invalid` for a login that
- * cannot be one, `not_found` when the provider knows nobody, `site_not_private`, `provider_lookup_failed`.
+ * cannot be one, `not_found` when the provider knows nobody, `site_not_private`, `provider_lookup_failed`; `conflict` when
+ * too many of the site's readers are invited and have never signed in.
  * The provider is asked last: a request that cannot succeed costs it nothing.
  */
 export async function addReader(
-  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers" | "users">; clock: Clock },
+  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers">; clock: Clock },
   caller: Caller,
   siteName: string,
   login: string,
@@ -38,10 +39,10 @@ export async function addReader(
   const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
-  const identity = await requireIdentity(ports.provider, login);
-  const user = await known(ports, identity);
-  const reader = await ports.store.readers.add(site.id, user.id, ports.clock.now());
+  const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(login);
+  const reader = await ports.store.readers.add(site.id, identity, ports.clock.now());
   if (reader === "not_private") throw siteNotPrivate();
+  if (reader === "too_many_invited") throw tooManyInvited();
   return reader;
 }
 
@@ -68,7 +69,7 @@ export async function findProviderUser(
 ): Promise<Identity> {
   requireLogin(ports.provider, login);
   await requireSiteOfOwner(ports.store, caller, siteName);
-  return requireIdentity(ports.provider, login);
+  return (await ports.provider.findByLogin(login)) ?? unknownUser(login);
 }
 
 // --- internal ---
@@ -79,17 +80,13 @@ function requireLogin(provider: IdentityProvider, login: string): void {
   }
 }
 
-async function requireIdentity(provider: IdentityProvider, login: string): Promise<Identity> {
-  const identity = await provider.findByLogin(login);
-  if (identity !== null) return identity;
-  throw new DomainError("not_found", `the provider user does not exist: ${JSON.stringify(login)}`);
+function tooManyInvited(): DomainError {
+  const count = `${MAX_INVITED_READERS} readers of this site have never signed in`;
+  return new DomainError("conflict", `${count}: wait until some of them have, or remove those who will not`);
 }
 
-/** People of the built-in accounts are in the store already; others are written down by the provider's own id. */
-async function known(ports: { store: Pick<Store, "users">; clock: Clock }, identity: Identity): Promise<User> {
-  const { users } = ports.store;
-  const user = await users.findBySubject(identity.provider, identity.subject);
-  return user ?? users.recognize(identity, ports.clock.now());
+function unknownUser(login: string): never {
+  throw new DomainError("not_found", `the provider user does not exist: ${JSON.stringify(login)}`);
 }
 
 function siteNotPrivate(): DomainError {

@@ -1,10 +1,11 @@
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
+import { findOrInvite } from "./invitations.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import type { User } from "./user.ts";
@@ -37,7 +38,7 @@ export async function addAccount(
 ): Promise<User> {
   if (!ports.provider.isLogin(request.login)) throw new DomainError("invalid", `${request.login} cannot be a login`);
   if (ports.provider.method === "password") return addLocalAccount(ports, request);
-  const identity = (await ports.provider.findByLogin(request.login)) ?? invitation(ports.provider, request.login);
+  const identity = await findOrInvite(ports.provider, request.login);
   if (identity === null)
     throw new DomainError("not_found", `${ports.provider.label} knows nobody called ${request.login}`);
   const user = await ports.users.recognize({ ...identity, name: request.name ?? identity.name }, ports.clock.now());
@@ -106,11 +107,6 @@ export function checkPassword(password: string): void {
   }
 }
 
-/** The subject of somebody who was added by login before the provider ever named them; real ones begin with the issuer. */
-export function invitationSubject(login: string): string {
-  return `login:${login.toLowerCase()}`;
-}
-
 // --- internal ---
 
 async function addLocalAccount(
@@ -138,12 +134,6 @@ async function localAccount(
     passwordHash: await ports.passwords.hash(password ?? ""),
     createdAt: ports.clock.now(),
   } as const;
-}
-
-/** OpenID Connect has nobody to ask who is behind a login: the first sign-in of that login takes the invitation up. */
-function invitation(provider: IdentityProvider, login: string): Identity | null {
-  if (provider.name !== "oidc") return null;
-  return { provider: "oidc", subject: invitationSubject(login), login, name: null, avatarUrl: null };
 }
 
 function setupLinkClosed(): DomainError {

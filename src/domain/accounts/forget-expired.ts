@@ -8,12 +8,15 @@ const EXPIRED_SESSION_KEPT = DAY;
 /** So long a device that polls late is told that its code has expired, and not that there never was one. */
 const EXPIRED_CODE_KEPT = HOUR;
 
+/** A reader is invited in two steps, and must not lose the invitation in between. */
+const UNUSED_INVITATION_KEPT = HOUR;
+
 /**
- * Forgets sessions, visits, codes, unfinished sign-ins, rate events and the names of deleted sites whose time is over;
- * none of them opens or refuses anything any more. Returns how many.
+ * Forgets sessions, visits, codes, unfinished sign-ins, rate events and the names of deleted sites whose time is over, and
+ * invitations of readers whom no site has any more; none of them opens or refuses anything any more. Returns how many.
  */
 export async function forgetExpired(
-  store: Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits" | "sites">,
+  store: Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits" | "sites" | "users">,
   now: number,
 ): Promise<number> {
   const forgotten = [
@@ -23,6 +26,7 @@ export async function forgetExpired(
     await store.signInAttempts.removeExpired(now),
     await store.rateLimits.forget(LONGEST_WINDOW, now),
     await store.sites.removeFreeNames(now),
+    await store.users.removeUnusedInvitations(now - UNUSED_INVITATION_KEPT),
   ];
   return forgotten.reduce((total, count) => total + count, 0);
 }

@@ -1,14 +1,17 @@
 import { beforeEach, expect, test } from "bun:test";
+import type { User } from "../../domain/accounts/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
 /** What every store answers who adds to a site, webhook, session or person that was deleted since they looked for it. */
 export function deletedMeanwhileContract(current: () => Store): void {
   const siteGone = { kind: "not_found", detail: "site does not exist: it was deleted meanwhile" };
+  let owner: User;
   let ownerId: number;
   let siteId: number;
   beforeEach(async () => {
-    ownerId = (await addPerson(current(), "alice")).id;
+    owner = await addPerson(current(), "alice");
+    ownerId = owner.id;
     siteId = (await addSite(current(), "demo", ownerId, true)).id;
   });
 
@@ -24,7 +27,7 @@ export function deletedMeanwhileContract(current: () => Store): void {
     ["a webhook", (store: Store) => store.webhooks.add(webhook(), 9)],
     ["a retention policy", (store: Store) => store.retention.setPolicy(siteId, { last: 3, days: null })],
     ["a claim", (store: Store) => store.claims.create(claim(), { rates: [], mostPending: null })],
-    ["a reader", (store: Store) => store.readers.add(siteId, ownerId, 0)],
+    ["a reader", (store: Store) => store.readers.add(siteId, owner, 0)],
     ["the removal of a reader", (store: Store) => store.readers.remove(siteId, 1)],
   ])("%s finds that the site does not exist", async (_what, add) => {
     await current().sites.delete(siteId, 0, 0);
@@ -40,8 +43,8 @@ export function deletedMeanwhileContract(current: () => Store): void {
   });
 
   test("a reader who was removed finds that the person does not exist", async () => {
-    const { id: bob } = await addPerson(current(), "bob");
-    await current().users.remove(bob);
+    const bob = await addPerson(current(), "bob");
+    await current().users.remove(bob.id);
     const detail = "the provider user does not exist: it was deleted meanwhile";
     await expect(current().readers.add(siteId, bob, 0)).rejects.toMatchObject({ ...siteGone, detail });
   });

@@ -152,7 +152,7 @@ export function limitsContract(current: () => Store): void {
       const { visits, users, readers } = current();
       const site = await addSite(current(), "demo", alice.id, true);
       const bob = await addPerson(current(), "bob");
-      await readers.add(site.id, bob.id, 0);
+      await readers.add(site.id, bob, 0);
       const code = { codeHash: "code", stateHash: "", host: "demo.test", siteId: site.id, userId: bob.id, path: "/" };
       await visits.addCode({ ...code, sessionId: await addSession(current(), bob.id), expiresAt: 9 });
       await visits.redeem("code", () => true, { tokenHash: "visit", expiresAt: 9 });

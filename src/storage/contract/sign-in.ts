@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { addPerson, addSession } from "./people.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
 
 const WINDOW = { count: 3, window: 1000 };
 
@@ -292,14 +292,105 @@ export function signInContract(current: () => Store): void {
       expect((await users.find(former.id))?.login).toBe(`octocat~${former.id}`);
     });
 
-    test("take up the invitation that the operator gave to their login, once", async () => {
+    test("of OpenID Connect keep a login that comes with another subject, which gets a suffix while it is taken", async () => {
       const { users } = current();
-      const invited = await users.recognize({ ...octocat, provider: "oidc", subject: "login:octocat" }, 1);
-      await users.setMayOwn(invited.id, true);
-      const person = { ...octocat, provider: "oidc", subject: "https://id.example#1", login: "Octocat" } as const;
-      expect(await users.recognize(person, 2)).toMatchObject({ id: invited.id, mayOwn: true });
-      const later = await users.recognize({ ...person, subject: "https://id.example#2" }, 3);
-      expect(later).toMatchObject({ mayOwn: false });
+      const person = { ...octocat, provider: "oidc", subject: "https://id.example#1" } as const;
+      const first = await users.recognize(person, 5);
+      const other = await users.recognize({ ...person, subject: "https://id.example#2", login: "OCTOCAT" }, 6);
+      expect(other.login).toBe(`OCTOCAT~${other.id}`);
+      expect(await users.find(first.id)).toEqual(first);
+      await users.recognize({ ...person, login: "mona" }, 7);
+      expect(await users.recognize({ ...person, subject: "https://id.example#2" }, 8)).toMatchObject({
+        id: other.id,
+        login: "octocat",
+      });
     });
+  });
+
+  test("a login that looks like a suffixed one keeps nobody from getting theirs", async () => {
+    const { users } = current();
+    const named = (subject: string, login: string) =>
+      users.recognize({ provider: "oidc", subject, login, name: null, avatarUrl: null }, 1);
+    const { id } = await named("https://id.example#1", "ada");
+    const mallory = await named("https://id.example#2", `ada~${id + 2}`);
+    expect(mallory.login).toBe(`ada~${id + 2}~${mallory.id}`);
+    expect((await named("https://id.example#3", "ada")).login).toBe(`ada~${id + 2}`);
+  });
+
+  describe("admission", () => {
+    const ada = {
+      provider: "oidc",
+      subject: "https://id.example#1",
+      login: "Ada",
+      name: "Ada",
+      avatarUrl: null,
+    } as const;
+    const invitation = { ...ada, subject: "login:ada", login: "ada", name: null } as const;
+    const refuse = () => {
+      throw new Error("refused");
+    };
+
+    test("adds somebody unknown, with the right that was decided", async () => {
+      const { users } = current();
+      const asked: unknown[] = [];
+      const decide = (candidate: unknown) => asked.push(candidate) > 0;
+      expect(await users.admit(ada, 5, decide)).toMatchObject({ ...ada, mayOwn: true, createdAt: 5 });
+      expect(asked).toEqual([null, null]);
+    });
+
+    test("is decided by the right to own, the freeze and the sites that somebody reads", async () => {
+      const { users, readers } = current();
+      const { id } = await users.recognize(ada, 1);
+      const owner = await addPerson(current(), "owner");
+      await readers.add((await addSite(current(), "diary", owner.id, true)).id, ada, 1);
+      const freeze = { at: 1, reason: null };
+      await users.setFrozen(id, freeze);
+      const asked: unknown[] = [];
+      await users.admit(ada, 5, (candidate) => asked.push(candidate) < 0);
+      expect(asked[0]).toEqual({ mayOwn: false, readsAnything: true, frozen: freeze });
+    });
+
+    test("makes an invitation to the login the person's own, once", async () => {
+      const { users } = current();
+      const invited = await users.recognize(invitation, 1);
+      await users.setMayOwn(invited.id, true);
+      const keepsRight = (candidate: { mayOwn: boolean } | null) => candidate?.mayOwn === true;
+      expect(await users.admit(ada, 2, keepsRight)).toEqual({ ...invited, ...ada, mayOwn: true });
+      const later = await users.admit({ ...ada, subject: "https://id.example#2" }, 3, keepsRight);
+      expect(later).toMatchObject({ login: `Ada~${later.id}`, mayOwn: false });
+    });
+
+    test("that is refused changes nothing: no profile, no invitation, nobody's login", async () => {
+      const { users } = current();
+      await users.recognize(ada, 1);
+      await users.recognize({ ...invitation, subject: "login:bob", login: "bob" }, 1);
+      const before = await users.list();
+      for (const login of ["ada", "bob", "carol"]) {
+        for (const subject of [ada.subject, "https://id.example#2"]) {
+          await expect(users.admit({ ...ada, subject, login }, 2, refuse)).rejects.toThrow("refused");
+        }
+      }
+      expect(await users.list()).toEqual(before);
+    });
+  });
+
+  test("invitations of readers are forgotten once no site has them, and those of owners stay", async () => {
+    const { users, readers, sites } = current();
+    const invite = (login: string, at = 10) => {
+      const identity = { provider: "oidc", subject: `login:${login}`, login, name: null, avatarUrl: null } as const;
+      return users.recognize(identity, at);
+    };
+    const owner = await addPerson(current(), "owner");
+    const { id: siteId } = await addSite(current(), "diary", owner.id, true);
+    await users.setMayOwn((await invite("owner")).id, true);
+    await users.setFrozen((await invite("frozen")).id, { at: 1, reason: null });
+    await invite("young", 20);
+    await invite("unused");
+    await readers.add(siteId, await invite("reader"), 10);
+    const logins = async () => (await users.list()).map(({ provider, login }) => `${provider} ${login}`);
+    expect(await users.removeUnusedInvitations(20)).toBe(1);
+    expect(await logins()).toEqual(["oidc frozen", "local owner", "oidc owner", "oidc reader", "oidc young"]);
+    await sites.delete(siteId, 0, 0);
+    expect(await users.removeUnusedInvitations(20)).toBe(1);
   });
 }

@@ -82,6 +82,34 @@ describe.each(VERSIONS)("schema %d", (version) => {
   });
 });
 
+test("people of OpenID Connect who were never let in are forgotten, and nobody else", async () => {
+  const before = MIGRATIONS.findIndex((sql) => sql.startsWith("-- Strangers whom sign-in refused"));
+  await makeEarlierDatabase(file, before);
+  const people = [
+    [11, "oidc", "https://id.example.org#1", "refused", 0, null],
+    [12, "oidc", "https://id.example.org#2", "owner", 1, null],
+    [13, "oidc", "https://id.example.org#3", "reader", 0, null],
+    [14, "oidc", "https://id.example.org#4", "signed-in", 0, null],
+    [15, "oidc", "https://id.example.org#5", "frozen", 0, '{"at":1,"reason":null}'],
+    [16, "oidc", "login:invited", "invited", 0, null],
+    [17, "github", "1017", "refused", 0, null],
+  ] as const;
+  inDatabase(file, (db) => {
+    for (const [id, provider, subject, login, mayOwn, frozen] of people) {
+      db.run(
+        "INSERT INTO users (id, provider, subject, login, may_own, frozen, created_at) VALUES (?, ?, ?, ?, ?, ?, 0)",
+        [id, provider, subject, login, mayOwn, frozen],
+      );
+    }
+    db.run("INSERT INTO readers (site_id, user_id, created_at) VALUES (2, 13, 0)");
+    db.run(`INSERT INTO sessions (user_id, token_hash, created_at, last_used_at, expires_at, idle_limit, client_name)
+      VALUES (14, 'hash', 0, 0, 0, 0, 'Firefox')`);
+  });
+  await migrate(file);
+  const ids = inDatabase(file, (db) => db.query<{ id: number }, []>("SELECT id FROM users WHERE id > 10").all());
+  expect(ids.map(({ id }) => id)).toEqual([12, 13, 14, 15, 16, 17]);
+});
+
 /** Starts a process that says how many migrations it applied. */
 function migrating() {
   const program = `

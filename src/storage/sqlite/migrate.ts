@@ -9,6 +9,7 @@ import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
+import refusedIdentities from "./migrations/0008_refused_identities.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import { patiently } from "./patience.ts";
 
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly string[] = [
   webhooks,
   webhookQueue,
   releasedAttempts,
+  refusedIdentities,
   deploymentOrigin,
 ];
 

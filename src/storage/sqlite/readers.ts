@@ -1,8 +1,10 @@
-import { and, asc, eq } from "drizzle-orm";
-import type { ReaderStore } from "../../domain/ports/store/readers.ts";
+import { and, asc, eq, like } from "drizzle-orm";
+import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
+import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { addingTo, deletedMeanwhile } from "./failures.ts";
+import { deletedMeanwhile } from "./failures.ts";
 import { readers, sites, users } from "./schema.ts";
+import { findBySubject, recognize } from "./users.ts";
 
 const columns = {
   id: readers.id,
@@ -19,14 +21,18 @@ export function readerStore({ db, write }: Connection): ReaderStore {
       return ofSite(db).where(eq(readers.siteId, siteId)).orderBy(asc(users.login)).all();
     },
 
-    async add(siteId, userId, at) {
-      const reader = write((tx) => {
+    async add(siteId, identity, at) {
+      return write((tx) => {
         if (!isPrivate(tx, siteId)) return "not_private";
-        tx.insert(readers).values({ siteId, userId, createdAt: at }).onConflictDoNothing().run();
-        const added = and(eq(readers.siteId, siteId), eq(readers.userId, userId));
-        return ofSite(tx).where(added).get() ?? "not_private";
+        const known = findBySubject(tx, identity);
+        if (!known && identity.provider === "local") throw deletedMeanwhile("the provider user");
+        const present = known && ofSite(tx).where(isReader(siteId, known.id)).get();
+        if (present) return present;
+        if (isInvitation(identity) && countInvited(tx, siteId) >= MAX_INVITED_READERS) return "too_many_invited";
+        const { id: userId } = known ?? recognize(tx, identity, at);
+        tx.insert(readers).values({ siteId, userId, createdAt: at }).run();
+        return ofSite(tx).where(isReader(siteId, userId)).get() as Reader;
       });
-      return addingTo("the provider user", reader);
     },
 
     async remove(siteId, readerId) {
@@ -40,14 +46,19 @@ export function readerStore({ db, write }: Connection): ReaderStore {
     async mayRead(siteId, userId) {
       const owned = and(eq(sites.id, siteId), eq(sites.ownerId, userId));
       if (db.select({ id: sites.id }).from(sites).where(owned).get()) return true;
-      const read = and(eq(readers.siteId, siteId), eq(readers.userId, userId));
-      return db.select({ id: readers.id }).from(readers).where(read).get() !== undefined;
-    },
-
-    async readsAnything(userId) {
-      return db.select({ id: readers.id }).from(readers).where(eq(readers.userId, userId)).limit(1).get() !== undefined;
+      return db.select({ id: readers.id }).from(readers).where(isReader(siteId, userId)).get() !== undefined;
     },
   };
+}
+
+function isReader(siteId: number, userId: number) {
+  return and(eq(readers.siteId, siteId), eq(readers.userId, userId));
+}
+
+function countInvited(tx: Drizzle, siteId: number): number {
+  const ofSite = tx.select({ id: readers.id }).from(readers).innerJoin(users, eq(users.id, readers.userId));
+  const isInvited = like(users.subject, `${INVITATION_PREFIX}%`);
+  return ofSite.where(and(eq(readers.siteId, siteId), isInvited)).all().length;
 }
 
 function isPrivate(tx: Drizzle, siteId: number): boolean {

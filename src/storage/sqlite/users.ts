@@ -1,10 +1,11 @@
-import { and, asc, count, eq, ne, sql } from "drizzle-orm";
-import { invitationSubject } from "../../domain/accounts/accounts.ts";
+import { and, asc, count, eq, isNull, like, lt, ne, notExists, sql } from "drizzle-orm";
+import type { Candidate } from "../../domain/accounts/admit.ts";
+import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { NewUser, UserStore } from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { deviceCodes, sessions, sites, users } from "./schema.ts";
+import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
 const userColumns = {
@@ -39,8 +40,7 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
     },
 
     async findBySubject(provider, subject) {
-      const matches = and(eq(users.provider, provider), eq(users.subject, subject));
-      return db.select(userColumns).from(users).where(matches).get() ?? null;
+      return findBySubject(db, { provider, subject });
     },
 
     async passwordHash(id) {
@@ -70,12 +70,30 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       });
     },
 
+    async admit(identity, at, decide) {
+      const look = (from: Drizzle) => {
+        const found = findForSignIn(from, identity);
+        return { id: found?.id ?? null, mayOwn: decide(found && candidateOf(from, found)) };
+      };
+      // Anybody may try to sign in: who is refused must not wait for the one writer.
+      look(db);
+      return write((tx) => {
+        const { id, mayOwn } = look(tx);
+        return saveProfile(tx, identity, id, { mayOwn, at });
+      });
+    },
+
     async recognize(identity, at) {
       return write((tx) => recognize(tx, identity, at));
     },
 
-    async refresh(id, profile) {
-      await write((tx) => tx.update(users).set(profile).where(eq(users.id, id)).run());
+    async removeUnusedInvitations(at) {
+      const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
+      return write((tx) => {
+        const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
+        const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
+        return tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }).all().length;
+      });
     },
 
     async setMayOwn(id, mayOwn) {
@@ -99,26 +117,67 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
   };
 }
 
-function recognize(tx: Drizzle, identity: Identity, at: number): User {
+type SubjectOfProvider = Pick<Identity, "provider" | "subject">;
+
+/** Returns the person of a provider's subject, or null. */
+export function findBySubject(from: Drizzle, { provider, subject }: SubjectOfProvider): User | null {
+  const matches = and(eq(users.provider, provider), eq(users.subject, subject));
+  return from.select(userColumns).from(users).where(matches).get() ?? null;
+}
+
+/** `UserStore.recognize` as a part of another change. */
+export function recognize(tx: Drizzle, identity: Identity, at: number): User {
+  const known = findBySubject(tx, identity);
+  return saveProfile(tx, identity, known?.id ?? null, { mayOwn: known?.mayOwn ?? false, at });
+}
+
+// --- internal ---
+
+/** The person of the subject; else the invitation to the login. */
+function findForSignIn(from: Drizzle, identity: Identity): User | null {
+  const { provider, login } = identity;
+  return findBySubject(from, identity) ?? findBySubject(from, { provider, subject: invitationSubject(login) });
+}
+
+function candidateOf(from: Drizzle, { id, mayOwn, frozen }: User): Candidate {
+  const read = from.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1).get();
+  return { mayOwn, frozen, readsAnything: read !== undefined };
+}
+
+/** Writes down who a person is now; adds them without an `id`. */
+function saveProfile(tx: Drizzle, identity: Identity, id: number | null, as: { mayOwn: boolean; at: number }): User {
   const { provider, subject, login, name, avatarUrl } = identity;
-  const ofSubject = (wanted: string) => and(eq(users.provider, provider), eq(users.subject, wanted));
-  const known = tx.select({ id: users.id }).from(users).where(ofSubject(subject)).get();
-  if (!known)
-    tx.update(users)
-      .set({ subject })
-      .where(ofSubject(invitationSubject(login)))
-      .run();
-  // Whoever showed this login until now has been renamed; their id keeps the old name unique until they are back.
-  tx.update(users)
-    .set({ login: sql`${users.login} || '~' || ${users.id}` })
-    .where(and(eq(users.provider, provider), eq(users.login, login), ne(users.subject, subject)))
-    .run();
+  const profile = { provider, subject, name, avatarUrl, mayOwn: as.mayOwn };
+  // A new person's login is settled below, by their id: until then it is one that nobody shows.
+  const added = { ...profile, login: `~${crypto.randomUUID()}`, passwordHash: null, createdAt: as.at };
+  const user = id ?? tx.insert(users).values(added).returning({ id: users.id }).get().id;
+  const shown = claimLogin(tx, identity, user) ? login : suffixed(login, user);
   return tx
-    .insert(users)
-    .values({ provider, subject, login, name, avatarUrl, mayOwn: false, passwordHash: null, createdAt: at })
-    .onConflictDoUpdate({ target: [users.provider, users.subject], set: { login, name, avatarUrl } })
+    .update(users)
+    .set({ ...profile, login: shown })
+    .where(eq(users.id, user))
     .returning(userColumns)
-    .get();
+    .get() as User;
+}
+
+/** Returns whether the person may show the login that they have at the provider. */
+function claimLogin(tx: Drizzle, { provider, login }: Identity, id: number): boolean {
+  // A username may look like somebody's suffix: with its own person's behind it, it is nobody else's.
+  if (provider === "oidc" && /~\d+$/.test(login)) return false;
+  const isShown = and(eq(users.provider, provider), eq(users.login, login), ne(users.id, id));
+  const other = tx.select({ id: users.id }).from(users).where(isShown).get();
+  if (!other) return true;
+  if (provider !== "github") return false;
+  // They have been renamed; their id keeps the old name unique until they are back.
+  tx.update(users)
+    .set({ login: suffixed(login, other.id) })
+    .where(eq(users.id, other.id))
+    .run();
+  return true;
+}
+
+function suffixed(login: string, id: number): string {
+  return `${login}~${id}`;
 }
 
 function insert(tx: Drizzle, user: NewUser): User | null {

@@ -98,14 +98,13 @@ function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT }
 
 /** Many issuers keep the profile out of the ID token and give it at the userinfo endpoint alone. */
 function needsUserInfo(config: oidc.Configuration, claims: oidc.IDToken): boolean {
-  return claims.preferred_username === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+  return usernameOf(claims) === null && config.serverMetadata().userinfo_endpoint !== undefined;
 }
 
 /** A subject is unique within its issuer only, so both are kept. */
 function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
-  const email = claims.email_verified === false ? null : textOrNull(claims.email);
-  const login = [claims.preferred_username, claims.nickname, email, claims.sub].map(textOrNull).find((text) => text);
-  if (!login || !isOidcLogin(login)) throw lookupFailed(LABEL, "described the person without a usable login");
+  const login = usernameOf(claims) ?? verifiedEmailOf(claims) ?? textOrNull(claims.sub);
+  if (login === null || !isOidcLogin(login)) throw lookupFailed(LABEL, "described the person without a usable login");
   const picture = textOrNull(claims.picture);
   return {
     provider: "oidc",
@@ -114,6 +113,22 @@ function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
     name: textOrNull(claims.name),
     avatarUrl: picture !== null && URL.parse(picture)?.protocol === "https:" ? picture : null,
   };
+}
+
+/**
+ * An invitation is for whoever signs in with its login, so that a login is only what the issuer stands for. People choose
+ * their `nickname` freely. They may also choose a username that is somebody else's e-mail address, so that such a one
+ * counts as an address: when the issuer has verified it, and means this very person's.
+ */
+function usernameOf(claims: Record<string, unknown>): string | null {
+  const username = textOrNull(claims.preferred_username);
+  if (username === null || !username.includes("@")) return username;
+  return username.toLowerCase() === verifiedEmailOf(claims)?.toLowerCase() ? username : null;
+}
+
+/** An issuer that says nothing about `email_verified` has not verified the address. */
+function verifiedEmailOf(claims: Record<string, unknown>): string | null {
+  return claims.email_verified === true ? textOrNull(claims.email) : null;
 }
 
 function isOidcLogin(login: string): boolean {

@@ -10,20 +10,30 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-/** Starts the issuer on a port of its own. `redirectUri` is the only address it sends browsers back to. */
-export async function startIssuer(redirectUri: string): Promise<Issuer> {
+/** What the issuer says about a person besides their subject. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Starts the issuer on a port of its own. `redirectUri` is the only address it sends browsers back to; `claimsOf` tells
+ * what it says about the person whose subject is the login that was typed.
+ */
+export async function startIssuer(redirectUri: string, claimsOf: (sub: string) => Claims = named): Promise<Issuer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { client_id: "vitrine", client_secret: "a secret that only the two know" };
   const provider = new Provider(url, {
     clients: [{ ...client, redirect_uris: [redirectUri], grant_types: ["authorization_code"] }],
-    claims: { openid: ["sub"], profile: ["name", "preferred_username"], email: ["email", "email_verified"] },
+    claims: {
+      openid: ["sub"],
+      profile: ["name", "preferred_username", "nickname"],
+      email: ["email", "email_verified"],
+    },
     pkce: { required: () => true },
     cookies: { keys: ["a key for cookies of this test"] },
     findAccount: async (_context: unknown, id: string) => ({
       accountId: id,
-      claims: async () => ({ sub: id, name: `Full name of ${id}`, preferred_username: id }),
+      claims: async () => ({ ...claimsOf(id), sub: id }),
     }),
   });
   server.on("request", provider.callback());
@@ -50,6 +60,10 @@ export async function signInAtIssuer(authorizationUrl: string, redirectUri: stri
 }
 
 // --- internal ---
+
+function named(sub: string): Claims {
+  return { name: `Full name of ${sub}`, preferred_username: sub };
+}
 
 /** The issuer has cookies of one name for several paths. */
 function keep(cookies: Map<string, { pair: string; path: string }>, line: string): void {

@@ -1,3 +1,5 @@
+import type { Identity } from "../identity.ts";
+
 /** A person who may read a private site. */
 export interface Reader {
   readonly id: number;
@@ -12,11 +14,12 @@ export interface ReaderStore {
   list(siteId: number): Promise<readonly Reader[]>;
 
   /**
-   * Lets a person in; one who already is a reader stays the same reader. `not_private`, and nothing changed, while the
-   * site is public; the look and the change are one step. Throws `not_found` where the site or the person has been
-   * deleted meanwhile.
+   * Lets the person of an identity in, who is written down with it if they are unknown; one who already is a reader stays
+   * the same reader. Nothing is changed with `not_private`, while the site is public, and with `too_many_invited`, when
+   * the identity is an invitation (`INVITATION_PREFIX`) and `MAX_INVITED_READERS` of the site are. The looks and the
+   * change are one step. Throws `not_found` where the site or a built-in account has been deleted meanwhile.
    */
-  add(siteId: number, userId: number, at: number): Promise<Reader | "not_private">;
+  add(siteId: number, identity: Identity, at: number): Promise<Reader | "not_private" | "too_many_invited">;
 
   /**
    * Removes a reader: their next request is refused. `missing` when the site has no such reader. Throws `not_found` where
@@ -26,7 +29,4 @@ export interface ReaderStore {
 
   /** Whether the person owns the site or is one of its readers. */
   mayRead(siteId: number, userId: number): Promise<boolean>;
-
-  /** Whether the person is a reader of any site: such people may sign in where sign-up is closed. */
-  readsAnything(userId: number): Promise<boolean>;
 }

@@ -1,3 +1,4 @@
+import type { Candidate } from "../../accounts/admit.ts";
 import type { ProviderName, User } from "../../accounts/user.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
@@ -41,13 +42,28 @@ export interface UserStore {
    */
   setPassword(id: number, passwordHash: string): Promise<boolean>;
   /**
-   * Returns the person of the identity's subject with the profile that it now has, added without the right to own
-   * sites if they were unknown. Someone who was invited by that login (`invitationSubject`) is the same person from
-   * now on. A login that another person still shows is theirs no longer: the provider has given it to this one.
+   * Hands what is kept about the identity's subject, or else about an invitation to its login (`invitationSubject`), to
+   * `decide`; null where there is neither. Returns the person with the profile that the identity now has, and with the
+   * right to own sites that was decided: added if they were unknown, and in the place of the invitation. One step.
+   * `decide` is synchronous, has no effects of its own, and may be asked twice; what it throws is thrown, and nothing is
+   * changed then, nor does it wait for the writer.
+   */
+  admit(identity: Identity, at: number, decide: (candidate: Candidate | null) => boolean): Promise<User>;
+
+  /**
+   * Returns the person of the identity's subject with the profile that it now has, added without the right to own sites
+   * if they were unknown.
+   *
+   * A login shows one person, here and in `admit`. GitHub has each login once: where another person still shows it, they
+   * are the one who has been renamed. OpenID Connect promises no such thing: there who comes later gets a suffix.
    */
   recognize(identity: Identity, at: number): Promise<User>;
-  /** Takes over what the provider now says of a person: a login may have been renamed. */
-  refresh(id: number, profile: Pick<NewUser, "login" | "name" | "avatarUrl">): Promise<void>;
+
+  /**
+   * Removes invitations made before `at` that let nobody in any more: to readers whose sites are gone, or who were
+   * removed. Returns how many.
+   */
+  removeUnusedInvitations(at: number): Promise<number>;
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;
 
   /** Freezes a person with all their sites, or lifts that: the next request sees it. False when there is no such person. */

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { oidcProvider } from "../clients/identity/oidc/provider.ts";
+import { type Claims, type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/testing/issuer.ts";
+import { addAccount } from "../domain/accounts/accounts.ts";
+import { freePort } from "../testing/free-port.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+
+/** What the issuer says about its people, by subject. People choose some of it themselves. */
+const people = new Map<string, Claims>();
+
+let issuer: Issuer;
+let vitrine: TestAppliance;
+let callback: string;
+
+beforeAll(async () => {
+  const port = freePort();
+  callback = `http://localhost:${port}/sign-in/callback`;
+  issuer = await startIssuer(callback, (sub) => people.get(sub) ?? {});
+  vitrine = await startAppliance({
+    listen: `127.0.0.1:${port}`,
+    workers: "1",
+    provider: "oidc",
+    "provider-url": issuer.url,
+    "provider-client-id": issuer.clientId,
+    "provider-client-secret": issuer.clientSecret,
+    "sign-in-rate": "1000/1m",
+  });
+});
+afterAll(async () => {
+  await vitrine[Symbol.asyncDispose]();
+  await issuer.stop();
+});
+
+/** What `vitrine users add` does. */
+function invite(login: string) {
+  const { store, clock } = vitrine;
+  const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
+  const ports = { users: store.users, provider, passwords: createPasswords(), clock };
+  return addAccount(ports, { login, name: null, password: null });
+}
+
+/** Signs the person of a subject in; returns the browser and the page that the callback answered. */
+async function signIn(sub: string): Promise<{ browser: Browser; page: Response; token: string }> {
+  const browser = new Browser(vitrine.baseUrl);
+  const left = await browser.get("/sign-in/provider");
+  const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, sub);
+  const page = await browser.get(back.pathname + back.search);
+  return { browser, page, token: browser.cookies().get("vitrine") ?? "" };
+}
+
+const everybody = () => vitrine.store.users.list();
+
+describe("a stranger whom the issuer lets choose a name", () => {
+  let alice: string;
+  beforeAll(async () => {
+    await invite("alice");
+    people.set("subject-of-alice", { preferred_username: "alice", name: "Alice" });
+    alice = (await signIn("subject-of-alice")).token;
+    await vitrine.deploy(alice, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+    await invite("bob");
+    await invite("carol@corp.example");
+  });
+
+  test.each<[string, Claims]>([
+    ["the nickname of an account", { nickname: "alice" }],
+    ["the username of an account", { preferred_username: "alice" }],
+    ["the username of an account in other letters", { preferred_username: "ALICE" }],
+    ["the nickname of an invitation", { nickname: "bob" }],
+    ["the address of an invitation, of which nothing is said", { email: "carol@corp.example" }],
+    ["the address of an invitation, not verified", { email: "carol@corp.example", email_verified: false }],
+    ["the address of an invitation, verified in words", { email: "carol@corp.example", email_verified: "true" }],
+    ["the address of an invitation as username", { preferred_username: "carol@corp.example", email_verified: true }],
+    [
+      "the address of an invitation as username, and another one verified",
+      { preferred_username: "carol@corp.example", email: "mallory@corp.example", email_verified: true },
+    ],
+    ["nothing of anybody's", { preferred_username: "mallory" }],
+  ])("with %s is refused, and nothing changes", async (_what, claims) => {
+    people.set("mallory", claims);
+    const before = await everybody();
+    const { page, token } = await signIn("mallory");
+    expect(page.status).toBe(403);
+    expect(token).toBe("");
+    expect(await everybody()).toEqual(before);
+  });
+
+  test("does not become the reader whom an owner means", async () => {
+    people.set("mallory", { preferred_username: "alice", nickname: "alice", email: "alice@corp.example" });
+    await signIn("mallory");
+    const look = await vitrine.call("GET", "/sites/diary/access/provider-users/alice", { token: alice });
+    expect(await look.json()).toMatchObject({ provider_login: "alice", provider_name: "Alice" });
+  });
+
+  test("is refused by a name that an invitation can be given to", async () => {
+    people.set("subject-of-grace", { preferred_username: "grace@corp.example", email: "grace@corp.example" });
+    const { page } = await signIn("subject-of-grace");
+    expect(await page.text()).toContain("vitrine users add subject-of-grace");
+    const { id } = await invite("subject-of-grace");
+    expect((await signIn("subject-of-grace")).page.status).toBe(200);
+    expect(await vitrine.store.users.findBySubject("oidc", `${issuer.url}#subject-of-grace`)).toMatchObject({ id });
+  });
+});
+
+describe("an invitation", () => {
+  test("to a verified address is taken up by it, whatever the username", async () => {
+    const { id } = await invite("dora@corp.example");
+    people.set("subject-of-dora", { email: "Dora@corp.example", email_verified: true });
+    expect((await signIn("subject-of-dora")).page.status).toBe(200);
+    expect(await vitrine.store.users.find(id)).toMatchObject({ subject: `${issuer.url}#subject-of-dora` });
+  });
+
+  test("of a frozen person lets nobody in, and stays", async () => {
+    const { id } = await invite("erin");
+    await vitrine.store.users.setFrozen(id, { at: 0, reason: "unpaid" });
+    people.set("subject-of-erin", { preferred_username: "erin" });
+    const before = await everybody();
+    const { page } = await signIn("subject-of-erin");
+    expect(page.status).toBe(403);
+    expect(await page.text()).toContain("account is frozen: unpaid");
+    expect(await everybody()).toEqual(before);
+  });
+});
+
+describe("readers", () => {
+  let owner: string;
+  const call = (method: string, path: string, json?: unknown) =>
+    vitrine.call(method, `/sites/notes/access${path}`, { token: owner, json });
+  beforeAll(async () => {
+    await invite("owner");
+    people.set("subject-of-owner", { preferred_username: "owner" });
+    owner = (await signIn("subject-of-owner")).token;
+    await vitrine.deploy(owner, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
+  });
+
+  test("who have never been here are invited, may read and own nothing", async () => {
+    expect((await call("GET", "/provider-users/frank")).status).toBe(404);
+    const added = await call("POST", "/readers", { provider_login: "frank" });
+    expect(added.status).toBe(201);
+    expect(await added.json()).toMatchObject({ provider_login: "frank", provider_name: null });
+    people.set("subject-of-frank", { preferred_username: "frank", name: "Frank" });
+    const { page, token } = await signIn("subject-of-frank");
+    expect(page.status).toBe(200);
+    expect(await (await call("GET", "/readers")).json()).toMatchObject([{ provider_name: "Frank" }]);
+    expect((await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "franks" })).status).toBe(403);
+  });
+
+  test("who have not come yet are at most a hundred for each site", async () => {
+    const answers = [];
+    for (let n = 0; n <= 100; n++) answers.push(await call("POST", "/readers", { provider_login: `reader-${n}` }));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+    expect(answers.at(-1)?.status).toBe(409);
+    expect(await answers.at(-1)?.json()).toEqual({ detail: expect.stringContaining("100 readers") });
+    expect((await call("POST", "/readers", { provider_login: "reader-0" })).status).toBe(201);
+  });
+});
+
+describe("with sign-up open", () => {
+  let open: TestAppliance;
+  let openIssuer: Issuer;
+  let openCallback: string;
+  beforeEach(() => people.clear());
+  beforeAll(async () => {
+    const port = freePort();
+    openCallback = `http://localhost:${port}/sign-in/callback`;
+    openIssuer = await startIssuer(openCallback, (sub) => people.get(sub) ?? {});
+    open = await startAppliance({
+      listen: `127.0.0.1:${port}`,
+      workers: "1",
+      provider: "oidc",
+      "provider-url": openIssuer.url,
+      "provider-client-id": openIssuer.clientId,
+      "provider-client-secret": openIssuer.clientSecret,
+      signup: "open",
+    });
+  });
+  afterAll(async () => {
+    await open[Symbol.asyncDispose]();
+    await openIssuer.stop();
+  });
+
+  test("whoever comes later with somebody's name gets another one, and the first one keeps theirs", async () => {
+    people.set("first", { preferred_username: "alice" }).set("second", { preferred_username: "alice" });
+    for (const sub of ["first", "second", "first", "second"]) {
+      const browser = new Browser(open.baseUrl);
+      const left = await browser.get("/sign-in/provider");
+      const back = await signInAtIssuer(left.headers.get("location") ?? "", openCallback, sub);
+      expect((await browser.get(back.pathname + back.search)).status).toBe(200);
+    }
+    const second = await open.store.users.findBySubject("oidc", `${openIssuer.url}#second`);
+    expect(await open.store.users.findByLogin("oidc", "alice")).toMatchObject({ subject: `${openIssuer.url}#first` });
+    expect(second?.login).toBe(`alice~${second?.id}`);
+  });
+});
