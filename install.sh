@@ -366,6 +366,9 @@ WatchdogSec=60
 WatchdogSignal=SIGKILL
 # A large database takes its time to be copied and upgraded.
 TimeoutStartSec=15min
+# Collect garbage as on a small machine: half the memory at the same speed.
+Environment=BUN_JSC_forceRAMSize=201326592 BUN_JSC_largeHeapGrowthFactor=1.4
+Environment=BUN_JSC_minEdenToOldGenerationRatio=0.2 MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000
 ExecStart=/usr/local/bin/vitrine serve --config /etc/vitrine/vitrine.toml
 User=vitrine
 Group=vitrine

@@ -3,11 +3,12 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { ENGINE_ENVIRONMENT } from "./engine-environment.ts";
 
 const root = join(import.meta.dir, "..");
 const executable = join(root, "dist", "vitrine");
 const dataDir = process.env.VITRINE_DATA_DIR ?? join(root, "vitrine-data");
-const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
+const env = { ...ENGINE_ENVIRONMENT, ...process.env, VITRINE_DATA_DIR: dataDir };
 const LOGIN = "demo";
 
 /** Whether a source is newer than the executable. */

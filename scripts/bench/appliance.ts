@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../src/testing/free-port.ts";
+import { ENGINE_ENVIRONMENT } from "../engine-environment.ts";
 
 const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");
@@ -42,6 +43,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
     ...flags,
   ];
   const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
+    env: { ...ENGINE_ENVIRONMENT, ...process.env },
     stdio: ["ignore", "ignore", "inherit"],
   });
   await answers(`${scheme}://127.0.0.1:${port}/health`);

@@ -251,24 +251,3 @@ test("a data folder that others may read is closed to them at start", async () =
   expect(statSync(folder.path).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder.path, "vitrine.db")).mode & 0o077).toBe(0);
 });
-
-test.skipIf(process.platform !== "linux")(
-  "it starts over as the same process with a heap for a small machine, and leaves what the operator chose",
-  async () => {
-    const heapOf = ({ process: child }: ServingProcess) =>
-      readFileSync(`/proc/${child.pid}/environ`, "utf8")
-        .split("\0")
-        .filter((entry) => /^(?:BUN_JSC|MIMALLOC)_/.test(entry))
-        .sort();
-    const size = "BUN_JSC_forceRAMSize";
-    const others = [
-      "BUN_JSC_largeHeapGrowthFactor=1.4",
-      "BUN_JSC_minEdenToOldGenerationRatio=0.2",
-      "MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000",
-    ];
-    using folder = scratchFolder();
-    expect(heapOf(await serving(`${folder.path}/one`))).toEqual([`${size}=201326592`, ...others]);
-    const chosen = await serving(`${folder.path}/two`, { [size]: "536870912" });
-    expect(heapOf(chosen)).toEqual([`${size}=536870912`, ...others]);
-  },
-);

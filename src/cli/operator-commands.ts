@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { collectEagerly } from "../app/collection.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { group, jsonOption, type Lazy, operatorCommand } from "./verb.ts";
 
@@ -31,12 +30,7 @@ function serveCommand(lazy: Lazy): Command {
         : new Option(`--${flag} <${value}>`, text),
     );
   }
-  return command.addHelpText("after", SETTINGS_HELP).action(
-    lazy(async () => {
-      collectEagerly();
-      return await import("./serve.ts");
-    }),
-  );
+  return command.addHelpText("after", SETTINGS_HELP).action(lazy(() => import("./serve.ts")));
 }
 
 const SETTINGS_HELP = `

@@ -11,7 +11,6 @@ import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import type { GenerationCell } from "../../storage/sqlite/generation.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { systemCodec } from "./codec.ts";
-import { runOnlyWhenIdle } from "./idle-scheduling.ts";
 
 /** What the encoding thread is given. */
 export interface EncodingTask {
@@ -28,8 +27,8 @@ export interface EncodingInBackground {
 const LOOK_INTERVAL = SECOND;
 /** After a failure, such as a full disk, the next try comes with a change or after this. */
 const RETRY_INTERVAL = 10 * MINUTE;
-/** Where a thread cannot be told to run only when a core is idle: this one then gets a tenth of a busy core. */
-const LOW_PRIORITY = 10;
+/** The lowest there is: beside a busy thread, this one gets 1.5 % of the core. */
+const LOWEST_PRIORITY = 19;
 /** The file in hand may take so long to finish when the appliance stops; what is cut off is done again. */
 const STOP_PATIENCE = 2 * SECOND;
 
@@ -76,8 +75,8 @@ export function encodeInBackground(
 }
 
 /**
- * An encoding thread's life: it works off what there is, and ends. Visitors go first: with every core busy it comes to
- * 0.3 % of one, so that encodings are late, never missing.
+ * An encoding thread's life: it works off what there is, and ends. Visitors go first: with every core busy,
+ * encodings are late, never missing.
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
@@ -86,7 +85,7 @@ export async function runEncodingThread(): Promise<void> {
   parentPort.once("message", () => {
     stopping = true;
   });
-  const yieldsByItself = runOnlyWhenIdle() || lowerPriority(LOW_PRIORITY);
+  const isNice = lowerPriority(LOWEST_PRIORITY);
   const folder = dataFolder(root);
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
@@ -99,7 +98,7 @@ export async function runEncodingThread(): Promise<void> {
       read: (digest) => readOrNull(blobs.path(digest)),
       async pause() {
         const worked = performance.now() - resumedAt;
-        await Bun.sleep(yieldsByItself ? 0 : 3 * worked);
+        await Bun.sleep(isNice ? 0 : 3 * worked);
         resumedAt = performance.now();
         return !stopping;
       },
