@@ -194,38 +194,78 @@ test("the credential is judged before the body", async () => {
   expect(response.headers.get("www-authenticate")).toBe("Bearer");
 });
 
+/** Deploys as the owner of the token; `act` comes when half of the body is there. */
+async function during(act: () => Promise<unknown>, owner: string, site: string): Promise<Response> {
+  const body = Buffer.concat([part("file", archive), END]);
+  const acted = Promise.withResolvers<void>();
+  const halves = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(body.subarray(0, 100));
+      await acted.promise;
+      controller.enqueue(body.subarray(100));
+      controller.close();
+    },
+  });
+  const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, "X-Service-Site": site };
+  const answer = vitrine.call("POST", "/deploy", { token: owner, body: halves, headers });
+  await until(() => readdirSync(join(vitrine.config.dataDir, "spool")).length === 1);
+  await act();
+  acted.resolve();
+  return answer;
+}
+
+describe("a site that its owner deletes while an upload to it is under way is made anew", () => {
+  test.each([
+    ["public", {}],
+    ["private", { access: "private" }],
+  ])("as %s as it was", async (kind, options) => {
+    const { token: owner } = await vitrine.signUp(`owner-of-${kind}`);
+    const site = `anew-${kind}`;
+    await vitrine.deploy(owner, archive, { site, ...options });
+    await vitrine.deploy(owner, archive, { site });
+    const answer = await during(() => vitrine.call("DELETE", `/sites/${site}`, { token: owner }), owner, site);
+    expect([answer.status, await answer.json()]).toEqual([
+      201,
+      expect.objectContaining({ deployment_number: 1, site_name: site, private: kind === "private" }),
+    ]);
+    expect((await vitrine.visit(site)).status).toBe(kind === "private" ? 401 : 200);
+  });
+
+  test("unless it was made public meanwhile: a site that is still there stays as it is", async () => {
+    const { token: owner } = await vitrine.signUp("opener");
+    await vitrine.deploy(owner, archive, { site: "opened", access: "private" });
+    const open = () => vitrine.call("DELETE", "/sites/opened/access", { token: owner });
+    expect(await (await during(open, owner, "opened")).json()).toMatchObject({ private: false });
+  });
+
+  test("whichever of the two comes first", async () => {
+    const { token: owner } = await vitrine.signUp("hasty");
+    const site = "hasty";
+    for (let round = 0; round < 20; round++) {
+      await vitrine.deploy(owner, archive, { site });
+      const [deployed, again, deleted] = await Promise.all([
+        vitrine.deploy(owner, archive, { site }),
+        vitrine.deploy(owner, archive, { site }),
+        vitrine.call("DELETE", `/sites/${site}`, { token: owner }),
+      ]);
+      expect([deployed.status, again.status, deleted.status]).toEqual([201, 201, 204]);
+    }
+  });
+
+  test("but not by somebody who could make no site of that name", async () => {
+    const { token: owner, user } = await vitrine.signUp("no-maker");
+    await vitrine.deploy(owner, archive, { site: "unmade" });
+    await vitrine.store.users.setMayOwn(user.id, false);
+    const answer = await during(() => vitrine.call("DELETE", "/sites/unmade", { token: owner }), owner, "unmade");
+    expect([answer.status, await answer.json()]).toEqual([403, refusal("unmade was deleted")]);
+  });
+});
+
+function refusal(why: string) {
+  return { detail: `credential cannot deploy this site: ${why} while the upload was under way` };
+}
+
 describe("what was removed while an upload was under way does not come back by it", () => {
-  /** Deploys as the owner of the token; `act` comes when half of the body is there. */
-  async function during(act: () => Promise<unknown>, owner: string, site: string): Promise<Response> {
-    const body = Buffer.concat([part("file", archive), END]);
-    const acted = Promise.withResolvers<void>();
-    const halves = new ReadableStream({
-      async start(controller) {
-        controller.enqueue(body.subarray(0, 100));
-        await acted.promise;
-        controller.enqueue(body.subarray(100));
-        controller.close();
-      },
-    });
-    const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, "X-Service-Site": site };
-    const answer = vitrine.call("POST", "/deploy", { token: owner, body: halves, headers });
-    await until(() => readdirSync(join(vitrine.config.dataDir, "spool")).length === 1);
-    await act();
-    acted.resolve();
-    return answer;
-  }
-  const refusal = (why: string) => ({
-    detail: `credential cannot deploy this site: ${why} while the upload was under way`,
-  });
-
-  test("a private site", async () => {
-    const { token: owner } = await vitrine.signUp("grace");
-    await vitrine.deploy(owner, archive, { site: "secret", access: "private" });
-    const answer = await during(() => vitrine.call("DELETE", "/sites/secret", { token: owner }), owner, "secret");
-    expect([answer.status, await answer.json()]).toEqual([403, refusal("secret was deleted")]);
-    expect((await vitrine.visit("secret")).status).toBe(404);
-  });
-
   test("an account", async () => {
     const { token: owner, user } = await vitrine.signUp("heidi");
     const answer = await during(() => vitrine.store.users.remove(user.id), owner, "first-try");

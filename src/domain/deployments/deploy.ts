@@ -59,9 +59,11 @@ export interface Permit {
   readonly siteName: string;
   readonly generated: boolean;
   readonly ownerId: number;
-  /** The site that was there when the permit was given; null where there was none. */
+  /** The one site that it may go to, for whoever could not make it anew; null for who could. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
+  /** Whether the site was private: its owner may delete it during the upload, and it is then made anew as it was. */
+  readonly privateIfNew: boolean;
   readonly origin: DeploymentOrigin;
   readonly onlyIfChanged: boolean;
   readonly credential: DeploymentCredential;
@@ -103,21 +105,32 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
-    return { ...wanted, siteName, generated: false, ownerId, onlySiteId, credential, actor };
+    return { ...wanted, siteName, generated: false, ownerId, onlySiteId, privateIfNew: false, credential, actor };
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
   const site = await ports.store.sites.find(siteName);
-  // A site that was there before the appliance moved to its address stays its owner's.
+  // A site that was there before the server moved to its address stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
   if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
   const { id: ownerId, login: actor } = caller.user;
-  const onlySiteId = site && !generated ? site.id : null;
+  const isOwn = site !== null && !generated;
+  const mayMakeAnew = caller.user.mayOwn && siteName !== ports.ownLabel;
+  const onlySiteId = isOwn && !mayMakeAnew ? site.id : null;
   const { kind, sessionId } = caller;
   const credential = { kind, sessionId };
-  return { ...wanted, siteName, generated, ownerId, onlySiteId, credential, actor };
+  return {
+    ...wanted,
+    siteName,
+    generated,
+    ownerId,
+    onlySiteId,
+    privateIfNew: isOwn && site.private,
+    credential,
+    actor,
+  };
 }
 
 /**

@@ -206,9 +206,10 @@ function nextNumber(
   return { siteId: site.id, number, createdAt };
 }
 
-function insertSite(tx: Drizzle, { siteName: name, ownerId, createdAt, makePrivate }: Publication): number {
+function insertSite(tx: Drizzle, { siteName: name, ownerId, createdAt, ...wanted }: Publication): number {
   tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
-  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: makePrivate };
+  const isPrivate = wanted.makePrivate || wanted.privateIfNew === true;
+  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: isPrivate };
   return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
 }
 

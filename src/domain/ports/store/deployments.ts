@@ -14,10 +14,12 @@ export interface Publication {
   readonly siteName: string;
   /** Who owns the site, or will own it if it is made now. */
   readonly ownerId: number;
-  /** The site that a deployment token belongs to: it must still be that very site. Null for a session. */
+  /** The site that must still be there, such as a deployment token's own; null where it may be made anew. */
   readonly onlySiteId: number | null;
   /** Publishes and protects in one step; false leaves the site as it is. */
   readonly makePrivate: boolean;
+  /** Protects the site only where this publication makes it; absent leaves a new one public. */
+  readonly privateIfNew?: boolean;
   readonly manifest: Manifest;
   /** Digests that were not written for this deployment because the store knew them. */
   readonly reused: readonly string[];
