@@ -163,6 +163,20 @@ describe("GitHub", () => {
     return browser.get(back.pathname + back.search);
   }
 
+  test.each([
+    ["cross-site", true],
+    ["same-site", true],
+    ["same-origin", false],
+    ["none", false],
+    [null, false],
+  ])("a beginning that the browser calls %s is sent to the sign-in page: %p", async (site, isSent) => {
+    const browser = new Browser(appliance.baseUrl);
+    const headers: Record<string, string> = site === null ? {} : { "Sec-Fetch-Site": site };
+    const left = await browser.get("/sign-in/provider?return_to=/device", headers);
+    expect(left.headers.get("location") === "/sign-in?return_to=%2Fdevice").toBe(isSent);
+    expect(browser.cookies().has("vitrine-sign-in")).toBe(!isSent);
+  });
+
   test("with sign-up closed a stranger is not even written down", async () => {
     const browser = new Browser(appliance.baseUrl);
     expect((await signIn(browser)).status).toBe(403);

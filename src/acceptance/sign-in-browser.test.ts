@@ -126,6 +126,38 @@ describe("with an OpenID Connect issuer", () => {
     expect(await me.json()).toEqual({ login: "grace", name: "Full name of grace" });
   });
 
+  test("pages of other sites, and hosted ones, take nothing of the visitor's sign-ins", async () => {
+    const images = Array.from({ length: 15 }, (_, n) => `<img src="${appliance.baseUrl}/sign-in/provider?n=${n}">`);
+    const elsewhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response(images.join(""), { headers: { "Content-Type": "text/html" } }),
+    });
+    const { page } = await openWindow(browser, appliance);
+    const hosted = `http://evil.localhost:${elsewhere.port}/`;
+    for (const address of [hosted, `http://127.0.0.1:${elsewhere.port}/`]) await page.goto(address);
+    await page.goto("/sign-in");
+    await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
+    await page.getByPlaceholder("Enter any login").waitFor();
+    await elsewhere.stop(true);
+  });
+
+  test("a link of another site to the provider leads to the page where people choose to go there", async () => {
+    const elsewhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(`<a href="${appliance.baseUrl}/sign-in/provider?return_to=/device">Sign in</a>`, {
+          headers: { "Content-Type": "text/html" },
+        }),
+    });
+    const { page } = await openWindow(browser, appliance);
+    await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.waitForURL(`${appliance.baseUrl}/sign-in?return_to=%2Fdevice`);
+    await elsewhere.stop(true);
+  });
+
   test("who cancels at the issuer is told so, and is not signed in", async () => {
     const { page, context } = await openWindow(browser, appliance);
     await page.goto("/sign-in");

@@ -12,6 +12,15 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
   throw new DomainError("forbidden", "forbidden: this request came from a page of another origin");
 }
 
+/**
+ * Whether a page of another origin made the browser send a request, hosted sites included. Unknown, and so false, where
+ * the browser does not tell: only to plain HTTP beyond localhost, and from versions of before 2023.
+ */
+export function isFromElsewhere(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}
+
 /** Whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may well have caused it. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";

@@ -17,6 +17,7 @@ import { STATUS } from "../../errors.ts";
 import { moveOn, page, redirect } from "../../pages/page.ts";
 import { signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
+import { isFromElsewhere } from "../../same-origin.ts";
 
 const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
 
@@ -61,10 +62,17 @@ async function signInByForm(ports: ApiPorts, request: Request): Promise<Response
   }
 }
 
+/**
+ * Any page could make its visitors' browsers begin sign-ins until their address has none left. Counting where the
+ * provider's answer comes back would not do: each beginning is kept, and may ask the provider, so that it is what has to
+ * be limited. Instead a beginning that another origin caused leads to our own page, where a person decides to go on.
+ */
 async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Response> {
   const { provider, links } = ports;
   const { address } = connectionOf(request);
   const attempt = { returnTo: localPath(new URL(request.url).searchParams.get("return_to"), links), address };
+  const signInHere = () => redirect(`/sign-in?return_to=${encodeURIComponent(attempt.returnTo)}`);
+  if (isFromElsewhere(request)) return signInHere();
   const cookie = (secret: string) => cookies(links.base).attempt.set(secret, ATTEMPT_COOKIE_LIFETIME);
   try {
     if (provider.method === "redirect") {
@@ -75,7 +83,7 @@ async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Resp
       const { browserSecret } = await beginDeviceCode({ ...ports, provider }, attempt);
       return redirect("/sign-in/wait", [cookie(browserSecret)]);
     }
-    return redirect(`/sign-in?return_to=${encodeURIComponent(attempt.returnTo)}`);
+    return signInHere();
   } catch (error) {
     return refusalPage("Sign-in failed", error);
   }
