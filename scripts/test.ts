@@ -1,57 +1,78 @@
-// Everything that CI runs: Debian packages, format, lint and types, the executable, and all tests.
-//   npm test [-- PATTERN ...]     only the test files whose path contains a pattern
-// The last line counts the tests that were truly run.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+// Everything that CI runs: format, lint and types, the executable, and all tests. What the tests need of the machine
+// is installed where that can be done; what is missing all the same skips the tests that need it.
+//   npm test [-- PATTERN ...]         only the test files whose path contains a pattern
+//   npm test -- --require-all         a skipped test is a failure
+// The last line counts the tests.
 import { join } from "node:path";
-import { installDebianPackages, unpackDebianPackages } from "./debian-packages.ts";
+import { parseArgs } from "node:util";
+import { $, Glob } from "bun";
+import { adviceOf, LACKING, type NeedName, needOf } from "../src/testing/needs.ts";
+import { mountNamespace } from "./testing/mount-namespace.ts";
+import { provideNeeds } from "./testing/provide-needs.ts";
+import { addRuns, NO_TESTS, runTests, type TestRun } from "./testing/run-tests.ts";
 
 const root = join(import.meta.dir, "..");
-const patterns = process.argv.slice(2);
+const { values, positionals: patterns } = parseArgs({
+  args: process.argv.slice(2),
+  options: { "require-all": { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 
-/** Runs a command and returns whether it succeeded. */
-async function run(name: string, command: string[]): Promise<boolean> {
+/** Runs a step and returns whether it succeeded. */
+async function step(name: string, run: () => Promise<boolean>): Promise<boolean> {
   const started = performance.now();
-  // Without a word about it a child gets the environment that this process was started with, not the one of now.
-  const { exited } = Bun.spawn(command, { cwd: root, env: process.env, stdio: ["ignore", "inherit", "inherit"] });
-  const status = await exited;
-  console.error(`${name}: ${status === 0 ? "ok" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  return status === 0;
+  const succeeded = await run();
+  console.error(`${name}: ${succeeded ? "ok" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return succeeded;
 }
 
-/** Counts from the runner's JUnit report: a file that could not be loaded is in no such count, but in the exit status. */
-async function counts(report: string): Promise<{ passed: number; failed: number; skipped: number }> {
-  const xml = await Bun.file(report)
-    .text()
-    .catch(() => "");
-  const suites = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? "";
-  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suites)?.[1] ?? 0);
-  const failed = number("failures") + number("errors");
-  return { passed: number("tests") - failed - number("skipped"), failed, skipped: number("skipped") };
+/** Runs a script of this folder; what it prints is shown when it fails. */
+async function script(name: string): Promise<boolean> {
+  const { exitCode, stdout, stderr } = await $`${process.execPath} scripts/${name}.ts`
+    .cwd(root)
+    .env(process.env)
+    .quiet()
+    .nothrow();
+  if (exitCode !== 0) console.error(`${stdout}${stderr}`);
+  return exitCode === 0;
 }
 
-await installDebianPackages();
-await unpackDebianPackages(join(root, ".bun", "debian"));
-const bun = process.execPath;
-const checked = await run("check", [bun, "scripts/check.ts"]);
-const built = await run("build", [bun, "scripts/build.ts"]);
+/** The test files that were asked for, those that mount disks apart: they need a mount namespace of their own. */
+function testFiles(): { disk: string[]; other: string[] } {
+  const files = [...new Glob("{src,scripts,public}/**/*.test.ts").scanSync(root)].sort();
+  const wanted = files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
+  const isDisk = (file: string) => file.endsWith(".disk.test.ts");
+  return { disk: wanted.filter(isDisk), other: wanted.filter((file) => !isDisk(file)) };
+}
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
-const report = join(folder, "junit.xml");
-const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
-const tested = await run("tests", [
-  bun,
-  "test",
-  "--parallel=2",
-  "--timeout=30000",
-  "--dots",
-  ...reporting,
-  ...patterns,
-]);
-const { passed, failed, skipped } = await counts(report);
-rmSync(folder, { recursive: true });
+async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
+  const files = testFiles();
+  if (files.disk.length + files.other.length === 0) throw new Error(`no test file's path has ${patterns.join(" or ")}`);
+  const env = { ...process.env, [LACKING]: missing.join(",") };
+  const namespace = mountNamespace();
+  const run = await runTests(files.other, { env });
+  // Inside the namespace the user may be another, with other rights: what is needed is tried there again.
+  const inside = namespace ? { within: namespace, env: { ...process.env, [LACKING]: undefined } } : { env };
+  return addRuns(run, await runTests(files.disk, inside));
+}
 
+const missing = await provideNeeds(join(root, ".bun", "debian"));
+const checked = await step("check", () => script("check"));
+const built = await step("build", () => script("build"));
+let run = NO_TESTS;
+await step("tests", async () => {
+  run = await testAll(missing);
+  return run.succeeded;
+});
+
+const { passed, failed, skipped, lacking } = run;
+for (const [name, count] of lacking) {
+  const need = needOf(name);
+  console.error(`${count} ${count === 1 ? "test" : "tests"} skipped without ${need.what}: ${adviceOf(need)}`);
+}
 // Whatever failed outside a test counts as one failure, so that no summary looks better than its run.
-const outside = [checked, built, tested || failed > 0].filter((ok) => !ok).length;
+const outside = [checked, built, run.succeeded || failed > 0].filter((ok) => !ok).length;
 console.log(`${passed} passed, ${failed + outside} failed${skipped ? `, ${skipped} skipped` : ""}`);
-process.exit(failed + outside === 0 ? 0 : 1);
+const isEnough = skipped === 0 || !values["require-all"];
+if (!isEnough) console.error("Every test is required to run (--require-all).");
+process.exit(failed + outside === 0 && isEnough ? 0 : 1);

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 setDefaultTimeout(120_000);
 

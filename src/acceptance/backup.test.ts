@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { acquireLock } from "../storage/sqlite/lock.ts";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
@@ -112,7 +113,7 @@ test("the settings file that the server reads is backed up, wherever it lies, an
   expect(existsSync(join(to, "vitrine.toml"))).toBe(false);
 });
 
-test("tar opens a backup on a machine without vitrine", async () => {
+needing("tar").test("tar opens a backup on a machine without vitrine", async () => {
   const file = join(folder.path, "plain.tar.zst");
   await backup(file);
   const plain = join(folder.path, "plain.tar");

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { YAML } from "bun";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
@@ -72,7 +73,7 @@ test("the page documents GitHub, GitLab and Forgejo", () => {
   expect(Object.keys(commands)).toEqual(["GitHub Actions", "GitLab CI", "Forgejo Actions"]);
 });
 
-describe.each(Object.entries(commands))("%s", (name, script) => {
+needing("bash").describe.each(Object.entries(commands))("%s", (name, script) => {
   test("its commands deploy the site", async () => {
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
     const { status, log } = await runPipeline(script, token);

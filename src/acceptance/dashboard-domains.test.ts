@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 setDefaultTimeout(60_000);
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { hold, openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);

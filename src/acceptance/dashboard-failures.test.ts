@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser } from "playwright-core";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 setDefaultTimeout(60_000);
 

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);

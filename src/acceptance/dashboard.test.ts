@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { systemSecrets } from "../app/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
 setDefaultTimeout(60_000);
@@ -374,7 +377,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await visit.getByRole("heading", { name: "secret" }).waitFor();
 });
 
-test("a deployment token is shown once, and deploys with curl", async () => {
+needing("browser", "curl").test("a deployment token is shown once, and deploys with curl", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "automated" });
   const { page, context } = await openWindow(browser, vitrine, ada);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
+
+const { afterAll, beforeAll, test } = needing("loopback");
 
 const HOSTNAME = "www.example.org";
 

@@ -1,7 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
+
+const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("loopback");
 
 let vitrine: DomainsAppliance;
 let edge: Edge;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 
@@ -53,7 +54,7 @@ function niceValues(): number[] {
   });
 }
 
-test.if(process.platform === "linux")(
+needing("proc").test(
   "compression runs at the lowest priority",
   async () => {
     await using vitrine = await startAppliance();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
@@ -36,40 +37,43 @@ async function deployFile(archive: string, name: string) {
   return curl(...bearer(), "-H", `X-Service-Site: ${name}`, "-F", `file=@${archive}`, api("/deploy"));
 }
 
-test("with curl: deploy, visit, deploy again, go back, download, deploy that to the same bytes, delete", async () => {
-  const files = {
-    "index.html": "<h1>first</h1>",
-    "docs/index.html": "docs",
-    "app.bin": crypto.getRandomValues(new Uint8Array(70_000)),
-  };
-  const [first, second] = [join(scratch.path, "first.zip"), join(scratch.path, "second.zip")];
-  writeFileSync(first, await zipOf(files));
-  writeFileSync(second, await zipOf({ "index.html": "<h1>second</h1>" }));
+needing("curl").test(
+  "with curl: deploy, visit, deploy again, go back, download, deploy that to the same bytes, delete",
+  async () => {
+    const files = {
+      "index.html": "<h1>first</h1>",
+      "docs/index.html": "docs",
+      "app.bin": crypto.getRandomValues(new Uint8Array(70_000)),
+    };
+    const [first, second] = [join(scratch.path, "first.zip"), join(scratch.path, "second.zip")];
+    writeFileSync(first, await zipOf(files));
+    writeFileSync(second, await zipOf({ "index.html": "<h1>second</h1>" }));
 
-  const deployed = await deployFile(first, "story");
-  expect(deployed.status).toBe(201);
-  expect(JSON.parse(deployed.body.toString())).toMatchObject({ site_name: "story", deployment_number: 1 });
-  expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
+    const deployed = await deployFile(first, "story");
+    expect(deployed.status).toBe(201);
+    expect(JSON.parse(deployed.body.toString())).toMatchObject({ site_name: "story", deployment_number: 1 });
+    expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
 
-  expect((await deployFile(second, "story")).status).toBe(201);
-  expect((await curl(site("story"))).body.toString()).toBe("<h1>second</h1>");
+    expect((await deployFile(second, "story")).status).toBe(201);
+    expect((await curl(site("story"))).body.toString()).toBe("<h1>second</h1>");
 
-  const activated = await curl("-X", "POST", ...bearer(), api("/sites/story/deployments/1/activate"));
-  expect(activated.status).toBe(200);
-  expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
+    const activated = await curl("-X", "POST", ...bearer(), api("/sites/story/deployments/1/activate"));
+    expect(activated.status).toBe(200);
+    expect((await curl(site("story"))).body.toString()).toBe("<h1>first</h1>");
 
-  const download = await curl(...bearer(), api("/sites/story/deployments/1/archive"));
-  const downloaded = join(scratch.path, "downloaded.zip");
-  writeFileSync(downloaded, download.body);
-  expect((await deployFile(downloaded, "story-copy")).status).toBe(201);
-  for (const [path, content] of Object.entries(files)) {
-    const wanted = Buffer.from(content as string);
-    expect((await curl(site("story-copy", `/${path}`))).body.equals(wanted)).toBeTrue();
-  }
+    const download = await curl(...bearer(), api("/sites/story/deployments/1/archive"));
+    const downloaded = join(scratch.path, "downloaded.zip");
+    writeFileSync(downloaded, download.body);
+    expect((await deployFile(downloaded, "story-copy")).status).toBe(201);
+    for (const [path, content] of Object.entries(files)) {
+      const wanted = Buffer.from(content as string);
+      expect((await curl(site("story-copy", `/${path}`))).body.equals(wanted)).toBeTrue();
+    }
 
-  expect((await curl("-X", "DELETE", ...bearer(), api("/sites/story"))).status).toBe(204);
-  expect((await curl(site("story"))).status).toBe(404);
-});
+    expect((await curl("-X", "DELETE", ...bearer(), api("/sites/story"))).status).toBe(204);
+    expect((await curl(site("story"))).status).toBe(404);
+  },
+);
 
 test("the executable runs from any folder, with nothing of its environment", async () => {
   const elsewhere = join(scratch.path, "elsewhere");
@@ -84,7 +88,7 @@ test("the executable runs from any folder, with nothing of its environment", asy
   expect(await child.exited).toBe(0);
 });
 
-test("API, reference page and migrations are inside", async () => {
+needing("curl").test("API, reference page and migrations are inside", async () => {
   const document = JSON.parse((await curl(api("/openapi.json"))).body.toString());
   expect(document.openapi).toBe("3.1.0");
   expect(Object.keys(document.paths)).toContain("/deploy");
@@ -108,12 +112,12 @@ test("a second server on the same data folder is refused within a second, with t
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test("output for which there is no room is a failure in one line", async () => {
+needing("/dev/full").test("output for which there is no room is a failure in one line", async () => {
   const { exitCode, stderr } = await Bun.$`${await executable()} version > /dev/full`.quiet().nothrow();
   expect([exitCode, stderr.toString()]).toEqual([1, "error: the output cannot be written (ENOSPC).\n"]);
 });
 
-test("a server whose messages nobody has room for drains like any other", async () => {
+needing("/dev/full").test("a server whose messages nobody has room for drains like any other", async () => {
   const data = join(scratch.path, "unheard");
   const port = freePort();
   const command = [await executable(), "serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`];

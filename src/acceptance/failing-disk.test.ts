@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+
+const { afterAll, beforeAll, test } = needing("proc");
 
 // A file whose reading fails as on a dying disk (EIO): the memory of a process has nothing at its beginning. What cannot
 // even be opened is a socket's file (ENXIO).

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 // A hosted site is the worst of neighbours: it belongs to the same registrable domain as the base address, so that the
 // browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+
+const { afterAll, beforeAll, describe, test } = needing("openssl");
 
 let folder: string;
 let vitrine: TestAppliance;

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
 import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 
@@ -366,7 +367,7 @@ test("a sum may be written in capitals, on the command line and beside the execu
   expect(await machine.install("--binary", file, "--sha256", sum)).toMatchObject({ status: 0 });
 });
 
-test("the script is free of what ShellCheck finds", async () => {
+needing("shellcheck").test("the script is free of what ShellCheck finds", async () => {
   const { exitCode, stdout } = await Bun.$`shellcheck -s sh ${INSTALLER}`.nothrow().quiet();
   expect([exitCode, stdout.toString()]).toEqual([0, ""]);
 });

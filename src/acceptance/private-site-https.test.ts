@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser", "openssl");
 
 // Names that are not below localhost, so that the browser treats every host as it would on the Internet.
 const BASE = "vitrine.test";

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DAY } from "../domain/timestamp.ts";
 import { dataFolder, openStore } from "../storage/data-folder/data-folder.ts";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
@@ -214,23 +215,20 @@ test("somebody else's data folder is named in one line, with who runs", async ()
   expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  "doctor says whose data folder it may not look into, and looks at the rest",
-  async () => {
-    using folder = scratchFolder();
-    const dataDir = join(folder.path, "data");
-    await signUp(dataDir, "ada");
-    chmodSync(folder.path, 0o755);
-    const { status, stdout } = await runUnprivileged(folder.path, "doctor", "--json", "--data-dir", dataDir);
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
-    expect(status).toBe(1);
-    expect(findings[0]).toMatchObject({
-      detail: `${dataDir} belongs to uid 0, and uid 65534, which this is, may not look into it`,
-      advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
-    });
-    expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
-  },
-);
+needing("another user").test("doctor says whose data folder it may not look into, and looks at the rest", async () => {
+  using folder = scratchFolder();
+  const dataDir = join(folder.path, "data");
+  await signUp(dataDir, "ada");
+  chmodSync(folder.path, 0o755);
+  const { status, stdout } = await runUnprivileged(folder.path, "doctor", "--json", "--data-dir", dataDir);
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
+  expect(status).toBe(1);
+  expect(findings[0]).toMatchObject({
+    detail: `${dataDir} belongs to uid 0, and uid 65534, which this is, may not look into it`,
+    advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
+  });
+  expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
+});
 
 /** Runs the program as a user without privileges: to root, everything may be written. */
 async function runUnprivileged(folder: string, ...args: readonly string[]) {

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type Issuer, startIssuer } from "../clients/identity/testing/issuer.ts";
 import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, describe, test } = needing("browser");
 
 let browser: Browser;
 beforeAll(async () => {

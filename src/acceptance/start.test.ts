@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { StartFailure } from "../app/start-failure.ts";
+import { needing } from "../testing/needing.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 
@@ -29,7 +30,7 @@ test("a port that is taken is named, also when it is another vitrine that has it
   );
 });
 
-test("a start that fails in the threads ends them, and the process", async () => {
+needing("openssl").test("a start that fails in the threads ends them, and the process", async () => {
   using folder = scratchFolder();
   const file = (name: string) => join(folder.path, name);
   // Sound, and of a curve that BoringSSL does not serve.

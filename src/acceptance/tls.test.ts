@@ -12,6 +12,7 @@ import { LOCAL, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
 import type { Claim } from "../domain/claims/claim.ts";
 import { connectionStatus } from "../domain/claims/connection-status.ts";
 import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
@@ -45,7 +46,7 @@ function fromHttpPort(port: number, host: string, path: string): Promise<Respons
   return fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", headers: { Host: host } });
 }
 
-describe("TLS acme, against pebble with one nonce in ten refused", () => {
+needing("pebble").describe("TLS acme, against pebble with one nonce in ten refused", () => {
   let vitrine: TestAppliance;
   let pebble: Pebble;
   let names: TestNameserver;
@@ -343,7 +344,7 @@ describe("TLS manual", () => {
   });
 });
 
-test("TLS internal serves the base host and every site by a root that curl trusts", async () => {
+needing("curl").test("TLS internal serves the base host and every site by a root that curl trusts", async () => {
   await using vitrine = await startAppliance({ tls: "internal", "base-url": "https://pages.test" });
   const { port } = vitrine.config.listen;
   const root = join(vitrine.config.dataDir, "local-ca.pem");

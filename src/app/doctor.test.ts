@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { loadConfig } from "../config/settings.ts";
+import { needing } from "../testing/needing.ts";
 import { examine, examineHealthAlone } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";
 
@@ -31,7 +32,7 @@ test.each(["listen", "httpListen", "metricsListen"])(
   },
 );
 
-test.skipIf(!existsSync("/dev/shm"))(
+needing("/dev/shm").test(
   "of a folder that is still to be made, the disk is that of the folder it is made in",
   async () => {
     const [there, toMake, root] = await Promise.all(

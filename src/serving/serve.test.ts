@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
+import { needing } from "../testing/needing.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
 
 let hosted: Hosted;
@@ -483,7 +484,7 @@ describe("content that cannot be read", () => {
     hosted.reported.length = 0;
   };
 
-  test("because the disk fails is answered 503, with patience", async () => {
+  needing("proc").test("because the disk fails is answered 503, with patience", async () => {
     await hosted.publish("failing", { "index.html": "behind a bad sector" });
     // The memory of a process has nothing at its beginning: EIO.
     spoil("behind a bad sector", "/proc/self/mem");

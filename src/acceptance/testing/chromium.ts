@@ -1,14 +1,15 @@
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
+import { findBrowser } from "../../testing/needs.ts";
 import type { TestAppliance } from "./appliance.ts";
 
 /**
- * Starts the machine's own Chromium. Names below localhost lead to the loopback address by themselves; `rules` say
+ * Starts the machine's own Chromium: tests that do need a "browser". Names below localhost lead to the loopback address by themselves; `rules` say
  * where others lead, such as `MAP *.vitrine.test 127.0.0.1:8080`.
  */
 export function startChromium(rules: string | null = null): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: findBrowser() ?? "chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",

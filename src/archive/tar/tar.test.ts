@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../../testing/needing.ts";
 import { readTar, TAR_END, tarHeader, tarPadding } from "./tar.ts";
 
 const files: readonly (readonly [string, string])[] = [
@@ -36,7 +37,7 @@ test("what is written is read again", async () => {
   expect(await read(archive())).toEqual(files as [string, string][]);
 });
 
-test("tar itself reads what we write, and we read what tar writes", async () => {
+needing("tar").test("tar itself reads what we write, and we read what tar writes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-tar-"));
   try {
     await Bun.write(join(folder, "ours.tar"), archive());

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { NeedName } from "../../testing/needs.ts";
 
 /** A program that makes archives: `command` runs in the folder whose content is archived; $OUT is the archive. */
 export interface Archiver {
   readonly what: string;
+  readonly program: NeedName;
   readonly command: string;
-  /** Whether it is on every machine where the tests run; the others are used where they are found. */
-  readonly program?: string;
 }
 
 const PYTHON = (mode: string) => `python3 -c '
@@ -18,72 +18,100 @@ with zipfile.ZipFile(${mode}, "w", zipfile.ZIP_DEFLATED) as archive:
 '`;
 
 export const ARCHIVERS: readonly Archiver[] = [
-  { what: "zip", command: 'zip -qr "$OUT" .' },
-  { what: "zip without compression", command: 'zip -qr0 "$OUT" .' },
-  { what: "zip into a pipe", command: 'zip -qr - . | cat > "$OUT"' },
-  { what: "zip with ZIP64", command: 'zip -qr -fz "$OUT" .' },
-  { what: "zip without folders or extra fields", command: 'zip -qrDX "$OUT" .' },
-  { what: "zip with flagged UTF-8", command: 'zip -qr -UN=UTF8 "$OUT" .' },
-  { what: "zip without a locale", command: 'LC_ALL=C zip -qr "$OUT" .' },
-  { what: "zip with a comment", command: 'echo "made for a test" | zip -qrz "$OUT" .' },
-  { what: "zip that updates", command: 'zip -qr "$OUT" . && zip -q "$OUT" index.html' },
-  { what: "zip that deletes", command: 'touch extra && zip -qr "$OUT" . && rm extra && zip -qd "$OUT" extra' },
+  { what: "zip", program: "zip", command: 'zip -qr "$OUT" .' },
+  { what: "zip without compression", program: "zip", command: 'zip -qr0 "$OUT" .' },
+  { what: "zip into a pipe", program: "zip", command: 'zip -qr - . | cat > "$OUT"' },
+  { what: "zip with ZIP64", program: "zip", command: 'zip -qr -fz "$OUT" .' },
+  { what: "zip without folders or extra fields", program: "zip", command: 'zip -qrDX "$OUT" .' },
+  { what: "zip with flagged UTF-8", program: "zip", command: 'zip -qr -UN=UTF8 "$OUT" .' },
+  { what: "zip without a locale", program: "zip", command: 'LC_ALL=C zip -qr "$OUT" .' },
+  { what: "zip with a comment", program: "zip", command: 'echo "made for a test" | zip -qrz "$OUT" .' },
+  { what: "zip that updates", program: "zip", command: 'zip -qr "$OUT" . && zip -q "$OUT" index.html' },
+  {
+    what: "zip that deletes",
+    program: "zip",
+    command: 'touch extra && zip -qr "$OUT" . && rm extra && zip -qd "$OUT" extra',
+  },
   {
     what: "zip behind a script",
+    program: "zip",
     command: 'zip -qr in.zip . -x in.zip && (echo "#!/bin/sh"; cat in.zip) > "$OUT" && rm in.zip',
   },
   {
     what: "zip behind an adjusted script",
+    program: "zip",
     command: 'zip -qr in.zip . -x in.zip && (echo "#!/bin/sh"; cat in.zip) > "$OUT" && rm in.zip && zip -qA "$OUT"',
   },
-  { what: "7z", command: '7z a -bd -tzip "$OUT" . > /dev/null' },
-  { what: "7z at its best", command: '7z a -bd -tzip -mx=9 -mm=Deflate "$OUT" . > /dev/null' },
-  { what: "bsdtar of `.`", command: 'bsdtar -a -cf "$OUT" .' },
-  { what: "bsdtar of names", command: 'bsdtar -a -cf "$OUT" .well-known *' },
-  { what: "bsdtar without compression", command: 'bsdtar --format zip --options zip:compression=store -cf "$OUT" .' },
+  { what: "7z", program: "7z", command: '7z a -bd -tzip "$OUT" . > /dev/null' },
+  { what: "7z at its best", program: "7z", command: '7z a -bd -tzip -mx=9 -mm=Deflate "$OUT" . > /dev/null' },
+  { what: "bsdtar of `.`", program: "bsdtar", command: 'bsdtar -a -cf "$OUT" .' },
+  { what: "bsdtar of names", program: "bsdtar", command: 'bsdtar -a -cf "$OUT" .well-known *' },
+  {
+    what: "bsdtar without compression",
+    program: "bsdtar",
+    command: 'bsdtar --format zip --options zip:compression=store -cf "$OUT" .',
+  },
   // bsdtar fills its last block with NUL bytes.
-  { what: "bsdtar into a pipe", command: 'bsdtar --format zip -cf - . | cat > "$OUT"' },
-  { what: "bsdtar into a pipe in blocks of 1 MB", command: 'bsdtar --format zip -b 2048 -cf - . | cat > "$OUT"' },
-  { what: "Python", command: PYTHON('os.environ["OUT"]') },
-  { what: "Python into a pipe", command: `${PYTHON("sys.stdout.buffer")} | cat > "$OUT"` },
-  { what: "jar", command: 'jar cMf "$OUT" .', program: "jar" },
+  { what: "bsdtar into a pipe", program: "bsdtar", command: 'bsdtar --format zip -cf - . | cat > "$OUT"' },
+  {
+    what: "bsdtar into a pipe in blocks of 1 MB",
+    program: "bsdtar",
+    command: 'bsdtar --format zip -b 2048 -cf - . | cat > "$OUT"',
+  },
+  { what: "Python", program: "python", command: PYTHON('os.environ["OUT"]') },
+  { what: "Python into a pipe", program: "python", command: `${PYTHON("sys.stdout.buffer")} | cat > "$OUT"` },
 ];
 
 /** Archives that other programs make, and that are no site. */
 export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })[] = [
-  { what: "zip with a password", command: 'zip -qr -P secret "$OUT" .', detail: "is encrypted" },
-  { what: "7z with AES", command: '7z a -bd -tzip -psecret -mem=AES256 "$OUT" . > /dev/null', detail: "is encrypted" },
-  { what: "7z with LZMA", command: '7z a -bd -tzip -mm=LZMA "$OUT" . > /dev/null', detail: "is compressed by LZMA" },
+  { what: "zip with a password", program: "zip", command: 'zip -qr -P secret "$OUT" .', detail: "is encrypted" },
+  {
+    what: "7z with AES",
+    program: "7z",
+    command: '7z a -bd -tzip -psecret -mem=AES256 "$OUT" . > /dev/null',
+    detail: "is encrypted",
+  },
+  {
+    what: "7z with LZMA",
+    program: "7z",
+    command: '7z a -bd -tzip -mm=LZMA "$OUT" . > /dev/null',
+    detail: "is compressed by LZMA",
+  },
   {
     what: "7z with Deflate64",
+    program: "7z",
     command: '7z a -bd -tzip -mm=Deflate64 "$OUT" . > /dev/null',
     detail: "is compressed by Deflate64",
   },
-  { what: "zip with bzip2", command: 'zip -qr -Z bzip2 "$OUT" .', detail: "is compressed by bzip2" },
+  { what: "zip with bzip2", program: "zip", command: 'zip -qr -Z bzip2 "$OUT" .', detail: "is compressed by bzip2" },
   {
     what: "zip with a link",
+    program: "zip",
     command: 'ln -s /etc/passwd link && zip -qry "$OUT" .; rm link',
     detail: "is a symbolic link",
   },
   {
     what: "bsdtar with a link",
+    program: "bsdtar",
     command: 'ln -s index.html link && bsdtar -a -cf "$OUT" .; rm link',
     detail: "is a symbolic link",
   },
   {
     what: "a split archive",
+    program: "zip",
     command: 'head -c 200000 /dev/urandom > r && zip -qr -s 64k "$OUT" .; rm r',
     detail: "split archive",
   },
   // Info-ZIP's own unzip refuses what its zip writes here.
   {
     what: "zip with ZIP64 into a pipe",
+    program: "zip",
     command: 'zip -qr -fz - . | cat > "$OUT"',
     detail: "does not lie where it says",
   },
-  { what: "tar", command: 'tar -cf "$OUT" .', detail: "is not a ZIP" },
-  { what: "tar with gzip", command: 'tar -czf "$OUT" .', detail: "is not a ZIP" },
-  { what: "7z's own format", command: '7z a -bd -t7z "$OUT" . > /dev/null', detail: "is not a ZIP" },
+  { what: "tar", program: "tar", command: 'tar -cf "$OUT" .', detail: "is not a ZIP" },
+  { what: "tar with gzip", program: "tar", command: 'tar -czf "$OUT" .', detail: "is not a ZIP" },
+  { what: "7z's own format", program: "7z", command: '7z a -bd -t7z "$OUT" . > /dev/null', detail: "is not a ZIP" },
 ];
 
 /** A small site with what is hard: empty files, folders, letters beyond ASCII, and content that does not compress. */
@@ -105,9 +133,8 @@ export function writeSite(folder: string, site = SAMPLE_SITE): void {
   }
 }
 
-/** Returns the archive that a program makes of a folder; null where the program is not there and need not be. */
-export async function makeArchive({ what, command, program }: Archiver, folder: string): Promise<Buffer | null> {
-  if (program && !Bun.which(program)) return null;
+/** Returns the archive that a program makes of a folder. */
+export async function makeArchive({ what, command }: Archiver, folder: string): Promise<Buffer> {
   const out = `${folder}.${Bun.hash(what).toString(36)}.zip`;
   const { exited, stderr } = Bun.spawn(["sh", "-c", command], {
     cwd: folder,

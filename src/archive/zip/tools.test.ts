@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
+import { needing } from "../../testing/needing.ts";
 import { ARCHIVERS, makeArchive, REFUSED_BY_MAKER, SAMPLE_SITE, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
@@ -22,32 +23,35 @@ function newSite(): string {
 }
 
 describe("an archive of another program is unpacked whole", () => {
-  test.each(ARCHIVERS.map((archiver) => [archiver.what, archiver] as const))("%s", async (_, archiver) => {
-    const bytes = await makeArchive(archiver, newSite());
-    if (bytes) expect(bench.contents(await bench.unpack(bytes))).toEqual(expected);
-  });
+  for (const archiver of ARCHIVERS) {
+    needing(archiver.program).test(archiver.what, async () => {
+      const bytes = await makeArchive(archiver, newSite());
+      expect(bench.contents(await bench.unpack(bytes))).toEqual(expected);
+    });
+  }
 });
 
 describe("an archive of another program is refused", () => {
-  test.each(REFUSED_BY_MAKER.map((archiver) => [archiver.what, archiver] as const))("%s", async (_, archiver) => {
-    const bytes = await makeArchive(archiver, newSite());
-    const error = await bench.unpack(bytes!).catch((reason) => reason);
-    expect(error).toBeInstanceOf(DomainError);
-    expect(error.kind).toBe("invalid");
-    expect(error.detail).toContain(archiver.detail);
-  });
+  for (const archiver of REFUSED_BY_MAKER) {
+    needing(archiver.program).test(archiver.what, async () => {
+      const bytes = await makeArchive(archiver, newSite());
+      const error = await bench.unpack(bytes).catch((reason) => reason);
+      expect(error).toBeInstanceOf(DomainError);
+      expect(error.kind).toBe("invalid");
+      expect(error.detail).toContain(archiver.detail);
+    });
+  }
 });
 
 describe("our archives are read by other programs", () => {
-  const programs: [string, string][] = [
+  const programs = [
     ["unzip", 'unzip -q "$ZIP"'],
     ["7z", '7z x -bd "$ZIP" > /dev/null'],
     ["bsdtar", 'bsdtar -xf "$ZIP"'],
-    ["Python", 'python3 -m zipfile -e "$ZIP" .'],
-  ];
-  test.each(programs.flatMap(([name, command]) => [["", name, command] as const, ["only/", name, command] as const]))(
-    "under %p by %s",
-    async (prefix, _, command) => {
+    ["python", 'python3 -m zipfile -e "$ZIP" .'],
+  ] as const;
+  for (const [program, command] of programs) {
+    needing(program).test.each(["", "only/"])(`under %p by ${program}`, async (prefix) => {
       const folder = join(bench.home, `out-${sites++}`);
       mkdirSync(folder);
       const site = Object.entries(expected).map(([path, content]) => [`${prefix}${path}`, content] as const);
@@ -61,6 +65,6 @@ describe("our archives are read by other programs", () => {
       expect(await Bun.spawn(["sh", "-c", command], { cwd: folder, env, stdout: "ignore" }).exited).toBe(0);
       for (const [path, content] of site)
         expect(await Bun.file(join(folder, path)).bytes()).toEqual(new Uint8Array(content));
-    },
-  );
+    });
+  }
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import { needing } from "../../testing/needing.ts";
 import { openWorkbench, texts } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
 
@@ -58,7 +59,7 @@ test("missing content fails the stream, and nothing else", async () => {
 });
 
 // Linux tells which files a process has open, and how far it has read them.
-describe.if(process.platform === "linux")("of a download's files", () => {
+needing("proc").describe("of a download's files", () => {
   test("none stays open when the reader goes away", async () => {
     const files = store({ "big.mp4": page.repeat(1000), "next.mp4": page });
     const reader = await readInto(files);

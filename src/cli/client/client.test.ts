@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../../testing/needing.ts";
 import { Failure } from "../errors.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { ApiClient, path } from "./client.ts";
@@ -115,7 +116,7 @@ test("a name that nobody has is told with the name", async () => {
   expect(error.message).toMatch(/no-such-name\.invalid cannot be reached: .*no-such-name\.invalid/);
 });
 
-test("a certificate that is not trusted is told with the way to trust it", async () => {
+needing("openssl").test("a certificate that is not trusted is told with the way to trust it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
   const made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2";
   await Bun.$`${{ raw: made }} -keyout ${folder}/key.pem -out ${folder}/cert.pem`.quiet();

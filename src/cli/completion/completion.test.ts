@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../../testing/needing.ts";
 import { buildProgram } from "../program.ts";
 import { spawnAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
@@ -33,7 +34,7 @@ const CASES: readonly [string, string][] = [
   ["vitrine --server x sit", "sites"],
 ];
 
-describe("bash", () => {
+needing("bash").describe("bash", () => {
   async function offered(typed: string): Promise<string> {
     const words = typed.split(" ");
     const script = `source ${folder}/bash; COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
@@ -54,7 +55,7 @@ describe("bash", () => {
   });
 });
 
-describe("fish", () => {
+needing("fish").describe("fish", () => {
   async function offered(typed: string): Promise<string[]> {
     const script = `source ${folder}/fish; complete -C '${typed}'`;
     const lines = await Bun.$`fish --no-config -c ${script}`
@@ -78,7 +79,7 @@ describe("fish", () => {
   });
 });
 
-describe("zsh", () => {
+needing("zsh").describe("zsh", () => {
   test.each([
     ["vitrine use", "vitrine users "],
     ["vitrine users pas", "vitrine users passwd "],

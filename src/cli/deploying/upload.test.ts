@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWorkbench } from "../../archive/testing/unpacking.ts";
+import { needing } from "../../testing/needing.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
 import { coalesce } from "./coalesce.ts";
@@ -53,7 +54,7 @@ async function* zeroes(total: number, onSent: (bytes: number) => void): AsyncGen
 }
 
 describe("the archive of a folder", () => {
-  test("unpacks with Info-ZIP to the same bytes", async () => {
+  needing("unzip").test("unpacks with Info-ZIP to the same bytes", async () => {
     const { files } = await scanFolder(join(folder, "site"));
     let read = 0;
     const archive = await collect(archiveOf(files, (bytes) => (read += bytes)));

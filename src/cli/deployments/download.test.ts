@@ -4,6 +4,7 @@ import { lstat, mkdtemp, readdir, readlink, rm, symlink, watch } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Socket } from "bun";
+import { needing } from "../../testing/needing.ts";
 import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 
@@ -171,7 +172,7 @@ describe("what has the name of the file", () => {
   });
 });
 
-describe("an open descriptor", () => {
+needing("proc").describe("an open descriptor", () => {
   test.each([
     ["/dev/stdout", '"$@"'],
     ["/proc/self/fd/1", '"$@"'],
@@ -212,7 +213,7 @@ describe("on stdout", () => {
     expect(await shell(script, server.url, "-")).toEqual({ stdout: "xxxxx", stderr: "status 0\n", status: 0 });
   });
 
-  test("a full disk is told in a sentence", async () => {
+  needing("/dev/full").test("a full disk is told in a sentence", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("x".repeat(3_000_000)) });
     expect(await shell('"$@" > /dev/full', server.url, "-")).toEqual({
       stdout: "",

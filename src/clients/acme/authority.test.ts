@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,11 +10,14 @@ import type { Store } from "../../domain/ports/store.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { freePort } from "../../testing/free-port.ts";
+import { needing } from "../../testing/needing.ts";
 import { type Responder, startResponder } from "../dns/responder.ts";
 import { acmeAuthority } from "./authority.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";
 import { readTrustRoot } from "./transport.ts";
+
+const { afterAll, beforeAll, beforeEach, describe, test } = needing("pebble");
 
 const PREFIX = "/.well-known/acme-challenge/";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +8,14 @@ import { CertificateFailure } from "../../domain/ports/certificate-authority.ts"
 import type { Store } from "../../domain/ports/store.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { needing } from "../../testing/needing.ts";
 import { acmeAuthority } from "./authority.ts";
 import { type FaultyCa, startFaultyCa } from "./testing/faulty-proxy.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";
 import { parseRetryAfter, readTrustRoot } from "./transport.ts";
+
+const { afterAll, beforeAll, beforeEach, describe, test } = needing("pebble");
 
 const MINUTE = 60_000;
 

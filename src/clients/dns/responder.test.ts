@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { freePort } from "../../testing/free-port.ts";
+import { needing } from "../../testing/needing.ts";
 import { type Responder, startResponder } from "./responder.ts";
+
+const { afterAll, beforeAll, describe, test } = needing("dig");
 
 const ZONE = "_acme-challenge.example.org";
 const failures: unknown[] = [];

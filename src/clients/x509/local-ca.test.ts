@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../../testing/needing.ts";
 import { createRoot, issueLeaf } from "./local-ca.ts";
 import { readCertificate } from "./read.ts";
 import { renewalId } from "./renewal-id.ts";
@@ -27,7 +28,7 @@ async function run(...command: string[]): Promise<{ ok: boolean; output: string 
   return { ok: (await process.exited) === 0, output };
 }
 
-describe("openssl", () => {
+needing("openssl").describe("openssl", () => {
   test("finds the root a CA that may sign nothing but leaves", async () => {
     const { output } = await run("openssl", "x509", "-in", join(folder, "root.pem"), "-noout", "-text");
     expect(output).toContain("CA:TRUE, pathlen:0");
@@ -47,7 +48,7 @@ describe("openssl", () => {
   });
 });
 
-test("curl trusts a server by the exported root, and only by it", async () => {
+needing("curl").test("curl trusts a server by the exported root, and only by it", async () => {
   const { chain, key } = await issueLeaf(root, ["shop.example.org"], NOW);
   const server = Bun.serve({
     port: 0,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
+import { needing } from "../../testing/needing.ts";
 import { type RotatingListener, rotatingListener } from "./rotating-listener.ts";
 import { certificates } from "./testing/certificates.ts";
 import { tlsSet } from "./tls.ts";
@@ -77,7 +78,7 @@ test.each([
   expect(await presented(servername)).toBe(expected);
 });
 
-test("a client that names no host is presented the fallback", async () => {
+needing("openssl").test("a client that names no host is presented the fallback", async () => {
   expect(await openssl("-noservername")).toContain("CN = Vitrine");
 });
 
@@ -98,7 +99,7 @@ test("a set covers its names and its wildcards' names, never the fallback's", ()
   expect(hosts.filter((host) => set.covers(host))).toEqual(["shop.example.org", "a.sites.test", "sites.test"]);
 });
 
-describe("handshakes", () => {
+needing("openssl").describe("handshakes", () => {
   test.each([["-tls1"], ["-tls1_1"]])("%s is refused", async (version) => {
     expect(await openssl(version, "-cipher", "ALL:@SECLEVEL=0")).toContain("alert protocol version");
   });
@@ -120,22 +121,25 @@ describe("handshakes", () => {
     expect(output).toContain("ALPN protocol: h2");
   });
 
-  test("sslscan finds TLS 1.2 and 1.3 alone, and no suite without forward secrecy and authenticated encryption", async () => {
-    const scan = Bun.spawn(["sslscan", "--no-colour", `127.0.0.1:${listener.port}`], { stdout: "pipe" });
-    const report = await new Response(scan.stdout).text();
-    const versions = [...report.matchAll(/^(SSLv\d|TLSv1\.\d)\s+(enabled|disabled)$/gm)];
-    expect(versions.filter(([, , state]) => state === "enabled").map(([, version]) => version)).toEqual([
-      "TLSv1.2",
-      "TLSv1.3",
-    ]);
-    const suites = [...report.matchAll(/^(?:Preferred|Accepted)\s+TLSv1\.\d\s+\d+ bits\s+(\S+)/gm)].map(
-      ([, suite]) => suite,
-    );
-    expect(suites.length).toBeGreaterThanOrEqual(6);
-    expect(suites.filter((suite) => !/^(TLS_(AES|CHACHA20)|ECDHE-.*(GCM|CHACHA20))/.test(suite ?? ""))).toEqual([]);
-    expect(report).toContain("Session renegotiation not supported");
-    expect(report).not.toMatch(/(?<!not )vulnerable to heartbleed/);
-  });
+  needing("sslscan").test(
+    "sslscan finds TLS 1.2 and 1.3 alone, and no suite without forward secrecy and authenticated encryption",
+    async () => {
+      const scan = Bun.spawn(["sslscan", "--no-colour", `127.0.0.1:${listener.port}`], { stdout: "pipe" });
+      const report = await new Response(scan.stdout).text();
+      const versions = [...report.matchAll(/^(SSLv\d|TLSv1\.\d)\s+(enabled|disabled)$/gm)];
+      expect(versions.filter(([, , state]) => state === "enabled").map(([, version]) => version)).toEqual([
+        "TLSv1.2",
+        "TLSv1.3",
+      ]);
+      const suites = [...report.matchAll(/^(?:Preferred|Accepted)\s+TLSv1\.\d\s+\d+ bits\s+(\S+)/gm)].map(
+        ([, suite]) => suite,
+      );
+      expect(suites.length).toBeGreaterThanOrEqual(6);
+      expect(suites.filter((suite) => !/^(TLS_(AES|CHACHA20)|ECDHE-.*(GCM|CHACHA20))/.test(suite ?? ""))).toEqual([]);
+      expect(report).toContain("Session renegotiation not supported");
+      expect(report).not.toMatch(/(?<!not )vulnerable to heartbleed/);
+    },
+  );
 
   test("renegotiation by the client is refused", async () => {
     const process = Bun.spawn(["openssl", "s_client", "-tls1_2", "-connect", `127.0.0.1:${listener.port}`], {

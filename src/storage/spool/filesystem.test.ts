@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArchiveFile } from "../../archive/zip/archive-file.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { needing } from "../../testing/needing.ts";
 import { clearSpool, filesystemSpool } from "./filesystem.ts";
 
 const root = mkdtempSync(join(tmpdir(), "vitrine-spool-"));
@@ -32,7 +33,7 @@ test("a file that cannot be removed spoils no answer, and the next start removes
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("an archive that the disk cannot read is nobody's mistake", () => {
+needing("proc").test("an archive that the disk cannot read is nobody's mistake", () => {
   const unreadable = join(root, "unreadable");
   // The memory of a process has nothing at its beginning: EIO.
   symlinkSync("/proc/self/mem", unreadable);

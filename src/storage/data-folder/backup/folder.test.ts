@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { needing } from "../../../testing/needing.ts";
 import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
 import { migrate } from "../../sqlite/migrate.ts";
 import { TargetInUse } from "./files.ts";
@@ -107,7 +108,7 @@ test("it tells its database's digest, which looking at it does not change, as ve
   expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
 });
 
-test.skipIf(process.getuid?.() !== 0)("content that may not be read there is copied anew", async () => {
+needing("another user").test("content that may not be read there is copied anew", async () => {
   const to = join(root, "of-another");
   const target = folderTarget(to, files);
   const source = join(root, "out-of-reach");

@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { layBallast } from "../storage/sqlite/ballast.ts";
+import { mountDisk, unmountDisk } from "../testing/disk.ts";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { scratchFolder } from "./testing/executable.ts";
 
-// A small file system of its own is the data folder's disk, so that it can be filled. Mounting needs root.
+const { afterAll, beforeAll, test } = needing("disk");
+
+// A small file system of its own is the data folder's disk, so that it can be filled.
 
 setDefaultTimeout(60_000);
 
@@ -18,14 +22,14 @@ let token: string;
 
 beforeAll(async () => {
   mkdirSync(disk);
-  await Bun.$`mount -t tmpfs -o size=64m vitrine-test ${disk}`;
+  await mountDisk(disk, "size=64m");
   vitrine = await startAppliance({ "data-dir": join(disk, "data") });
   token = (await vitrine.signUp("ada")).token;
   while (!existsSync(join(disk, "data", "ballast"))) await Bun.sleep(5);
 }, 60_000);
 afterAll(async () => {
   await vitrine?.stop();
-  await Bun.$`umount --lazy ${disk}`.nothrow().quiet();
+  await unmountDisk(disk);
   folder[Symbol.dispose]();
 });
 

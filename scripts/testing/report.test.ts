@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { addCounts, countTests } from "./report.ts";
+
+const skipped = (name: string) =>
+  `<testcase name="${name}" classname="" time="0" file="a.test.ts"><skipped /></testcase>`;
+
+const REPORT = `<testsuites tests="9"><testsuite name="a.test.ts" file="a.test.ts">
+  <testcase name="passes &lt;b&gt;" classname="" time="0.01" file="a.test.ts" line="2" assertions="0" />
+  <testcase name="fails" classname="a group" time="0.01" file="a.test.ts" line="4" assertions="1">
+    <failure type="AssertionError" message="expected">AssertionError</failure>
+  </testcase>
+  ${skipped("one [needs dig]")}
+  <testcase name="two" classname="a group [needs dig, browser]" time="0" file="a.test.ts"><skipped /></testcase>
+  ${skipped("for a reason of its own")}
+  ${skipped("(unnamed)")}
+</testsuite></testsuites>`;
+
+test("tests are counted by outcome, and those that were skipped by what they lack", () => {
+  expect(countTests(REPORT)).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: 3,
+    lacking: new Map([
+      ["dig", 2],
+      ["browser", 1],
+    ]),
+  });
+});
+
+test("a hook that failed counts as a failure", () => {
+  const failure = '<failure type="Error" message="in a hook"></failure>';
+  expect(countTests(`<testcase name="(unnamed)" classname="" time="0">${failure}</testcase>`).failed).toBe(1);
+});
+
+test("two runs are one when their counts are added", () => {
+  const one = countTests(REPORT);
+  expect(addCounts(one, one)).toMatchObject({ passed: 2, failed: 2, skipped: 6 });
+  expect(addCounts(one, countTests("")).lacking.get("dig")).toBe(2);
+  expect(addCounts(one, one).lacking.get("dig")).toBe(4);
+});

@@ -1,0 +1,50 @@
+import { type NeedName, needsIn } from "../../src/testing/needs.ts";
+
+/** What a run of `bun test` counted. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Need → how many tests it kept from running. A test that lacks two things counts for both. */
+  readonly lacking: ReadonlyMap<NeedName, number>;
+}
+
+/**
+ * Counts the tests of a JUnit report. A hook is listed there as a test without a name: one that failed counts, as the
+ * tests that it was for are not listed at all. A file that could not be loaded is in no report, but in the exit status.
+ */
+export function countTests(xml: string): Counts {
+  const lacking = new Map<NeedName, number>();
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name, outcome } of testCases(xml)) {
+    if (name.includes("(unnamed)") && outcome !== "failed") continue;
+    count[outcome]++;
+    if (outcome !== "skipped") continue;
+    for (const need of needsIn(name) as NeedName[]) lacking.set(need, (lacking.get(need) ?? 0) + 1);
+  }
+  return { ...count, lacking };
+}
+
+export function addCounts(one: Counts, other: Counts): Counts {
+  const lacking = new Map(one.lacking);
+  for (const [need, count] of other.lacking) lacking.set(need, (lacking.get(need) ?? 0) + count);
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+    lacking,
+  };
+}
+
+// --- internal ---
+
+type Outcome = "passed" | "failed" | "skipped";
+
+/** The tests of a report, each with the names of the groups around it in front of its own. */
+function* testCases(xml: string): Generator<{ name: string; outcome: Outcome }> {
+  const pattern = /<testcase name="([^"]*)" classname="([^"]*)"[^>]*?(?:\/>|>(.*?)<\/testcase>)/gs;
+  for (const [, name = "", groups = "", body = ""] of xml.matchAll(pattern)) {
+    const outcome = body.includes("<skipped") ? "skipped" : /<(failure|error)/.test(body) ? "failed" : "passed";
+    yield { name: `${groups} ${name}`, outcome };
+  }
+}

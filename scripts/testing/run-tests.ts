@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { quietOutput } from "./quiet-output.ts";
+import { addCounts, type Counts, countTests } from "./report.ts";
+
+export interface TestRun extends Counts {
+  readonly succeeded: boolean;
+}
+
+export interface TestOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A command that runs another one. */
+  readonly within?: readonly string[];
+}
+
+export const NO_TESTS: TestRun = { passed: 0, failed: 0, skipped: 0, lacking: new Map(), succeeded: true };
+
+/** Runs test files with `bun test`, and prints a dot for each and all about those that failed. */
+export async function runTests(files: readonly string[], { env, within = [] }: TestOptions): Promise<TestRun> {
+  if (files.length === 0) return NO_TESTS;
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
+  const report = join(folder, "junit.xml");
+  const flags = ["--parallel=2", "--timeout=30000", "--reporter=junit", `--reporter-outfile=${report}`];
+  const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
+  // Both streams are one, so that the lines keep the order in which they were written.
+  const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
+    cwd: join(import.meta.dir, "..", ".."),
+    env: { ...env, FORCE_COLOR: undefined },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const output = quietOutput();
+  for await (const line of linesOf(child.stdout)) process.stderr.write(output.add(line));
+  const succeeded = (await child.exited) === 0;
+  process.stderr.write(succeeded ? "\n" : `\n${output.details()}`);
+  const counts = countTests(readIfThere(report));
+  rmSync(folder, { recursive: true });
+  return { ...counts, succeeded };
+}
+
+export function addRuns(one: TestRun, other: TestRun): TestRun {
+  return { ...addCounts(one, other), succeeded: one.succeeded && other.succeeded };
+}
+
+// --- internal ---
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
+
+/** A run that was cut off leaves no report. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

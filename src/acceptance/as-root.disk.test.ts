@@ -1,0 +1,37 @@
+import { expect, setDefaultTimeout } from "bun:test";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { selfSigned } from "../clients/http/testing/self-signed.ts";
+import { needing } from "../testing/needing.ts";
+import { executable, run, scratchFolder } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+const SERVICE = 65534;
+const KEYS = 4242;
+
+needing("disk", "another user").test("root has the groups of the service's user, whose data folder it is", async () => {
+  using folder = scratchFolder();
+  chmodSync(folder.path, 0o777);
+  const file = (name: string) => join(folder.path, name);
+  mkdirSync(file("data"), { mode: 0o700 });
+  chownSync(file("data"), SERVICE, SERVICE);
+  const { cert, key } = await selfSigned("pages.localhost", "*.pages.localhost");
+  writeFileSync(file("cert.pem"), cert);
+  writeFileSync(file("key.pem"), key, { mode: 0o640 });
+  chownSync(file("key.pem"), 0, KEYS);
+  writeFileSync(file("group"), `root:x:0:\nkeys:x:${KEYS}:nobody\n`);
+  const env = {
+    ...process.env,
+    VITRINE_BASE_URL: "https://pages.localhost",
+    VITRINE_TLS: "manual",
+    VITRINE_TLS_CERT: file("cert.pem"),
+    VITRINE_TLS_KEY: file("key.pem"),
+  };
+  await run(["users", "add", "ada", "--data-dir", file("data")]);
+  const script = `mount --bind ${file("group")} /etc/group && ${await executable()} doctor --data-dir ${file("data")}`;
+  const doctor = await Bun.$`unshare --mount sh -c ${script}`.env(env).nothrow().quiet().text();
+  expect(doctor).toContain(`certificate: ${file("cert.pem")} ends in`);
+  expect(doctor).not.toContain("may not be read by uid");
+});

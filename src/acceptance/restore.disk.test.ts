@@ -1,0 +1,26 @@
+import { expect, setDefaultTimeout } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { withDisk } from "../testing/disk.ts";
+import { needing } from "../testing/needing.ts";
+import { run, scratchFolder } from "./testing/executable.ts";
+
+// The first run may have to build the program.
+setDefaultTimeout(60_000);
+
+needing("disk").test("on a disk without room for a file a restore takes away the folder that it made", async () => {
+  using folder = scratchFolder();
+  const [data, file, disk] = ["data", "backup.tar.zst", "disk"].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  expect((await run(["users", "add", "ada", "--data-dir", data])).status).toBe(0);
+  expect((await run(["backup", file, "--data-dir", data])).status).toBe(0);
+  mkdirSync(disk);
+  // One for the disk itself, and one for the folder.
+  await withDisk(disk, "nr_inodes=2", async () => {
+    expect((await run(["restore", file, "--data-dir", join(disk, "data")])).status).toBe(1);
+    expect(readdirSync(disk)).toEqual([]);
+  });
+});

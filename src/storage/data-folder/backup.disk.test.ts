@@ -1,0 +1,50 @@
+import { expect } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../config/settings.ts";
+import { withDisk } from "../../testing/disk.ts";
+import { needing } from "../../testing/needing.ts";
+import { takeSnapshot } from "../sqlite/snapshot.ts";
+import { backupDataFolder } from "./backup.ts";
+import { UnusableBackup } from "./data-folder.ts";
+import { publish } from "./testing/published.ts";
+
+const { afterAll, beforeAll, describe, test } = needing("disk");
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
+const disk = join(home, "disk");
+const config = loadConfig({ flags: { dataDir: join(home, "data") }, env: {} });
+
+beforeAll(async () => {
+  mkdirSync(disk);
+  await publish(config, crypto.getRandomValues(new Uint8Array(8 * 1024 * 1024)));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+async function expectRefused(place: string, kibibytes: number): Promise<void> {
+  await withDisk(disk, `size=${kibibytes}k`, async () => {
+    const refusal = await backupDataFolder(config, null, place, () => {}).catch((error: unknown) => error);
+    expect(refusal).toEqual(new UnusableBackup(`${place} cannot be written: its disk is full`));
+    expect(readdirSync(disk).filter((name) => name.startsWith("vitrine-backup"))).toEqual([]);
+  });
+}
+
+describe("where the disk that a backup goes to is full, the place on it is named", () => {
+  test("a folder", () => expectRefused(`${disk}/`, 4096));
+
+  test.each([
+    ["before anything", 16],
+    ["in the middle of large content", 4096],
+  ])("a file, full %s", (_, kibibytes) => expectRefused(join(disk, "backup.tar.zst"), kibibytes));
+
+  test("a file, full at its last bytes", async () => {
+    const file = join(home, "measured.tar.zst");
+    const database = join(home, "measured.db");
+    await backupDataFolder(config, null, file, () => {});
+    takeSnapshot(join(config.dataDir, "vitrine.db"), database);
+    const pages = [file, database].map((path) => Math.ceil(statSync(path).size / 4096));
+    const needed = pages.reduce((sum, count) => sum + count, 0) * 4;
+    await expectRefused(join(disk, "backup.tar.zst"), needed - 4);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { unmountDisk, withDisk } from "../../testing/disk.ts";
+import { needing } from "../../testing/needing.ts";
+import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
+import { UnusableDataFolder } from "./data-folder.ts";
+import { openStoreToLook } from "./read-only-store.ts";
+import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
+
+const { afterEach, beforeEach, describe, test } = needing("disk");
+
+let place: ReturnType<typeof ownTemporaryFolder>;
+let home: string;
+
+beforeEach(() => {
+  place = ownTemporaryFolder();
+  home = place.home;
+});
+afterEach(() => place[Symbol.dispose]());
+
+async function mountedForReading(root: string, work: () => Promise<void>): Promise<void> {
+  await Bun.$`mount --bind ${root} ${root}`;
+  try {
+    await Bun.$`mount -o remount,bind,ro ${root}`;
+    await work();
+  } finally {
+    await unmountDisk(root);
+  }
+}
+
+describe("a backup on a disk that is mounted for reading alone", () => {
+  test.each([
+    ["earlier", 4],
+    ["this", MIGRATIONS.length],
+  ])("is looked at when %s executable made it", async (_, schema) => {
+    const folder = await earlierBackup(home, schema);
+    await mountedForReading(folder.root, async () => {
+      const store = await openStoreToLook(folder);
+      expect(await store.checkIntegrity()).toEqual([]);
+      store.close();
+    });
+  });
+
+  test("is named when it is newer, and not its copy", async () => {
+    const folder = await earlierBackup(home);
+    await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
+    await mountedForReading(folder.root, async () => {
+      await expect(openStoreToLook(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
+    });
+  });
+});
+
+describe("the temporary folder", () => {
+  test("needs room for one copy alone", async () => {
+    await withDisk(join(home, "tmp"), "size=500k", async () => {
+      (await openStoreToLook(await earlierBackup(home))).close();
+    });
+  });
+
+  // Room for nothing, and for the copy, but not for what bringing it up to date takes.
+  test.each(["16k", "340k"])("is named when it is full at %s", async (size) => {
+    await withDisk(join(home, "tmp"), `size=${size}`, async () => {
+      const { database, ...folder } = await earlierBackup(home);
+      const refusal = await openStoreToLook({ ...folder, database }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(UnusableDataFolder);
+      const { detail, advice } = refusal as UnusableDataFolder;
+      expect(detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);
+      expect(advice).toBe("free some space there, or name another in TMPDIR");
+      expect(readdirSync(join(home, "tmp"))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sealCopy } from "../../sqlite/snapshot.ts";
+import { makeEarlierDatabase } from "../../sqlite/testing/earlier-database.ts";
+import { dataFolder } from "../data-folder.ts";
+
+/** A folder with a temporary folder in it, which the process uses until this is disposed of. */
+export function ownTemporaryFolder(): { readonly home: string } & Disposable {
+  const before = process.env.TMPDIR;
+  const home = mkdtempSync(join(tmpdir(), "vitrine-look-test-"));
+  mkdirSync(join(home, "tmp"));
+  process.env.TMPDIR = join(home, "tmp");
+  return {
+    home,
+    [Symbol.dispose]() {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+/** A backup in `home` as an earlier executable made it. */
+export async function earlierBackup(home: string, schema = 4) {
+  const folder = dataFolder(join(home, "backup"));
+  mkdirSync(folder.root);
+  await makeEarlierDatabase(join(home, "earlier.db"), schema);
+  copyFileSync(join(home, "earlier.db"), folder.database);
+  await sealCopy(folder.database);
+  writeFileSync(folder.description, "{}");
+  return folder;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adviceOf, LACKING, markOf, needOf, needsIn } from "./needs.ts";
+
+const FILE = `
+  import { needing } from ${JSON.stringify(join(import.meta.dir, "needing.ts"))};
+  const { beforeAll, afterAll, describe, test } = needing("dig", "zip");
+  beforeAll(() => { throw new Error("no hook runs"); });
+  afterAll(() => { throw new Error("no hook runs"); });
+  test("alone", () => {});
+  test.each([1, 2])("of a table %i", () => {});
+  describe("in a group", () => test("of it", () => {}));
+  describe.each([3, 4])("in group %i", () => test("of it", () => {}));
+  needing("zip").test("that has what it needs", () => {});
+`;
+
+/** Runs the file where dig is missing; returns its tests as `name: outcome`. */
+async function outcomes(): Promise<{ status: number; tests: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-needing-"));
+  try {
+    await Bun.write(join(folder, "some.test.ts"), FILE);
+    const report = join(folder, "junit.xml");
+    const child = Bun.spawn(
+      [process.execPath, "test", "./some.test.ts", "--reporter=junit", `--reporter-outfile=${report}`],
+      { cwd: folder, env: { ...process.env, [LACKING]: "dig" }, stdout: "ignore", stderr: "ignore" },
+    );
+    const status = await child.exited;
+    const cases = readFileSync(report, "utf8").matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*?(\/?)>/g);
+    const tests = [...cases].map(([, name, group, ran]) => `${group} ${name}: ${ran ? "ran" : "skipped"}`.trim());
+    return { status, tests };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("a test that lacks something is skipped with its hooks, and its name says what it lacks", async () => {
+  expect(await outcomes()).toEqual({
+    status: 0,
+    tests: [
+      "alone [needs dig]: skipped",
+      "of a table 1 [needs dig]: skipped",
+      "of a table 2 [needs dig]: skipped",
+      "in a group [needs dig] of it [needs dig]: skipped",
+      "in group 3 [needs dig] of it [needs dig]: skipped",
+      "in group 4 [needs dig] of it [needs dig]: skipped",
+      "that has what it needs: ran",
+    ],
+  });
+});
+
+test("the names of tests are read for what they lack, each need once", () => {
+  expect(needsIn(`a group${markOf(["dig"])} a test${markOf(["another user", "dig"])}`)).toEqual([
+    "dig",
+    "another user",
+  ]);
+  expect(needsIn("a test [of brackets]")).toEqual([]);
+});
+
+test("what is missing comes with a command or with words that bring it", () => {
+  expect(adviceOf(needOf("disk"))).toContain("run the tests as root");
+  expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
+});

@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// What tests need of the machine they run on. Each need is tried: who the user is and which system it is tell little.
+
+/** How a package manager calls the package that has a program. */
+interface Packages {
+  /** Debian and Ubuntu; the other names are given where they differ. */
+  readonly apt: string;
+  readonly dnf?: string;
+  readonly brew?: string;
+}
+
+export interface Need {
+  /** What is missing, in words for a person. */
+  readonly what: string;
+  /** Returns whether it is there and works. */
+  readonly works: () => boolean;
+  readonly packages?: Packages;
+  /** The package is only unpacked: installed, it would start a server now and at every boot. */
+  readonly unpackOnly?: boolean;
+  /** What brings it where no package does. */
+  readonly advice?: string;
+}
+
+const LINUX = "run the tests on Linux";
+/** The user that root becomes in tests: any that is not root. */
+const NOBODY = 65534;
+
+export const NEEDS = {
+  "7z": program(["7z", "i"], { apt: "p7zip-full", dnf: "p7zip-plugins", brew: "p7zip" }),
+  bash: program(["bash", "-c", "true"], { apt: "bash" }),
+  bsdtar: program(["bsdtar", "--version"], { apt: "libarchive-tools", dnf: "bsdtar", brew: "libarchive" }),
+  browser: {
+    what: "Chromium",
+    works: () => findBrowser() !== null,
+    packages: { apt: "chromium", brew: "--cask chromium" },
+  },
+  caddy: { ...program(["caddy", "version"], { apt: "caddy" }), unpackOnly: true },
+  curl: program(["curl", "--version"], { apt: "curl" }),
+  dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
+  fish: program(["fish", "--no-config", "-c", "true"], { apt: "fish" }),
+  nginx: { ...program(["nginx", "-v"], { apt: "nginx" }), unpackOnly: true },
+  openssl: program(["openssl", "version"], { apt: "openssl", brew: "openssl@3" }),
+  pebble: {
+    ...program(["pebble", "-version"], { apt: "pebble" }),
+    works: () => which("pebble") !== null,
+    advice: "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest",
+  },
+  python: program(["python3", "-c", "import zipfile"], { apt: "python3" }),
+  shellcheck: program(["shellcheck", "--version"], { apt: "shellcheck", dnf: "ShellCheck" }),
+  sslscan: program(["sslscan", "--version"], { apt: "sslscan" }),
+  tar: program(["tar", "--version"], { apt: "tar" }),
+  unzip: program(["unzip", "-v"], { apt: "unzip" }),
+  zip: program(["zip", "-v"], { apt: "zip" }),
+  zsh: program(["zsh", "-fc", "autoload -U compinit && zmodload zsh/complist && zmodload zsh/zutil"], { apt: "zsh" }),
+  "another user": {
+    what: "the right to become another user",
+    works: canBecomeAnother,
+    advice: "run the tests as root",
+  },
+  "no privileges": {
+    what: "the right to run a program without privileges",
+    works: () => process.getuid?.() !== 0 || canBecomeAnother(),
+    advice: "run the tests as a user without privileges, or as a root that may become one",
+  },
+  disk: {
+    what: "the right to mount a disk",
+    works: canMount,
+    advice: "run the tests as root of a machine or of a privileged container, or allow user namespaces",
+  },
+  loopback: {
+    what: "the whole range 127.0.0.0/8",
+    works: () => canListen("127.0.0.2") && canListen("127.0.0.9"),
+    advice: LINUX,
+  },
+  "/dev/full": { what: "/dev/full", works: () => existsSync("/dev/full"), advice: LINUX },
+  "/dev/shm": { what: "/dev/shm", works: () => existsSync("/dev/shm"), advice: LINUX },
+  proc: { what: "Linux's /proc", works: () => isReadable("/proc/thread-self/stat"), advice: LINUX },
+} satisfies Record<string, Need>;
+
+export type NeedName = keyof typeof NEEDS;
+
+export const NEED_NAMES = Object.keys(NEEDS) as readonly NeedName[];
+
+export function needOf(name: NeedName): Need {
+  return NEEDS[name];
+}
+
+/** Names, by commas, of the needs that `npm test` tried and found missing; unset where it is not what runs the tests. */
+export const LACKING = "TESTS_LACK";
+
+const tried = new Map<NeedName, boolean>();
+
+/** Returns whether the machine has what is needed. Each need is tried once. */
+export function isThere(name: NeedName): boolean {
+  const lacking = process.env[LACKING];
+  if (lacking !== undefined) return !lacking.split(",").includes(name);
+  const known = tried.get(name);
+  if (known !== undefined) return known;
+  const works = needOf(name).works();
+  tried.set(name, works);
+  return works;
+}
+
+/** The browser that was found; a run of all tests starts it but once to see that it works. */
+const BROWSER = "TESTS_BROWSER";
+
+/** Returns the program of a Chromium that starts, or null. */
+export function findBrowser(): string | null {
+  if (process.env[BROWSER]) return process.env[BROWSER];
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const onMac = ["Chromium", "Google Chrome"].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+  const page = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"];
+  const found = [...names.map(which), ...onMac].find((file) => file && runs([file, ...page]));
+  if (found) process.env[BROWSER] = found;
+  return found ?? null;
+}
+
+/** The command that brings a need, for the package manager of this machine. */
+export function adviceOf(need: Need): string {
+  const { packages, advice } = need;
+  const sudo = process.getuid?.() === 0 ? "" : "sudo ";
+  if (packages && Bun.which("apt-get")) return `${sudo}apt-get install ${packages.apt}`;
+  if (advice) return advice;
+  if (packages && Bun.which("dnf")) return `${sudo}dnf install ${packages.dnf ?? packages.apt}`;
+  if (packages && Bun.which("brew")) return `brew install ${packages.brew ?? packages.apt}`;
+  return `install ${packages?.apt} with the system's package manager`;
+}
+
+/** What is behind the name of a test that is skipped for these. */
+export function markOf(missing: readonly NeedName[]): string {
+  return ` [needs ${missing.join(", ")}]`;
+}
+
+/** The needs that the name of a skipped test tells. */
+export function needsIn(testName: string): readonly string[] {
+  const marks = [...testName.matchAll(/ \[needs ([^\]]+)\]/g)];
+  return [...new Set(marks.flatMap(([, names = ""]) => names.split(", ")))];
+}
+
+// --- internal ---
+
+function program(command: readonly [string, ...string[]], packages: Packages): Need {
+  return { what: command[0], works: () => which(command[0]) !== null && runs(command), packages };
+}
+
+/** Looks where PATH leads now: both this and a child would go by the environment that the process was started with. */
+function which(name: string): string | null {
+  return Bun.which(name, { PATH: process.env.PATH ?? "" });
+}
+
+function runs(command: readonly string[]): boolean {
+  try {
+    return Bun.spawnSync([...command], { env: process.env, stdio: ["ignore", "ignore", "ignore"], timeout: 60_000 })
+      .success;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives a folder to another user, runs a program as that user, and looks into the folder all the same. */
+function canBecomeAnother(): boolean {
+  return inScratchFolder((folder) => {
+    mkdirSync(join(folder, "theirs"), { mode: 0o700 });
+    chownSync(join(folder, "theirs"), NOBODY, NOBODY);
+    readdirSync(join(folder, "theirs"));
+    return spawnSync("true", { uid: NOBODY, gid: NOBODY }).status === 0;
+  });
+}
+
+function canMount(): boolean {
+  return inScratchFolder((folder) => {
+    const mounted = runs(["mount", "-t", "tmpfs", "-o", "size=64k", "vitrine-test", folder]);
+    return mounted && runs(["umount", folder]);
+  });
+}
+
+function inScratchFolder(attempt: (folder: string) => boolean): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-needs-"));
+  try {
+    return attempt(folder);
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function canListen(hostname: string): boolean {
+  try {
+    Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    return readFileSync(file).length > 0;
+  } catch {
+    return false;
+  }
+}
