@@ -17,7 +17,7 @@ function App(): JSX.Element {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Top route={route} />
       <CurrentPage route={route} />

@@ -19,8 +19,12 @@ test.each<[status: number, body: unknown, told: string]>([
     "From: not a day. To: not a day.",
   ],
   [502, "<h1>Bad gateway</h1>", "The server answered with status 502. Try again in a moment."],
-  [431, "", "What was typed is too long to be sent."],
-  [401, { detail: "authentication is required" }, "You are signed out. Sign in in another tab, then try again here."],
+  [431, "", "The text is too long to be sent."],
+  [
+    401,
+    { detail: "authentication is required" },
+    "Your session has ended. Sign in in another tab, then try again here.",
+  ],
 ])("%d %j reads %p", (status, body, told) => {
   expect(detailOf(typeof body === "string" ? body : JSON.stringify(body), status)).toBe(told);
 });

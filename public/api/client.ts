@@ -13,7 +13,8 @@ export class ApiError extends Error {
 }
 
 const UNREACHABLE = "The server cannot be reached. Check your connection, then try again.";
-const UNREADABLE = "The answer was not the server's own, or broke off. Check your connection, then try again.";
+const UNREADABLE =
+  "The response did not come from the server, or was incomplete. Check your connection, then try again.";
 
 let holds = 0;
 
@@ -78,7 +79,7 @@ const TOO_LONG: readonly number[] = [414, 431];
 
 /** Returns the sentence in an error's body; validation errors have one for each field. */
 export function detailOf(body: string, status: number): string {
-  if (status === 401) return "You are signed out. Sign in in another tab, then try again here.";
+  if (status === 401) return "Your session has ended. Sign in in another tab, then try again here.";
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown };
     if (typeof detail === "string") return sentence(detail);
@@ -86,7 +87,7 @@ export function detailOf(body: string, status: number): string {
   } catch {
     // Something in between answered, in a language of its own.
   }
-  if (TOO_LONG.includes(status)) return "What was typed is too long to be sent.";
+  if (TOO_LONG.includes(status)) return "The text is too long to be sent.";
   return `The server answered with status ${status}. Try again in a moment.`;
 }
 

@@ -38,7 +38,7 @@ export function usePages<T>(
         rows.push(...page);
       }
     } catch (error) {
-      failure = `Cannot show older ones. ${messageOf(error)}`;
+      failure = `Could not load older entries. ${messageOf(error)}`;
     }
     if (mine !== turn.current) return;
     setProblem(failure);

@@ -48,7 +48,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   };
   const pick = (picked: Upload | null) => {
     setUpload(picked);
-    setProblem(picked === null ? "There is no file in it." : null);
+    setProblem(picked === null ? "It contains no files." : null);
   };
   useEffect(() => {
     if (!reading) return;
@@ -70,7 +70,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   useDropped((dropped) => {
     if (running.current) {
       dropped.stop();
-      return complain("Something is being deployed. Drop this once more when it is done.");
+      return complain("Another deployment is running. Drop the files again when it is done.");
     }
     forget();
     setPublished(null);

@@ -46,8 +46,8 @@ export function DropLayer({ site }: { site: string | null }): JSX.Element | null
     <div class="drop-layer">
       <div class="drop-target">
         <Icon name={refusal === null ? "upload" : "x"} size={28} />
-        <strong>{refusal ?? (site === null ? "Drop to make a site" : `Drop to deploy to ${site}`)}</strong>
-        {refusal === null && <span>a folder, a ZIP, or a page</span>}
+        <strong>{refusal ?? (site === null ? "Drop to create a site" : `Drop to deploy to ${site}`)}</strong>
+        {refusal === null && <span>A folder, a ZIP or an HTML file</span>}
       </div>
     </div>
   );

@@ -17,7 +17,7 @@ test.each<[string, string | null, Site[] | undefined, string | null]>([
   ["a site's page takes its next deployment", "blog", [blog], null],
   ["nobody waits for the list of sites", "blog", undefined, null],
   ["a site that is not theirs is refused", "wiki", [blog], "You have no site named wiki."],
-  ["a frozen site is refused", "shop", [shop], "shop is frozen: ask the operator of this server."],
+  ["a frozen site is refused", "shop", [shop], "shop is frozen. Ask the operator of this server."],
 ])("%s", (_fact, site, sites, refusal) => {
   expect(dropRefusal(site, sites)).toBe(refusal);
 });

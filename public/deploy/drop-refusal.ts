@@ -8,5 +8,5 @@ export function dropRefusal(site: string | null, sites: readonly Site[] | undefi
   if (site === null || sites === undefined) return null;
   const known = sites.find(({ name }) => name === site);
   if (!known) return `You have no site named ${site}.`;
-  return known.frozen ? `${site} is frozen: ask the operator of this server.` : null;
+  return known.frozen ? `${site} is frozen. Ask the operator of this server.` : null;
 }

@@ -144,7 +144,9 @@ function Contents({ upload }: { upload: Upload }): JSX.Element {
         {upload.kind === "archive" ? upload.file.name : count(upload.files.length, "file")}
         <span class="muted"> · {formatBytes(sizeOf(upload))}</span>
       </span>
-      {!hasStart && <p class="notice warn">There is no index.html at the top: the start page will be missing.</p>}
+      {!hasStart && (
+        <p class="notice warn">There is no index.html in the top folder: the site will have no home page.</p>
+      )}
     </div>
   );
 }

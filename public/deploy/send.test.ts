@@ -7,6 +7,6 @@ test("an answer of the API is the deployment, or says why not", () => {
 });
 
 test("an answer that is not the API's tells that nobody knows what became of it", () => {
-  expect(() => resultOf(201, "<h1>Welcome to the hotel</h1>")).toThrow("Look whether the site has it");
+  expect(() => resultOf(201, "<h1>Welcome to the hotel</h1>")).toThrow("Check the site's history");
   expect(() => resultOf(502, "<h1>Bad gateway</h1>")).toThrow("status 502");
 });

@@ -78,9 +78,9 @@ async function archiveOf(upload: Upload, report: (progress: Progress) => void, s
   return zip(upload.files, packed, signal);
 }
 
-const UNSENT = "The connection broke off. Nothing was published.";
-const UNREADABLE = "The answer cannot be read. Look whether the site has it, then try again.";
-const UNANSWERED = "The connection broke off before the answer came. Look whether the site has it, then try again.";
+const UNSENT = "The connection was lost. Nothing was published.";
+const UNREADABLE = "The server's answer could not be read. Check the site's history before you try again.";
+const UNANSWERED = "The connection was lost before the server answered. Check the site's history before you try again.";
 
 /** By XMLHttpRequest: `fetch` tells nothing of how much was sent. */
 function send(

@@ -14,7 +14,7 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
   };
   return (
     <>
-      <p class="muted">Drag a folder or a ZIP anywhere onto this page, or choose one.</p>
+      <p class="muted">Drag a folder or a ZIP anywhere onto this page, or choose one here.</p>
       <div class="choices">
         <label class="choice">
           <input type="file" class="visually-hidden" ref={takeFolders} onChange={choose} />
@@ -24,7 +24,7 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
         <label class="choice">
           <input type="file" class="visually-hidden" accept=".zip,.html,.htm" onChange={choose} />
           <Icon name="upload" size={20} />
-          <span>Choose a ZIP or a page</span>
+          <span>Choose a ZIP or HTML file</span>
         </label>
       </div>
       <div class="dialog-actions">
@@ -49,7 +49,7 @@ export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: (
   return (
     <>
       <div class="progress">
-        <span id="progress-label">Reading the folder</span>
+        <span id="progress-label">Reading files</span>
         <span class="muted number">{count(found, "file")}</span>
         <progress aria-labelledby="progress-label" />
       </div>
@@ -68,10 +68,10 @@ function takeFolders(input: HTMLInputElement | null): void {
 }
 
 const STEPS: Record<Progress["step"], string> = {
-  preparing: "Getting ready",
-  packing: "Packing your files",
-  sending: "Sending",
-  publishing: "Checking and publishing",
+  preparing: "Preparing",
+  packing: "Compressing files",
+  sending: "Uploading",
+  publishing: "Publishing",
 };
 
 export function ProgressBar({ progress, cancel }: { progress: Progress; cancel: () => void }): JSX.Element {
@@ -115,7 +115,7 @@ export function Done(props: { published: Awaited<ReturnType<typeof deploy>>; onC
       )}
       <div class="dialog-actions">
         <a class="button" href={sitePath(site_name)} onClick={props.onClose}>
-          Open its page
+          Manage site
         </a>
         <a class="button primary" href={url} target="_blank" rel="noopener">
           Visit <Icon name="arrowUpRight" />

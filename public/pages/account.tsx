@@ -23,11 +23,11 @@ export function AccountPage(): JSX.Element {
         </div>
         <SignOut />
       </div>
-      <NotLoaded resource={me} what="who you are" />
+      <NotLoaded resource={me} what="your account" />
       <section class="section">
         <div class="section-head">
           <h2>Usage</h2>
-          <p class="muted small">What your sites amount to. Every deployment that is kept counts, earlier ones too.</p>
+          <p class="muted small">Every deployment that is kept counts, not only the live one.</p>
         </div>
         <Loaded resource={limits} what="your usage" skeleton={<SkeletonRows rows={2} />}>
           {({ own }) =>
@@ -43,7 +43,9 @@ export function AccountPage(): JSX.Element {
       <section class="section">
         <div class="section-head">
           <h2>Sessions</h2>
-          <p class="muted small">Every browser and device that is signed in as you. End the ones you do not know.</p>
+          <p class="muted small">
+            The browsers and devices that are signed in to your account. End any that you do not recognize.
+          </p>
         </div>
         <Loaded resource={sessions} what="your sessions" skeleton={<SkeletonRows rows={2} />}>
           {(all) => (
@@ -58,7 +60,9 @@ export function AccountPage(): JSX.Element {
       <section class="section">
         <div class="section-head">
           <h2>Command line</h2>
-          <p class="muted small">Signs a terminal in: it shows a code, and you approve it here.</p>
+          <p class="muted small">
+            Signs a terminal in to your account: it shows a code, and you approve it in the browser.
+          </p>
         </div>
         <Copyable text={`vitrine login --server ${location.origin}`} label="the command" />
       </section>
@@ -83,7 +87,7 @@ function UsageRow(props: {
           {name} {isFull && <span class="badge warn">Full</span>}
         </h3>
         <p class="muted small">
-          {format(used)} {limit === null ? "in use, without a limit" : `of ${format(limit)} in use`}
+          {format(used)} {limit === null ? "used, no limit" : `of ${format(limit)} used`}
         </p>
       </div>
       {most !== null && <meter class="usage" max={most} high={most * 0.9} optimum={0} value={used} aria-label={name} />}
@@ -108,7 +112,7 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
   const end = async () => {
     await call("DELETE", `/auth/sessions/${session.id}`);
     ended();
-    announce(`The session of ${session.client_name} is ended.`);
+    announce(`The session of ${session.client_name} was ended.`);
   };
   return (
     <li class="row">
@@ -118,8 +122,8 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
         </h3>
         <p class="muted small">
           {session.address ?? "unknown address"}
-          <span class="dot"> · </span>used <Ago at={session.last_used_at} />
-          <span class="dot"> · </span>since <Ago at={session.created_at} />
+          <span class="dot"> · </span>last used <Ago at={session.last_used_at} />
+          <span class="dot"> · </span>signed in <Ago at={session.created_at} />
         </p>
       </div>
       {!session.current && (
@@ -130,11 +134,11 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
       {asking && (
         <Confirm
           title={`End the session of ${session.client_name}?`}
-          action="End the session"
+          action="End session"
           onConfirm={end}
           onClose={() => setAsking(false)}
         >
-          <p class="muted">It has to sign in again to do anything in your name.</p>
+          <p class="muted">It is signed out at once, and has to sign in again.</p>
         </Confirm>
       )}
     </li>

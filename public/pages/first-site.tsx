@@ -12,19 +12,19 @@ export function FirstSite(): JSX.Element {
       <button type="button" class="drop-zone" onClick={() => requestDeploy({ site: null, dropped: null })}>
         <Icon name="upload" size={28} />
         <strong>Drag a folder or a ZIP here</strong>
-        <span class="muted">or choose one. It is live a moment later.</span>
+        <span class="muted">or choose one. Your site is live within seconds.</span>
       </button>
       <div class="ways">
         <section class="card card-body">
-          <h2>From a terminal</h2>
+          <h2>Command line</h2>
           <p class="muted small">Sign in once, then deploy any folder.</p>
           <Copyable text={cli} label="the commands" block />
         </section>
         <section class="card card-body">
-          <h2>With curl</h2>
+          <h2>curl</h2>
           <p class="muted small">
-            Once you have a site, its Tokens page makes tokens. One for the first site is printed by the operator, with{" "}
-            <code>vitrine users session LOGIN</code>; <code>vitrine login</code> needs none.
+            Create a token on the Tokens page of a site. For your first site, ask the operator for a session token (
+            <code>vitrine users session LOGIN</code>).
           </p>
           <Copyable text={curl} label="the curl command" block />
         </section>

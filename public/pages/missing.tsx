@@ -6,11 +6,11 @@ export function MissingPage(): JSX.Element {
   return (
     <Page title="Not found">
       <div class="face">
-        <h1 tabIndex={-1}>There is no such page</h1>
-        <p>The address may be mistyped, or what was here is gone.</p>
+        <h1 tabIndex={-1}>Page not found</h1>
+        <p>The address may be wrong, or the page no longer exists.</p>
         <div class="actions">
           <a class="button" href={SITES}>
-            Your sites
+            Go to your sites
           </a>
         </div>
       </div>

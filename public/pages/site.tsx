@@ -81,9 +81,9 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
 function FrozenNotice({ since, reason }: NonNullable<Site["frozen"]>): JSX.Element {
   return (
     <p class="notice error">
-      The operator of this server froze the site on {formatMoment(since)}
-      {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors get nothing of it. You can
-      look, download and delete; for everything else ask the operator.
+      The operator of this server froze this site on {formatMoment(since)}
+      {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can view,
+      download and delete it; for anything else, ask the operator.
     </p>
   );
 }

@@ -56,7 +56,7 @@ function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string 
         {found.map((site) => (
           <SiteRow key={site.name} site={site} siteUrl={siteUrl} />
         ))}
-        {found.length === 0 && <li class="row muted">No site has “{wanted}” in its name.</li>}
+        {found.length === 0 && <li class="row muted">No sites match “{wanted}”.</li>}
       </ul>
       <p class="visually-hidden" role="status">
         {wanted === "" ? "" : count(found.length, "site")}

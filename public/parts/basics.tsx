@@ -58,7 +58,7 @@ export function Loaded<T>(props: {
   if (data !== undefined) {
     return (
       <>
-        {error && <Failure text={`Cannot look again for ${props.what}. ${error.detail}`} retry={reload} />}
+        {error && <Failure text={`Could not refresh ${props.what}. ${error.detail}`} retry={reload} />}
         {props.children(data)}
       </>
     );
@@ -77,7 +77,7 @@ export function Loaded<T>(props: {
 export function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
   return (
     <div class="face" role="alert">
-      <h2>Cannot show {props.what}</h2>
+      <h2>Could not load {props.what}</h2>
       <p>{props.detail}</p>
       {props.retry && (
         <div class="actions">
@@ -91,7 +91,9 @@ export function ErrorFace(props: { what: string; detail: string; retry?: () => P
 /** Stands where a line could not be loaded; nothing while it loads or once it is there. */
 export function NotLoaded({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
   const { data, error, reload } = resource;
-  return data === undefined && error ? <Failure text={`Cannot show ${what}. ${error.detail}`} retry={reload} /> : null;
+  return data === undefined && error ? (
+    <Failure text={`Could not load ${what}. ${error.detail}`} retry={reload} />
+  ) : null;
 }
 
 function Failure({ text, retry }: { text: string; retry: () => Promise<void> }): JSX.Element {
@@ -173,7 +175,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
   );
 }
 
-const NOT_COPIED = "The browser refused to copy. Select the text, and copy it yourself.";
+const NOT_COPIED = "The browser did not allow copying. Select the text and copy it manually.";
 
 /** The clipboard's interface exists on HTTPS and localhost alone; a selection works everywhere. */
 async function copyText(text: string): Promise<void> {

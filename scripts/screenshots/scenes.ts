@@ -56,9 +56,9 @@ async function showChanges(page: Page): Promise<void> {
 }
 
 async function explainAddress(page: Page): Promise<void> {
-  await page.getByLabel("Address").fill("/old");
+  await page.getByLabel("URL or path").fill("/old");
   await page.getByRole("button", { name: "Explain" }).click();
-  await page.getByText("Header fields").click();
+  await page.getByText("Response headers").click();
   await page.getByText("nosniff").waitFor();
   await page.getByRole("heading", { name: /old$/ }).scrollIntoViewIfNeeded();
 }
@@ -71,7 +71,7 @@ async function createToken(page: Page): Promise<void> {
 
 async function showDeliveries(page: Page): Promise<void> {
   await page.getByText("Deliveries to https://chat.example.org/hooks/atlas").click();
-  await page.getByText("answered 204").first().waitFor();
+  await page.getByText("status 204").first().waitFor();
 }
 
 /** The last of ada's pictures: the list of sites would tell of it too. */

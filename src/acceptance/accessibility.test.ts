@@ -71,36 +71,36 @@ const SIGHTS: readonly Sight[] = [
   { name: "the code page", path: "/device", shows: "The code that your device shows" },
   { name: "no site yet", path: "/", whose: "newcomer", shows: "Drag a folder or a ZIP here" },
   { name: "the sites", path: "/", shows: "closed.localhost" },
-  { name: "the history", path: "/dashboard/sites/open", shows: "first deployment" },
+  { name: "the history", path: "/dashboard/sites/open", shows: "First deployment" },
   {
     name: "the visits",
     path: "/dashboard/sites/open/analytics",
-    shows: "Views by bots",
+    shows: "Bot views",
     async open(page) {
-      await page.getByLabel("Address").fill("https://open.localhost/nowhere?a=1");
+      await page.getByLabel("URL or path").fill("https://open.localhost/nowhere?a=1");
       await page.getByRole("button", { name: "Explain" }).click();
       await page.getByRole("heading", { name: /\/nowhere\?a=1$/ }).waitFor();
-      await page.getByText("Header fields").click();
+      await page.getByText("Response headers").click();
       await page.getByText("must-revalidate").waitFor();
     },
   },
   { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
   { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
-  { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "never used" },
+  { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "Never used" },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed " },
   {
     name: "the webhooks",
     path: "/dashboard/sites/open/webhooks",
-    shows: "Switch off",
+    shows: "Disable",
     async open(page) {
       await page.getByText("Deliveries to https://hooks.example.org/").click();
       await page.getByText("answered 500").waitFor();
     },
   },
-  { name: "the settings", path: "/dashboard/sites/open/settings", shows: "Every deployment stays." },
+  { name: "the settings", path: "/dashboard/sites/open/settings", shows: "All deployments are kept." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
-  { name: "the account", path: "/dashboard/account", shows: "3 of 3 in use" },
-  { name: "a page that is not there", path: "/dashboard/nowhere", shows: "There is no such page" },
+  { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
+  { name: "a page that is not there", path: "/dashboard/nowhere", shows: "Page not found" },
   { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site of that name" },
   {
     name: "the deploy dialog",
@@ -114,7 +114,7 @@ const SIGHTS: readonly Sight[] = [
   {
     name: "the deletion dialog",
     path: "/dashboard/sites/open/settings",
-    shows: "Delete this site",
+    shows: "Delete site",
     async open(page) {
       await page.getByRole("button", { name: "Delete open" }).click();
       await page.getByLabel("Type open to confirm").waitFor();
@@ -182,12 +182,12 @@ test("a site is deployed and rolled back by keyboard alone", async () => {
   await page.goto("/");
   await page.getByText("closed.localhost").waitFor();
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Skip to the content");
+  expect(await focused(page)).toBe("Skip to content");
   await page.getByRole("link", { name: "open", exact: true }).focus();
   await page.keyboard.press("Enter");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   expect(await focused(page)).toBe("open");
-  await page.getByRole("button", { name: "Roll back to this deployment 1" }).focus();
+  await page.getByRole("button", { name: "Roll back to deployment 1" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Deployment 1 is live.").waitFor();
 

@@ -70,7 +70,7 @@ test("a token that was revoked elsewhere leaves the list when revoking it is ref
   await page.goto("/dashboard/sites/revoked/tokens");
   await page.getByRole("button", { name: "Revoke CI" }).click();
   await vitrine.call("DELETE", `/tokens/${id}`, { token: ada });
-  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByRole("button", { name: "Revoke token" }).click();
   await page.getByText("No tokens yet").waitFor();
   await page.locator(".toast.bad").getByText("deployment token does not exist").waitFor();
 });
@@ -80,11 +80,11 @@ test("a roll-back refused for a site that was frozen meanwhile shows the site as
   await makeSite("chilled");
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/chilled");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   const site = await vitrine.store.sites.find("chilled");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: null });
-  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
-  await page.getByText("The operator of this server froze the site").waitFor();
+  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
+  await page.getByText("The operator of this server froze this site").waitFor();
 });
 
 test("a look at a domain that was under way when it was removed does not bring it back", async () => {
@@ -142,7 +142,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   const ask = async () => {
     await page.getByRole("button", { name: "Delete doomed" }).click();
     await page.getByLabel("Type doomed to confirm").fill("doomed");
-    await page.getByRole("button", { name: "Delete the site" }).click();
+    await page.getByRole("button", { name: "Delete site" }).click();
   };
   const failing = Promise.withResolvers<void>();
   await page.route("**/sites/doomed", async (route) => {
@@ -166,7 +166,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   await page.goBack();
   await page.getByRole("link", { name: "Account" }).click();
   await deleting.release();
-  await page.getByText("doomed is deleted.").waitFor();
+  await page.getByText("doomed was deleted.").waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard/account");
 });
 
@@ -207,7 +207,7 @@ test("what is typed while the last one is under way stays, also on the same form
   await name.fill("third");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("Views by bots").first().waitFor();
+  await page.getByText("Bot views").first().waitFor();
   refusal.resolve();
   await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
   await page.getByRole("link", { name: "Tokens" }).click();
@@ -221,11 +221,11 @@ test("every token stays until it is put away itself", async () => {
   for (const name of ["one", "two"]) {
     await page.getByLabel("Name").fill(name);
     await page.getByRole("button", { name: "Create token" }).click();
-    await page.getByRole("button", { name: `Put the token away ${name}` }).waitFor();
+    await page.getByRole("button", { name: `Done, I've copied it (token ${name})` }).waitFor();
   }
   expect(await page.getByText(/^vtd_/).count()).toBe(2);
-  await page.getByRole("button", { name: "Put the token away two" }).click();
-  await page.getByRole("button", { name: "Put the token away two" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Done, I've copied it (token two)" }).click();
+  await page.getByRole("button", { name: "Done, I've copied it (token two)" }).waitFor({ state: "detached" });
   expect(await page.getByText(/^vtd_/).count()).toBe(1);
 });
 
@@ -240,38 +240,38 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   expect(await page.getByLabel("Domain connected").isChecked()).toBe(true);
 
   await page.goto("/dashboard/sites/reloaded/settings");
-  await page.getByLabel("Keep the newest").fill("7");
+  await page.getByLabel("Deployments to keep").fill("7");
   await page.reload();
-  await page.getByLabel("Keep the newest").waitFor();
-  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("7");
+  await page.getByLabel("Deployments to keep").waitFor();
+  expect(await page.getByLabel("Deployments to keep").inputValue()).toBe("7");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("This is the site's own").waitFor();
+  await page.getByText("Set for this site").waitFor();
   await vitrine.call("PUT", "/sites/reloaded/retention", { token: ada, json: { keep_last: 9, keep_days: null } });
   await page.reload();
-  await page.getByLabel("Keep the newest").waitFor();
-  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("9");
+  await page.getByLabel("Deployments to keep").waitFor();
+  expect(await page.getByLabel("Deployments to keep").inputValue()).toBe("9");
 
   // What was typed and put back is none of one's own.
-  await page.getByLabel("Keep the newest").fill("8");
-  await page.getByLabel("Keep the newest").fill("9");
+  await page.getByLabel("Deployments to keep").fill("8");
+  await page.getByLabel("Deployments to keep").fill("9");
   await vitrine.call("PUT", "/sites/reloaded/retention", { token: ada, json: { keep_last: 11, keep_days: null } });
   await page.reload();
-  await page.getByLabel("Keep the newest").waitFor();
-  expect(await page.getByLabel("Keep the newest").inputValue()).toBe("11");
+  await page.getByLabel("Deployments to keep").waitFor();
+  expect(await page.getByLabel("Deployments to keep").inputValue()).toBe("11");
 });
 
 test("kinds of events that are chosen while a webhook is added stay for the next one", async () => {
   await makeSite("choosing");
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/choosing/webhooks");
-  await page.getByLabel("Address").fill("https://hooks.example.org/one");
+  await page.getByLabel("Endpoint URL").fill("https://hooks.example.org/one");
   await page.getByLabel("Site deleted").uncheck();
   const adding = await hold(page, "**/sites/choosing/webhooks", "POST");
   await page.getByRole("button", { name: "Add webhook" }).click();
   await adding.arrived;
   await page.getByLabel("Domain connected").uncheck();
   await adding.release();
-  await page.getByLabel("Address").and(page.locator(":placeholder-shown")).waitFor();
+  await page.getByLabel("Endpoint URL").and(page.locator(":placeholder-shown")).waitFor();
   expect(await page.getByLabel("Domain connected").isChecked()).toBe(false);
   expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
 });
@@ -280,13 +280,13 @@ test("a new site has nothing of what was typed for the one of its name that was 
   await makeSite("renewed", "private");
   const { page } = await openWindow(browser, vitrine, ada);
   const fields = [
-    ["webhooks", "Address"],
-    ["analytics", "Address"],
+    ["webhooks", "Endpoint URL"],
+    ["analytics", "URL or path"],
     ["tokens", "Name"],
     ["domains", "Hostname"],
     ["access", "Login"],
-    ["settings", "Keep the newest"],
-    ["settings", "Keep for days"],
+    ["settings", "Deployments to keep"],
+    ["settings", "Days to keep"],
   ] as const;
   for (const [tab, label] of fields) {
     await page.goto(`/dashboard/sites/renewed/${tab}`);
@@ -294,8 +294,8 @@ test("a new site has nothing of what was typed for the one of its name that was 
   }
   await page.getByRole("button", { name: "Delete renewed" }).click();
   await page.getByLabel("Type renewed to confirm").fill("renewed");
-  await page.getByRole("button", { name: "Delete the site" }).click();
-  await page.getByText("renewed is deleted.").waitFor();
+  await page.getByRole("button", { name: "Delete site" }).click();
+  await page.getByText("renewed was deleted.").waitFor();
   expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
 });
 
@@ -306,9 +306,9 @@ test("a change that is answered after its list was forgotten lands in the list t
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/forgetful/access");
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByRole("button", { name: `Remove ${hook.url}` }).click();
+  await page.getByRole("button", { name: `Delete ${hook.url}` }).click();
   const removing = await hold(page, "**/webhooks/*", "DELETE");
-  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await page.getByRole("button", { name: "Delete webhook" }).click();
   await removing.arrived;
   await page.goBack();
   await page.getByText("No readers yet").waitFor();
@@ -317,7 +317,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   await page.getByRole("button", { name: "Add reader" }).click();
   await adding.arrived;
   await page.getByRole("link", { name: "Deployments" }).click();
-  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
 
   await page.getByRole("link", { name: "Access" }).click();
@@ -342,7 +342,7 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   const ask = () => page.getByRole("button", { name: "Delete insisting" }).click();
   const confirm = async () => {
     await page.getByLabel("Type insisting to confirm").fill("insisting");
-    await page.getByRole("button", { name: "Delete the site" }).click();
+    await page.getByRole("button", { name: "Delete site" }).click();
   };
   await ask();
   await confirm();
@@ -352,7 +352,7 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   await confirm();
   await page.getByRole("alert").getByText("Not yet").waitFor();
   await confirm();
-  await page.getByText("insisting is deleted.").waitFor();
+  await page.getByText("insisting was deleted.").waitFor();
   const looked = page.waitForResponse("**/sites/insisting/retention");
   await looking.release();
   await (await looked).finished();
@@ -378,7 +378,7 @@ test("a refusal that has nothing to do with other windows waits for no look", as
     await page.getByRole("alert").getByText(`Refused with ${status}`).waitFor();
   }
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("Views by bots").first().waitFor();
+  await page.getByText("Bot views").first().waitFor();
   const looked = page.waitForResponse("**/tokens");
   await looking.release();
   await (await looked).finished();
@@ -392,7 +392,7 @@ test("a rule that is put back to what it was while it is saved stays as typed", 
   await vitrine.call("PUT", "/sites/hesitant/retention", { token: ada, json: { keep_last: 3, keep_days: 30 } });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/hesitant/settings");
-  const [last, days] = [page.getByLabel("Keep the newest"), page.getByLabel("Keep for days")];
+  const [last, days] = [page.getByLabel("Deployments to keep"), page.getByLabel("Days to keep")];
   await last.fill("5");
   await days.fill("50");
   const saving = await hold(page, "**/sites/hesitant/retention", "PUT");
@@ -413,7 +413,7 @@ test("the way back from a roll-back leads to what was live by then, whoever made
   await page.getByText("#5", { exact: true }).waitFor();
   await makeSite("rolling");
   const rollBack = async (number: number) => {
-    await page.getByRole("button", { name: `Roll back to this deployment ${number}` }).click();
+    await page.getByRole("button", { name: `Roll back to deployment ${number}` }).click();
     await page.getByText(`Deployment ${number} is live.`).waitFor();
   };
   await rollBack(3);
@@ -436,7 +436,7 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/vanished");
   const activating = await hold(page, "**/activate", "POST");
-  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
   await activating.arrived;
   await vitrine.call("DELETE", "/sites/vanished", { token: ada });
   await activating.release();
@@ -460,19 +460,19 @@ test("what is done is told, and shown, while the list is still asked for", async
   await remove.waitFor();
 
   await page.goto("/dashboard/sites/prompt/webhooks");
-  const [off, on] = ["off", "on"].map((way) => page.getByRole("button", { name: `Switch ${way} ${hook.url}` }));
+  const [off, on] = ["Disable", "Enable"].map((way) => page.getByRole("button", { name: `${way} ${hook.url}` }));
   await off?.waitFor();
   await hold(page, "**/sites/prompt/webhooks", "GET");
   await off?.click();
-  await page.getByText("is told nothing.").waitFor();
+  await page.getByText("is disabled.").waitFor();
   await on?.waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await off?.waitFor();
 
   await page.goto("/dashboard/sites/prompt/settings");
-  await page.getByLabel("Keep the newest").fill("7");
+  await page.getByLabel("Deployments to keep").fill("7");
   await hold(page, "**/sites/prompt/retention", "GET");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("This is the site's own policy.").waitFor();
+  await page.getByText("Set for this site.").waitFor();
   expect(await page.locator(".toast").getByText("the newest 7 deployments").count()).toBe(1);
 });

@@ -39,7 +39,7 @@ test("a site's address that cannot be told is said so, and asked for again", asy
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/capabilities/hosting", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/sites/nowhere");
-  await page.getByText("Cannot show the address. Service unavailable").waitFor();
+  await page.getByText("Could not load the address. Service unavailable").waitFor();
   expect(await page.getByRole("button", { name: "Visit" }).getAttribute("aria-disabled")).toBe("true");
   await page.unroute("**/capabilities/hosting");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -51,11 +51,11 @@ test("changes that cannot be told are asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/changes", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/sites/blank");
-  const retry = page.getByRole("button", { name: "cannot show the changes, try again" });
+  const retry = page.getByRole("button", { name: "could not load changes, retry" });
   await retry.waitFor();
   await page.unroute("**/changes");
   await retry.click();
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
 });
 
 test("the oldest deployment that retention left is not called the first", async () => {
@@ -65,18 +65,18 @@ test("the oldest deployment that retention left is not called the first", async 
   await applyRetention(vitrine, { last: null, days: null }, "thinned");
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/thinned");
-  await page.getByText("the one before is gone").waitFor();
-  expect(await page.getByText("first deployment").count()).toBe(0);
+  await page.getByText("Previous deployment deleted").waitFor();
+  expect(await page.getByText("First deployment").count()).toBe(0);
 });
 
 test("a chart whose script does not come gives way to the table", async () => {
   await deploy("uncharted");
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/uncharted");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   await page.route("**/assets/**", (route) => route.abort());
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("Cannot draw the chart: its script did not arrive.").waitFor();
+  await page.getByText("Could not load the chart.").waitFor();
   expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test("an account that cannot be shown is asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/auth/me", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/account");
-  await page.getByText("Cannot show who you are. Service unavailable").waitFor();
+  await page.getByText("Could not load your account. Service unavailable").waitFor();
   await page.unroute("**/auth/me");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Signed in as ada").waitFor();
@@ -98,22 +98,22 @@ test("a history whose older pages cannot be asked for again stays whole", async 
   await page.getByText("#1", { exact: true }).waitFor();
   await deploy("gapless");
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
-  await page.getByRole("button", { name: "Roll back to this deployment 20" }).click();
-  await page.getByText("Cannot show older ones. Service unavailable").waitFor();
+  await page.getByRole("button", { name: "Roll back to deployment 20" }).click();
+  await page.getByText("Could not load older entries. Service unavailable").waitFor();
   const shown = () => page.locator(".deployment-number").allTextContents();
   const numbers = (newest: number) => Array.from({ length: newest }, (_, index) => `#${newest - index}`);
   expect(await shown()).toEqual(numbers(23));
   await page.unroute("**/deployments?*before=*");
   await page.getByRole("button", { name: "Show older deployments" }).click();
-  await page.getByText("Cannot show older ones.").waitFor({ state: "detached" });
+  await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
   expect(await shown()).toEqual(numbers(23));
 
   // And by itself with the next look.
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
-  await page.getByRole("button", { name: "Make this live deployment 21" }).click();
-  await page.getByText("Cannot show older ones.").waitFor();
+  await page.getByRole("button", { name: "Publish deployment 21" }).click();
+  await page.getByText("Could not load older entries.").waitFor();
   await page.unroute("**/deployments?*before=*");
-  await page.getByRole("button", { name: "Make this live deployment 22" }).click();
-  await page.getByText("Cannot show older ones.").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Publish deployment 22" }).click();
+  await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
   expect(await shown()).toEqual(numbers(23));
 });

@@ -52,16 +52,16 @@ interface Action {
 }
 
 const ACTIONS: readonly Action[] = [
-  { press: ["Pin deployment 21"], done: "Deployment 21 stays for good.", focus: "Pin deployment 21" },
-  { press: ["Show older deployments"], done: "first deployment", focus: "#2" },
-  { press: ["Roll back to this deployment 20"], done: "Deployment 20 is live.", focus: "#20Live" },
-  { press: ["Roll back to this deployment 19", "Undo"], done: "Deployment 20 is live.", focus: "shop Private" },
-  { tab: "settings", type: ["Keep the newest", "7"], press: ["Save"], done: "the site's own policy", focus: "Save" },
+  { press: ["Pin deployment 21"], done: "Deployment 21 is pinned.", focus: "Pin deployment 21" },
+  { press: ["Show older deployments"], done: "First deployment", focus: "#2" },
+  { press: ["Roll back to deployment 20"], done: "Deployment 20 is live.", focus: "#20Live" },
+  { press: ["Roll back to deployment 19", "Undo"], done: "Deployment 20 is live.", focus: "shop Private" },
+  { tab: "settings", type: ["Deployments to keep", "7"], press: ["Save"], done: "Set for this site.", focus: "Save" },
   {
     tab: "settings",
-    press: ["Use the appliance's policy"],
-    done: "the appliance's policy for all sites",
-    focus: "Which deployments stay",
+    press: ["Use server default"],
+    done: "This is the server default.",
+    focus: "Deployment retention",
   },
   { tab: "access", press: ["Remove heidi"], done: "heidi can no longer open shop.", focus: "grace" },
   { tab: "access", press: ["Remove grace"], done: "grace can no longer open shop.", focus: "Readers" },
@@ -74,11 +74,11 @@ const ACTIONS: readonly Action[] = [
   },
   {
     tab: "tokens",
-    press: ["Revoke Nightly", "Revoke the token"],
-    done: "Nightly is revoked.",
+    press: ["Revoke Nightly", "Revoke token"],
+    done: "Nightly was revoked.",
     focus: "Deployment tokens",
   },
-  { tab: "webhooks", press: ["Send a test"], done: /^Test: answered 204/, focus: "Send a test" },
+  { tab: "webhooks", press: ["Send test"], done: /^Test: delivered, status 204/, focus: "Send test" },
   { tab: "domains", press: ["Check now"], done: "checked just now", focus: "Check now" },
   {
     tab: "domains",
@@ -109,7 +109,7 @@ test("a deployment is made, and heard of, without the keyboard leaving the dialo
   await page.goto("/dashboard/sites/shop");
   await pressEnter(page, /^Deploy$/);
   const dialog = page.getByRole("dialog");
-  const file = dialog.getByLabel("Choose a ZIP or a page");
+  const file = dialog.getByLabel("Choose a ZIP or HTML file");
   await file.focus();
   await file.setInputFiles({ name: "new.html", mimeType: "text/html", buffer: Buffer.from("<h1>new</h1>") });
   await dialog.getByText("1 file").waitFor();

@@ -56,7 +56,7 @@ test("a deployment begins once, and Cancel ends it from the first moment on", as
   const asking = await hold(page, "**/capabilities/hosting", "GET");
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await asking.arrived;
-  await dialog.getByText("Getting ready").waitFor();
+  await dialog.getByText("Preparing").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.getByRole("button", { name: "Deploy" }).waitFor();
   await asking.release();
@@ -77,15 +77,15 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
   for (const name of ["index.html", "a.txt", "b/c.txt"]) await Bun.write(join(folder, name), name);
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/roomy");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   await page.evaluate(SLOW_FOLDERS);
   const dialog = page.getByRole("dialog", { name: "Deploy to roomy" });
   await dragPaths(page, [folder]);
-  await dialog.getByText("Reading the folder").waitFor();
+  await dialog.getByText("Reading files").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   await dragPaths(page, [folder]);
-  await dialog.getByText("Reading the folder").waitFor();
+  await dialog.getByText("Reading files").waitFor();
   await page.evaluate("readOn()");
   await dialog.getByText("3 files").waitFor();
   await dropFiles(page, { "index.html": "new", "a.txt": "a" });
@@ -95,7 +95,7 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await sending.arrived;
   await dropFiles(page, { "index.html": "later" });
-  await page.getByText("Something is being deployed.").waitFor();
+  await page.getByText("Another deployment is running.").waitFor();
   await sending.release();
   await page.getByRole("dialog", { name: "roomy is live" }).waitFor();
   await dropFiles(page, { "index.html": "later" });
@@ -113,7 +113,7 @@ test("what was dropped after the session ended is still there after the next sig
   await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Deploy" }).click();
-  await dialog.getByText("You are signed out. Sign in in another tab").waitFor();
+  await dialog.getByText("Your session has ended. Sign in in another tab").waitFor();
   await context.addCookies(cookies);
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "patient is live" }).waitFor();
@@ -152,15 +152,15 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "aged" });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/aged");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.route("**/sites/aged/deployments?*", (route) => route.abort());
   await page.getByRole("link", { name: "Deployments" }).click();
-  await page.getByText("Cannot look again for the deployments. The server cannot be reached.").waitFor();
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("Could not refresh the deployments. The server cannot be reached.").waitFor();
+  await page.getByText("First deployment").waitFor();
   await page.unroute("**/sites/aged/deployments?*");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("Cannot look again").waitFor({ state: "detached" });
+  await page.getByText("Could not refresh").waitFor({ state: "detached" });
 
   // Deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
@@ -190,7 +190,7 @@ test("a token that comes after its tab was left is there when one comes back, un
 
   await page.getByRole("link", { name: "Tokens" }).click();
   await page.getByText(/^vtd_/).waitFor();
-  await page.getByRole("button", { name: "Put the token away" }).click();
+  await page.getByRole("button", { name: "Done, I've copied it" }).click();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
 
@@ -210,8 +210,8 @@ test("a token is shown, and revoked, while the list of tokens is still asked for
   await page.unrouteAll();
 
   await hold(page, "**/tokens", "GET");
-  await page.getByRole("button", { name: "Revoke the token" }).click();
-  await page.getByText("CI is revoked.").waitFor();
+  await page.getByRole("button", { name: "Revoke token" }).click();
+  await page.getByText("CI was revoked.").waitFor();
   await page.getByText("No tokens yet").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
   expect(await page.getByRole("dialog").count()).toBe(0);
@@ -246,7 +246,7 @@ test("a history shows a roll-back that was made while its older part was on the 
   const asking = await hold(page, "**/deployments?*before=*", "GET");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await asking.arrived;
-  await page.getByRole("button", { name: "Roll back to this deployment 20" }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 20" }).click();
   await live(20);
   await asking.release();
   await page.getByText("#1", { exact: true }).waitFor();
@@ -254,10 +254,10 @@ test("a history shows a roll-back that was made while its older part was on the 
   await page.unrouteAll();
 
   const again = await hold(page, "**/deployments?*before=*", "GET");
-  await page.getByRole("button", { name: "Roll back to this deployment 18" }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 18" }).click();
   await again.arrived;
   await live(18);
-  await page.getByRole("button", { name: "Make this live deployment 21" }).click();
+  await page.getByRole("button", { name: "Publish deployment 21" }).click();
   await page.getByText("Deployment 21 is live.").waitFor();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await live(18);
@@ -272,11 +272,11 @@ test("without the clipboard's interface copying keeps the keyboard, and tells wh
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   const copy = page.getByTitle("Copy the address");
   await copy.press("Enter");
-  await copy.getByText("Copied").waitFor();
+  await copy.getByText("Copied", { exact: true }).waitFor();
   expect(await copy.evaluate((button) => button.matches(":focus"))).toBe(true);
   await page.evaluate("document.execCommand = () => false");
   await copy.press("Enter");
-  await page.getByText("The browser refused to copy.").waitFor();
+  await page.getByText("The browser did not allow copying.").waitFor();
   await copy.getByText("Copy the address").waitFor();
 });
 

@@ -34,7 +34,7 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/sites/demo/webhooks");
   await page.getByText("No webhooks yet").waitFor();
-  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByLabel("Endpoint URL").fill(receiver.url);
   for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText("Choose at least one event.").waitFor();
@@ -44,35 +44,35 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
 
   const secret = (await page.getByText(/^whsec_/).textContent()) ?? "";
   await page.getByRole("button", { name: "Copy the secret" }).click();
-  await page.getByText("Copied").waitFor();
+  await page.getByText("Copied", { exact: true }).waitFor();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
   await page.getByText("Site deleted, Domain connected").waitFor();
 
   receiver.answer = () => new Response(null, { status: 500 });
-  await page.getByRole("button", { name: `Send a test ${receiver.url}` }).click();
-  await page.getByText("Test: not delivered, answered 500.").waitFor();
+  await page.getByRole("button", { name: `Send test ${receiver.url}` }).click();
+  await page.getByText("Test: delivery failed, answered 500.").waitFor();
   await page.getByText(`Deliveries to ${receiver.url}`).click();
   await page.getByText("Failed", { exact: true }).waitFor();
 
   receiver.answer = () => new Response(null, { status: 204 });
-  await page.getByRole("button", { name: "Deliver again Test" }).click();
-  await page.getByText(/^Test: answered 204 in \d+ ms\.$/).waitFor();
+  await page.getByRole("button", { name: "Redeliver Test" }).click();
+  await page.getByText(/^Test: delivered, status 204 in \d+ ms\.$/).waitFor();
   await page.getByText("Delivered", { exact: true }).waitFor();
   for (const got of receiver.received) verify(secret, got, vitrine.clock.now());
 
-  await page.getByRole("button", { name: `Switch off ${receiver.url}` }).click();
-  await page.getByText("switched off: its owner switched it off").waitFor();
+  await page.getByRole("button", { name: `Disable ${receiver.url}` }).click();
+  await page.getByText("disabled: its owner switched it off").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByRole("button", { name: `Switch off ${receiver.url}` }).waitFor();
+  await page.getByRole("button", { name: `Disable ${receiver.url}` }).waitFor();
 
   await page.reload();
-  await page.getByRole("button", { name: `New secret ${receiver.url}` }).click();
+  await page.getByRole("button", { name: `Rotate secret ${receiver.url}` }).click();
   expect(await page.getByText(/^whsec_/).count()).toBe(0);
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Rotate secret", exact: true }).click();
   expect(await page.getByText(/^whsec_/).textContent()).not.toBe(secret);
 
-  await page.getByRole("button", { name: `Remove ${receiver.url}` }).click();
-  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await page.getByRole("button", { name: `Delete ${receiver.url}` }).click();
+  await page.getByRole("button", { name: "Delete webhook" }).click();
   await page.getByText("No webhooks yet").waitFor();
   expect(complaints).toEqual([]);
 });
@@ -85,7 +85,7 @@ test("secrets of a site that was deleted elsewhere are not those of a new one of
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByLabel("Endpoint URL").fill(receiver.url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText(/^whsec_/).waitFor();
   await page.getByRole("link", { name: "Tokens" }).click();
@@ -104,10 +104,10 @@ test("secrets of a site that was deleted elsewhere are not those of a new one of
 test("what the server refuses is said at the form, and what was typed stays", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/demo/webhooks");
-  await page.getByLabel("Address").fill("ftp://hooks.example.org/");
+  await page.getByLabel("Endpoint URL").fill("ftp://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByRole("alert").getByText("must begin with https:// or http://").waitFor();
-  expect(await page.getByLabel("Address").inputValue()).toBe("ftp://hooks.example.org/");
+  expect(await page.getByLabel("Endpoint URL").inputValue()).toBe("ftp://hooks.example.org/");
 });
 
 test("webhooks that cannot be shown say so, and are asked for again", async () => {
@@ -115,7 +115,7 @@ test("webhooks that cannot be shown say so, and are asked for again", async () =
   await page.route("**/sites/demo/webhooks", (route) => route.abort());
   await page.goto("/dashboard/sites/demo/tokens");
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByText("Cannot show the webhooks").waitFor();
+  await page.getByText("Could not load the webhooks").waitFor();
   await page.unroute("**/sites/demo/webhooks");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("No webhooks yet").waitFor();
@@ -140,7 +140,7 @@ test("a secret that has left the list does not come back with a list that fails"
   await page.getByRole("link", { name: "Access" }).click();
   await page.route("**/tokens", (route) => route.abort());
   await page.getByRole("link", { name: "Tokens" }).click();
-  await page.getByText("Cannot look again for the tokens").waitFor();
+  await page.getByText("Could not refresh the tokens").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
 
@@ -153,7 +153,7 @@ test("a secret that is told while its list is asked for, and changed, stays", as
   await page.getByRole("link", { name: "Tokens" }).click();
   await page.getByRole("button", { name: "Revoke old" }).click();
   const revoking = await hold(page, "**/tokens/*", "DELETE");
-  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByRole("button", { name: "Revoke token" }).click();
   await revoking.arrived;
   await page.goBack();
   await page.getByRole("link", { name: "Tokens" }).click();
@@ -163,7 +163,7 @@ test("a secret that is told while its list is asked for, and changed, stays", as
   await listing.arrived;
   await page.getByText(/^vtd_/).waitFor();
   await revoking.release();
-  await page.getByText("old is revoked.").waitFor();
+  await page.getByText("old was revoked.").waitFor();
   await listing.release();
   await page.getByRole("button", { name: "Revoke new" }).waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(1);
@@ -175,7 +175,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/phoenix/webhooks");
   const add = async (url: string) => {
-    await page.getByLabel("Address").fill(url);
+    await page.getByLabel("Endpoint URL").fill(url);
     await page.getByRole("button", { name: "Add webhook" }).click();
   };
   await add("https://hooks.example.org/first");
@@ -196,7 +196,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   const listing = await hold(page, "**/sites/phoenix/webhooks", "GET");
   await page.getByRole("link", { name: "Webhooks" }).click();
   await listing.arrived;
-  await page.getByLabel("Address").waitFor();
+  await page.getByLabel("Endpoint URL").waitFor();
   expect(await page.getByText(/^whsec_/).count()).toBe(0);
 });
 
@@ -204,7 +204,7 @@ test("a secret is gone for good once its list is not found", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "fading" });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/fading/webhooks");
-  await page.getByLabel("Address").fill("https://hooks.example.org/");
+  await page.getByLabel("Endpoint URL").fill("https://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();
   const secret = page.getByText(/^whsec_/);
   await secret.waitFor();
@@ -219,7 +219,7 @@ test("a secret is gone for good once its list is not found", async () => {
       route.fulfill({ status, json: { detail: `answered ${status}` } }),
     );
     await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByText(`Cannot look again for the webhooks. Answered ${status}`).waitFor();
+    await page.getByText(`Could not refresh the webhooks. Answered ${status}`).waitFor();
     expect(await secret.count()).toBe(secrets);
   }
 });

@@ -33,20 +33,20 @@ afterAll(async () => {
 
 const PAGES = [
   ["/", "Deployed"],
-  [`/dashboard/sites/${SITE}`, "first deployment"],
-  [`/dashboard/sites/${SITE}/analytics`, "Views by bots"],
+  [`/dashboard/sites/${SITE}`, "First deployment"],
+  [`/dashboard/sites/${SITE}/analytics`, "Bot views"],
   [`/dashboard/sites/${SITE}/access`, "Who can open this site"],
   [`/dashboard/sites/${SITE}/domains`, "Custom domains"],
-  [`/dashboard/sites/${SITE}/tokens`, "never used"],
+  [`/dashboard/sites/${SITE}/tokens`, "Never used"],
   [`/dashboard/sites/${SITE}/webhooks`, "No webhooks yet"],
   [`/dashboard/sites/${SITE}/activity`, "Created the deployment token"],
-  [`/dashboard/sites/${SITE}/settings`, "Every deployment stays."],
+  [`/dashboard/sites/${SITE}/settings`, "All deployments are kept."],
 ] as const;
 
 const PRIVATE_PAGES = [
-  ["/dashboard/sites/brisk-otter-4821", "first deployment"],
+  ["/dashboard/sites/brisk-otter-4821", "First deployment"],
   ["/dashboard/sites/brisk-otter-4821/access", "No readers yet"],
-  ["/dashboard/sites/brisk-otter-4821/webhooks", "Send a test"],
+  ["/dashboard/sites/brisk-otter-4821/webhooks", "Send test"],
 ] as const;
 
 test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
@@ -58,7 +58,7 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
     expect(await tooWide(page), path).toEqual([]);
   }
   await page.goto(`/dashboard/sites/${SITE}`);
-  const rollBack = await page.getByRole("button", { name: "Roll back to this deployment 1" }).boundingBox();
+  const rollBack = await page.getByRole("button", { name: "Roll back to deployment 1" }).boundingBox();
   const download = await page.getByRole("link", { name: "Download deployment 1 as a ZIP" }).boundingBox();
   expect(download?.y, "the actions of a deployment stand in one line").toBeCloseTo(rollBack?.y ?? 0, 0);
   await page.goto(`/dashboard/sites/elsewhere-${"w".repeat(40)}`);
@@ -73,7 +73,7 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
 
   await page.goto(`/dashboard/sites/${SITE}/tokens`);
   await page.getByRole("button", { name: `Revoke ${TOKEN}` }).click();
-  await page.getByRole("button", { name: "Revoke the token" }).waitFor();
+  await page.getByRole("button", { name: "Revoke token" }).waitFor();
   expect(await tooWide(page), "the revocation dialog").toEqual([]);
   await page.getByRole("button", { name: "Cancel" }).click();
 
@@ -120,7 +120,7 @@ test("what is chosen can be told where the system chooses the colours", async ()
   const { page } = await openWindow(browser, vitrine, ada);
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
-  await page.getByText("Views by bots").waitFor();
+  await page.getByText("Bot views").first().waitFor();
   const differ = (property: string, chosen: string, other: string) =>
     page.evaluate<boolean>(`{
       const [chosen, other] = ${JSON.stringify([chosen, other])}.map((selector) => document.querySelector(selector));

@@ -64,8 +64,8 @@ test("from the first sign-in to a live site by drag and drop", async () => {
   const visit = await page.context().newPage();
   await visit.goto((await done.getByRole("link", { name: "Visit" }).getAttribute("href")) ?? "");
   expect(await visit.textContent("h1")).toBe("My trip");
-  await done.getByRole("link", { name: "Open its page" }).click();
-  await page.getByText("first deployment").waitFor();
+  await done.getByRole("link", { name: "Manage site" }).click();
+  await page.getByText("First deployment").waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard/sites/my-trip-2026");
   expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
 });
@@ -115,12 +115,12 @@ test("loose files are packed in the browser and deploy to the site whose page is
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/packed");
-  await page.getByText("first deployment").waitFor();
+  await page.getByText("First deployment").waitFor();
   await dropFiles(page, { "index.html": "<h1>new</h1>".repeat(1000), "photo.png": "not compressed again" });
   const dialog = page.getByRole("dialog", { name: "Deploy to packed" });
   await dialog.getByText("2 files").waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
-  await page.getByRole("dialog", { name: "packed is live" }).getByRole("link", { name: "Open its page" }).click();
+  await page.getByRole("dialog", { name: "packed is live" }).getByRole("link", { name: "Manage site" }).click();
   await page.getByText("Live").waitFor();
   expect(await (await vitrine.visit("packed")).text()).toBe("<h1>new</h1>".repeat(1000));
   expect(await (await vitrine.visit("packed", "/photo.png")).text()).toBe("not compressed again");
@@ -150,7 +150,7 @@ test("a roll-back is one click, and so is its undoing", async () => {
   await page.getByRole("button", { name: "1 added 1 changed 1 removed" }).click();
   await page.getByRole("dialog").getByText("two.txt").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "Roll back to this deployment 1" }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
   expect(await (await vitrine.visit("rolled")).text()).toBe("one");
   await page.getByRole("button", { name: "Undo" }).click();
@@ -168,25 +168,25 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   const { page, complaints } = await openWindow(browser, vitrine, token);
   await page.goto("/dashboard/sites/kept");
   await page.getByRole("button", { name: "Pin deployment 1" }).click();
-  await page.getByText("Deployment 1 stays for good.").waitFor();
+  await page.getByText("Deployment 1 is pinned.").waitFor();
   await page.getByText("Pinned", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Pin deployment 1" }).getAttribute("aria-pressed")).toBe("true");
 
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByText("Of all deployments, the newest 4 deployments stay.").waitFor();
-  await page.getByLabel("Keep the newest").fill("none");
-  await page.getByText("Give whole numbers from 1, or leave a field empty.").waitFor();
+  await page.getByText("The newest 4 deployments are kept.").waitFor();
+  await page.getByLabel("Deployments to keep").fill("none");
+  await page.getByText("Enter whole numbers of 1 or more, or leave a field empty.").waitFor();
   // Retention spares what visitors may have open; this answer is what the server says a week later.
   await page.route("**/retention/preview?keep_last=2", (route) =>
     route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
   );
-  await page.getByLabel("Keep the newest").fill("2");
-  await page.getByText("2 deployments would go within the hour, which frees 2.4 MiB.").waitFor();
+  await page.getByLabel("Deployments to keep").fill("2");
+  await page.getByText("2 deployments will be deleted within an hour, freeing 2.4 MiB.").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Of all deployments, the newest 2 deployments stay.").first().waitFor();
-  await page.getByText("With the appliance's policy: Nothing would go.").waitFor();
-  await page.getByRole("button", { name: "Use the appliance's policy" }).click();
-  await page.getByText("This is the appliance's policy for all sites.").waitFor();
+  await page.getByText("The newest 2 deployments are kept.").first().waitFor();
+  await page.getByText("With the server default: No deployments will be deleted.").waitFor();
+  await page.getByRole("button", { name: "Use server default" }).click();
+  await page.getByText("This is the server default.").waitFor();
   expect(complaints).toEqual([]);
 
   await page.getByRole("link", { name: "Activity" }).click();
@@ -198,12 +198,12 @@ test("what cannot be loaded says so, and is asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/sites", (route) => route.abort());
   await page.goto("/");
-  await page.getByRole("heading", { name: "Cannot show your sites" }).waitFor();
+  await page.getByRole("heading", { name: "Could not load your sites" }).waitFor();
   await page.getByText("The server cannot be reached.").waitFor();
   await page.unroute("**/sites");
   await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("The answer was not the server's own").waitFor();
+  await page.getByText("The response did not come from the server").waitFor();
   await page.unroute("**/sites");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("listitem").first().waitFor();
@@ -224,11 +224,11 @@ test("a site is deleted after its name was typed", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/unwanted/settings");
   await page.getByRole("button", { name: "Delete unwanted" }).click();
-  const confirm = page.getByRole("button", { name: "Delete the site" });
+  const confirm = page.getByRole("button", { name: "Delete site" });
   expect(await confirm.isDisabled()).toBe(true);
   await page.getByLabel("Type unwanted to confirm").fill("unwanted");
   await confirm.click();
-  await page.getByText("unwanted is deleted.").waitFor();
+  await page.getByText("unwanted was deleted.").waitFor();
   expect((await vitrine.visit("unwanted")).status).toBe(404);
 });
 
@@ -277,11 +277,11 @@ test("an upload survives Escape, and the end of the session", async () => {
   await dropFiles(page, { "stubborn.zip": await zipOf({ "index.html": "stubborn" }) });
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Deploy" }).click();
-  await dialog.getByText("Sending").waitFor();
+  await dialog.getByText("Uploading").waitFor();
   for (let press = 0; press < 5; press++) await page.keyboard.press("Escape");
-  await dialog.getByText("Sending").waitFor();
+  await dialog.getByText("Uploading").waitFor();
   held.resolve();
-  await dialog.getByText("You are signed out. Sign in in another tab").waitFor();
+  await dialog.getByText("Your session has ended. Sign in in another tab").waitFor();
   await page.unroute("**/deploy");
   // What the new deployment looks like is a question of its own.
   await page.route("**/sites/stubborn/deployments?*", (route) => route.abort());
@@ -308,7 +308,7 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   await page.getByRole("button", { name: "Show older deployments" }).click();
   const numbers = page.locator(".deployment-number");
   await page.getByText("#1", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Roll back to this deployment 1", exact: true }).click();
+  await page.getByRole("button", { name: "Roll back to deployment 1", exact: true }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
   await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -317,7 +317,7 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   // The way back also leads to one that is too old to be shown.
   await vitrine.call("POST", "/sites/old-hand/deployments/1/activate", { token: ada });
   await page.reload();
-  await page.getByRole("button", { name: "Make this live deployment 21", exact: true }).click();
+  await page.getByRole("button", { name: "Publish deployment 21", exact: true }).click();
   await page.getByText("Deployment 21 is live.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
@@ -337,17 +337,17 @@ test("an address is explained, with what visitors meet before its answer", async
   await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/riddle/analytics");
-  await page.getByLabel("Address").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
+  await page.getByLabel("URL or path").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText(`302, to /new/${"a".repeat(400)}`).waitFor();
-  await page.getByText("the site is private: visitors sign in, and have to be among its readers").waitFor();
+  await page.getByText("The site is private: only its readers get this, after signing in").waitFor();
   await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("riddle"))?.id ?? 0, { at: 0, reason: null });
-  await page.getByLabel("Address").fill("/");
+  await page.getByLabel("URL or path").fill("/");
   await page.getByRole("button", { name: "Explain" }).click();
-  await page.getByText("the operator stopped the site: visitors get 403 for now").waitFor();
+  await page.getByText("The operator froze the site: visitors get 403").waitFor();
 
   // What was explained before is no answer to what was asked now.
-  await page.getByLabel("Address").fill("elsewhere");
+  await page.getByLabel("URL or path").fill("elsewhere");
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("an address begins with /, or with https:// and a host").waitFor();
   expect(await page.locator(".explanation").count()).toBe(0);
@@ -386,7 +386,7 @@ needing("browser", "curl").test("a deployment token is shown once, and deploys w
   await page.getByRole("button", { name: "Create token" }).click();
   const token = await page.getByText(/^vtd_/).textContent();
   await page.getByRole("button", { name: "Copy the token" }).click();
-  await page.getByText("Copied").waitFor();
+  await page.getByText("Copied", { exact: true }).waitFor();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(token ?? "");
 
   const folder = await mkdtemp(join(tmpdir(), "vitrine-curl-"));
@@ -402,14 +402,14 @@ needing("browser", "curl").test("a deployment token is shown once, and deploys w
   await page.reload();
   await page.getByRole("button", { name: "Revoke Nightly" }).click();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
-  await page.getByRole("button", { name: "Revoke the token" }).click();
-  await page.getByText("Nightly is revoked.").waitFor();
+  await page.getByRole("button", { name: "Revoke token" }).click();
+  await page.getByText("Nightly was revoked.").waitFor();
   await page.getByText("No tokens yet").waitFor();
 
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
   await page.getByRole("button", { name: /^Revoke / }).click();
-  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByRole("button", { name: "Revoke token" }).click();
   await page.getByText("No tokens yet").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
@@ -422,8 +422,8 @@ test("sessions are listed, another one is ended, and signing out leaves nothing 
   await page.goto("/dashboard/account");
   await page.getByText("This browser").waitFor();
   await page.getByRole("button", { name: "End the session of test" }).click();
-  await page.getByRole("button", { name: "End the session", exact: true }).click();
-  await page.getByText("The session of test is ended.").waitFor();
+  await page.getByRole("button", { name: "End session", exact: true }).click();
+  await page.getByText("The session of test was ended.").waitFor();
   expect(await page.getByRole("button", { name: /^End the session of/ }).count()).toBe(0);
 
   await page.getByRole("link", { name: "Sites" }).first().click();

@@ -23,7 +23,7 @@ export function ActivityTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2>Activity</h2>
-        <p class="muted small">Every change of {site.name}: who made it, when and from where.</p>
+        <p class="muted small">Every change to {site.name}: who made it, when and from which address.</p>
       </div>
       <Loaded resource={entries} what="the activity" skeleton={<SkeletonRows rows={4} />}>
         {(newest) => <Log site={site.name} newest={newest} />}
@@ -35,7 +35,7 @@ export function ActivityTab({ site }: { site: Site }): JSX.Element {
 function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }): JSX.Element {
   const ask = (before: number) => call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${before}`);
   const { rows, problem, showMore } = usePages(newest, PAGE, ({ id }) => id, ask);
-  if (rows.length === 0) return <p class="muted">Nothing was changed as far back as the log goes.</p>;
+  if (rows.length === 0) return <p class="muted">No activity yet.</p>;
   return (
     <>
       <ol class="card rows">
@@ -46,7 +46,7 @@ function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }):
       <Problem text={problem} />
       {showMore && (
         <button type="button" class="button" onClick={showMore}>
-          Show older changes
+          Show older activity
         </button>
       )}
     </>

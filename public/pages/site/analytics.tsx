@@ -21,10 +21,10 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
   return (
     <section class="section">
       <div class="section-head">
-        <h2 class="grow">Visits</h2>
+        <h2 class="grow">Analytics</h2>
         <Ranges days={days} choose={(range) => replaceQuery(`?days=${range}`)} />
       </div>
-      <Loaded resource={analytics} what="the visits" skeleton={<Skeleton />}>
+      <Loaded resource={analytics} what="the analytics" skeleton={<Skeleton />}>
         {(data) => <Report data={data} />}
       </Loaded>
       <Explain site={site} />
@@ -55,7 +55,7 @@ function Report({ data }: { data: Analytics }): JSX.Element {
         <CountTotal name="Views" value={data.total.views} />
         <CountTotal name="Visitors" value={data.total.visitors} />
         <Total name="Traffic" value={formatBytes(data.total.bytes)} />
-        <CountTotal name="Views by bots" value={data.total.bot_views} />
+        <CountTotal name="Bot views" value={data.total.bot_views} />
       </dl>
       <div class="card chart-card">
         {day && <DayLine day={day} />}
@@ -63,13 +63,13 @@ function Report({ data }: { data: Analytics }): JSX.Element {
       </div>
       <div class="tops">
         <Top title="Pages" rows={data.pages.map(({ path, views }) => [path, views])} />
-        <Top title="Came from" rows={data.referrers.map(({ host, views }) => [host, views])} />
+        <Top title="Referrers" rows={data.referrers.map(({ host, views }) => [host, views])} />
         <Top title="Not found" rows={data.not_found.map(({ path, requests }) => [path, requests])} />
       </div>
       <DayTable days={data.days} />
       <p class="muted small">
-        Counted by the server, without cookies or stored addresses. Nobody can be recognised on another day, so visitors
-        of several days are the sum of each day's.
+        Counted on the server, without cookies or stored addresses. Visitors are told apart within one day only:
+        somebody who returns on another day counts again.
       </p>
     </>
   );
@@ -80,7 +80,7 @@ function Skeleton(): JSX.Element {
   return (
     <div class="section" aria-hidden="true">
       <div class="totals">
-        {["Views", "Visitors", "Traffic", "Views by bots"].map((name) => (
+        {["Views", "Visitors", "Traffic", "Bot views"].map((name) => (
           <div class="card total" key={name}>
             <span>{name}</span>
             <strong class="number">&nbsp;</strong>
@@ -127,7 +127,7 @@ function Top({ title, rows }: { title: string; rows: readonly (readonly [string,
   return (
     <section class="card top-list">
       <h3>{title}</h3>
-      {rows.length === 0 && <p class="muted small">Nothing yet.</p>}
+      {rows.length === 0 && <p class="muted small">No data yet.</p>}
       <ol>
         {rows.slice(0, SHOWN_ROWS).map(([name, value]) => (
           <li key={name}>
@@ -152,9 +152,9 @@ function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
     );
   return (
     <details>
-      <summary class="muted small">Figures by day</summary>
+      <summary class="muted small">Daily figures</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="card table-card" tabIndex={0} aria-label="Figures by day">
+      <section class="card table-card" tabIndex={0} aria-label="Daily figures">
         <table class="figures number">
           <thead>
             <tr>
@@ -162,7 +162,7 @@ function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
               <th scope="col">Views</th>
               <th scope="col">Visitors</th>
               <th scope="col">Traffic</th>
-              <th scope="col">By bots</th>
+              <th scope="col">Bot views</th>
             </tr>
           </thead>
           <tbody>

@@ -15,16 +15,16 @@ export function Changes({ site, number }: { site: string; number: number }): JSX
   if (!data && error) {
     return (
       <button type="button" class="changes faint" title={error.detail} onClick={reload}>
-        cannot show the changes, try again
+        could not load changes, retry
       </button>
     );
   }
   if (!data) return <span class="changes">&nbsp;</span>;
   if (data.compared_with === null) {
-    return <span class="changes faint">{number === 1 ? "first deployment" : "the one before is gone"}</span>;
+    return <span class="changes faint">{number === 1 ? "First deployment" : "Previous deployment deleted"}</span>;
   }
   const kinds = (["added", "changed", "removed"] as const).filter((kind) => data[kind] > 0);
-  if (kinds.length === 0) return <span class="changes faint">no change</span>;
+  if (kinds.length === 0) return <span class="changes faint">No changes</span>;
   return (
     <>
       <button type="button" class="changes" onClick={() => setOpen(true)}>

@@ -8,8 +8,7 @@ import { Problem } from "../../parts/dialog.tsx";
 const HEIGHT = 240;
 const HALF_A_DAY = 12 * 3600;
 
-const NO_CHART =
-  "Cannot draw the chart: its script did not arrive. The figures are in the table below; reload the page to try again.";
+const NO_CHART = "Could not load the chart. The figures are in the table below. Reload the page to try again.";
 
 interface Props {
   readonly days: readonly DayFigures[];

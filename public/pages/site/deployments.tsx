@@ -95,6 +95,7 @@ function Row({ deployment, live }: RowProps): JSX.Element {
 function Actions({ deployment, live }: RowProps): JSX.Element {
   const { site_name: site, deployment_number: number } = deployment;
   const [busy, setBusy] = useState(false);
+  const isRollBack = live !== undefined && number < live.deployment_number;
   const click = async () => {
     setBusy(true);
     await attempt(() => goLive(site, number));
@@ -104,8 +105,11 @@ function Actions({ deployment, live }: RowProps): JSX.Element {
     <div class="actions">
       {deployment !== live && (
         <button type="button" class="button small" aria-disabled={busy} onClick={click}>
-          <Icon name="undo" /> {live && number < live.deployment_number ? "Roll back to this" : "Make this live"}
-          <span class="visually-hidden"> deployment {number}</span>
+          <Icon name={isRollBack ? "undo" : "upload"} /> {isRollBack ? "Roll back" : "Publish"}
+          <span class="visually-hidden">
+            {" "}
+            {isRollBack ? "to " : ""}deployment {number}
+          </span>
         </button>
       )}
       <a class="button quiet small" href={deployment.url} target="_blank" rel="noopener">

@@ -16,11 +16,11 @@ export function Explain({ site }: { site: Site }): JSX.Element {
   return (
     <section class="section">
       <div class="section-head">
-        <h2>Why an address answers as it does</h2>
-        <p class="muted small">Which file or rule decides, as visitors meet it.</p>
+        <h2>Explain a URL</h2>
+        <p class="muted small">See what visitors get at a URL, and which file or rule decides.</p>
       </div>
       <LineForm
-        label="Address"
+        label="URL or path"
         action="Explain"
         kept={keyOf(site.name, "explain")}
         placeholder="/old-page?from=mail"
@@ -40,11 +40,11 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
       <h3>{url}</h3>
       <dl class="facts">
         <Gate explanation={explanation} />
-        <Fact name="Answer">
+        <Fact name="Response">
           {status}
           {location !== undefined && `, to ${location}`}
         </Fact>
-        <Fact name="Why">{reason}</Fact>
+        <Fact name="Reason">{reason}</Fact>
         {rule && (
           <Fact name="Rule">
             _redirects, line {rule.line}: <code>{rule.text}</code>
@@ -54,7 +54,7 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
         {header_lines.length > 0 && <Fact name="_headers">line {header_lines.join(", ")}</Fact>}
       </dl>
       <details class="small">
-        <summary>Header fields</summary>
+        <summary>Response headers</summary>
         <dl class="facts">
           {Object.entries(others).map(([name, value]) => (
             <Fact key={name} name={name}>
@@ -69,9 +69,9 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
 
 /** What visitors meet before the answer. */
 function Gate({ explanation }: { explanation: VisitExplanation }): JSX.Element | null {
-  if (explanation.frozen) return <Fact name="Before">the operator stopped the site: visitors get 403 for now</Fact>;
+  if (explanation.frozen) return <Fact name="Access">The operator froze the site: visitors get 403</Fact>;
   if (!explanation.private) return null;
-  return <Fact name="Before">the site is private: visitors sign in, and have to be among its readers</Fact>;
+  return <Fact name="Access">The site is private: only its readers get this, after signing in</Fact>;
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {

@@ -21,7 +21,7 @@ export function PinButton({ site, number }: { site: string; number: number }): J
     const done = await attempt(() => call(pinned ? "DELETE" : "POST", `/sites/${site}/deployments/${number}/pin`));
     if (done) {
       retention.set((now) => ({ ...now, pinned: withPin(now.pinned, number, !pinned) }));
-      announce(pinned ? `Deployment ${number} is left to the policy again.` : `Deployment ${number} stays for good.`);
+      announce(pinned ? `Deployment ${number} is unpinned.` : `Deployment ${number} is pinned.`);
     }
     setBusy(false);
   };
@@ -30,7 +30,7 @@ export function PinButton({ site, number }: { site: string; number: number }): J
       type="button"
       class="button quiet icon small"
       aria-pressed={pinned}
-      title={pinned ? "Pinned: it stays whatever the policy says" : "Pin: keep it whatever the policy says"}
+      title={pinned ? "Pinned: retention never deletes it" : "Pin: keep it regardless of retention"}
       aria-disabled={busy || retention.data === undefined}
       onClick={toggle}
     >

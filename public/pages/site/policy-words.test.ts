@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { policySentence, ruleOf } from "./policy-words.ts";
 
 test.each([
-  [null, null, "Every deployment stays."],
-  [1, null, "Of all deployments, the newest deployment stays."],
-  [20, null, "Of all deployments, the newest 20 deployments stay."],
-  [null, 1, "Of all deployments, those made or live in the last day stay."],
-  [null, 90, "Of all deployments, those made or live in the last 90 days stay."],
-  [5, 30, "Of all deployments, the newest 5 deployments and those made or live in the last 30 days stay."],
+  [null, null, "All deployments are kept."],
+  [1, null, "The newest deployment is kept."],
+  [20, null, "The newest 20 deployments are kept."],
+  [null, 1, "Deployments created or live in the last day are kept."],
+  [null, 90, "Deployments created or live in the last 90 days are kept."],
+  [5, 30, "Deployments created or live in the last 30 days and the newest 5 deployments are kept."],
 ])("last %p and days %p: %s", (keep_last, keep_days, sentence) => {
   expect(policySentence({ keep_last, keep_days })).toBe(sentence);
 });

@@ -4,11 +4,11 @@ import { count } from "../../format.ts";
 /** Returns in a sentence which deployments a policy keeps. */
 export function policySentence({ keep_last: last, keep_days: days }: RetentionPolicy): string {
   const newest = last === 1 ? "the newest deployment" : `the newest ${last} deployments`;
-  const recent = `those made or live in the last ${days === 1 ? "day" : count(days ?? 0, "day")}`;
-  if (last === null && days === null) return "Every deployment stays.";
-  if (days === null) return `Of all deployments, ${newest} ${last === 1 ? "stays" : "stay"}.`;
-  if (last === null) return `Of all deployments, ${recent} stay.`;
-  return `Of all deployments, ${newest} and ${recent} stay.`;
+  const recent = `created or live in the last ${days === 1 ? "day" : count(days ?? 0, "day")}`;
+  if (last === null && days === null) return "All deployments are kept.";
+  if (days === null) return `${last === 1 ? "The newest deployment is" : `The newest ${last} deployments are`} kept.`;
+  if (last === null) return `Deployments ${recent} are kept.`;
+  return `Deployments ${recent} and ${newest} are kept.`;
 }
 
 /** Returns the rule that was typed: null for none, undefined for what is no rule. */

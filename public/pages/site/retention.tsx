@@ -19,12 +19,13 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
   return (
     <section class="section">
       <div class="section-head">
-        <h2>Which deployments stay</h2>
+        <h2>Deployment retention</h2>
         <p class="muted small">
-          The live one, the one before it, pinned ones and those that were live within the last seven days always do.
+          The live deployment, the one before it, pinned deployments and those that were live in the last 7 days are
+          always kept.
         </p>
       </div>
-      <Loaded resource={retention} what="which deployments stay" skeleton={<SkeletonRows rows={1} />}>
+      <Loaded resource={retention} what="the retention" skeleton={<SkeletonRows rows={1} />}>
         {(now) => <Policy site={site.name} now={now} retention={retention} />}
       </Loaded>
     </section>
@@ -50,11 +51,11 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
     const saved = await call<Retention>("PUT", path, policy);
     retention.set(({ pinned }) => ({ ...saved, pinned }));
     forgetTyped();
-    announce(policySentence(policy));
+    announce(`Retention saved. ${policySentence(policy)}`);
   };
   const drop = async () => {
     await call("DELETE", path);
-    announce("The appliance's policy decides which deployments stay.");
+    announce("This site now uses the server default.");
     // The answer does not tell which one that is.
     await retention.reload();
     forgetTyped();
@@ -74,20 +75,18 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
     <form class="card card-body form" onSubmit={submit}>
       <p>
         {policySentence(now.effective)}{" "}
-        <span class="muted">
-          {now.policy ? "This is the site's own policy." : "This is the appliance's policy for all sites."}
-        </span>
+        <span class="muted">{now.policy ? "Set for this site." : "This is the server default."}</span>
       </p>
       <div class="form-row">
-        <Rule label="Keep the newest" text={last} rule={keep_last} type={(text) => setLast(typed(text, lastNow))} />
-        <Rule label="Keep for days" text={days} rule={keep_days} type={(text) => setDays(typed(text, daysNow))} />
+        <Rule label="Deployments to keep" text={last} rule={keep_last} type={(text) => setLast(typed(text, lastNow))} />
+        <Rule label="Days to keep" text={days} rule={keep_days} type={(text) => setDays(typed(text, daysNow))} />
       </div>
       <p class="small" role="status">
-        {wanted ? <Preview site={site} policy={wanted} /> : "Give whole numbers from 1, or leave a field empty."}
+        {wanted ? <Preview site={site} policy={wanted} /> : "Enter whole numbers of 1 or more, or leave a field empty."}
       </p>
       {now.policy && (
         <p class="small muted">
-          With the appliance's policy: <Figure path={`/sites/${site}/retention/preview?default=true`} />
+          With the server default: <Figure path={`/sites/${site}/retention/preview?default=true`} />
         </p>
       )}
       <div class="actions">
@@ -96,7 +95,7 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
         </button>
         {now.policy && (
           <button type="button" class="button" aria-disabled={busy} onClick={() => run(drop)}>
-            Use the appliance's policy
+            Use server default
           </button>
         )}
       </div>
@@ -116,7 +115,7 @@ function Rule(props: {
       <input
         inputMode="numeric"
         autocomplete="off"
-        placeholder="no rule"
+        placeholder="not set"
         value={props.text}
         aria-invalid={props.rule === undefined}
         onInput={(event) => props.type(event.currentTarget.value)}
@@ -134,18 +133,18 @@ function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): J
     const timer = setTimeout(() => setAsked(query), TYPING_PAUSE);
     return () => clearTimeout(timer);
   }, [query]);
-  if (query === "") return <>Nothing would go.</>;
+  if (query === "") return <>No deployments will be deleted.</>;
   return <Figure path={`/sites/${site}/retention/preview?${asked === "" ? query : asked}`} />;
 }
 
 function Figure({ path }: { path: string }): JSX.Element {
   const { data, error } = useResource<RetentionPreview>(path);
   if (error) return <>{error.detail}</>;
-  if (!data) return <>Asking what would go …</>;
-  if (data.deployments.length === 0) return <>Nothing would go.</>;
+  if (!data) return <>Calculating …</>;
+  if (data.deployments.length === 0) return <>No deployments will be deleted.</>;
   return (
     <>
-      {count(data.deployments.length, "deployment")} would go within the hour, which frees{" "}
+      {count(data.deployments.length, "deployment")} will be deleted within an hour, freeing{" "}
       <strong>{formatBytes(data.bytes)}</strong>.
     </>
   );

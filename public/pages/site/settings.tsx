@@ -19,30 +19,30 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
     // Somebody may have gone elsewhere meanwhile, and stays there.
     const here = routeOf(location.pathname);
     if (here?.page === "site" && here.site === site.name) navigate(SITES);
-    announce(`${site.name} is deleted.`);
+    announce(`${site.name} was deleted.`);
   };
   return (
     <>
       <section class="section">
-        <h2>About this site</h2>
+        <h2>General</h2>
         <dl class="card card-body facts">
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>{formatMoment(site.created)}</dd>
-          <dt>Last deployment</dt>
+          <dt>Last deployed</dt>
           <dd>{formatMoment(site.last_deployed_at)}</dd>
         </dl>
       </section>
       <RetentionSection site={site} />
       <section class="section">
-        <h2>Delete this site</h2>
+        <h2>Delete site</h2>
         <div class="card card-body danger-zone">
           <p>
-            Its deployments, tokens and readers go with it, and its address stops working at once. Nobody else can take
-            the name for 30 days. Custom domains have to be removed first.
+            This deletes the site with its deployments, tokens and readers, and takes its address offline at once.
+            Nobody else can use the name for 30 days. Remove the custom domains first.
           </p>
           <div>
             <button type="button" class="button" onClick={() => setAsking(true)}>
-              Delete {site.name} …
+              Delete {site.name}…
             </button>
           </div>
         </div>
@@ -50,12 +50,12 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
       {asking && (
         <Confirm
           title={`Delete ${site.name}?`}
-          action="Delete the site"
+          action="Delete site"
           phrase={site.name}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p class="muted">This cannot be undone. A deployment you want to keep can be downloaded from its history.</p>
+          <p class="muted">This cannot be undone. To keep a copy, download a deployment first.</p>
         </Confirm>
       )}
     </>

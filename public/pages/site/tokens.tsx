@@ -22,8 +22,8 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
       <div class="section-head">
         <h2>Deployment tokens</h2>
         <p class="muted small">
-          For CI jobs and scripts: a token can deploy to {site.name}, list its deployments and make one of them live. It
-          can do nothing else.
+          For CI jobs and scripts. A token can deploy to {site.name}, list its deployments and publish one of them, and
+          nothing else.
         </p>
       </div>
       <CreateToken site={site.name} created={created.add} />
@@ -65,16 +65,16 @@ function Secret({ created, putAway }: { created: CreatedToken; putAway: () => vo
   return (
     <div class="card card-body secret">
       <h3>{created.name}</h3>
-      <p>Copy the token now. It is shown this once and never again.</p>
+      <p>Copy the token now. It will not be shown again.</p>
       <Copyable text={created.token} label="the token" />
       <p class="muted small">
-        Keep it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with <code>vitrine deploy ./dist</code>,
+        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with <code>vitrine deploy ./dist</code>,
         or with curl:
       </p>
       <Copyable text={command} label="the curl command" block />
       <div class="actions">
         <button type="button" class="button small" onClick={putAway}>
-          Put the token away<span class="visually-hidden"> {created.name}</span>
+          Done, I've copied it<span class="visually-hidden"> (token {created.name})</span>
         </button>
       </div>
     </div>
@@ -88,7 +88,7 @@ function TokenList({ tokens, revoked }: { tokens: readonly DeploymentToken[]; re
     return (
       <div class="card">
         <EmptyFace icon="key" title="No tokens yet">
-          <p>Create one for every place that deploys, so that each can be revoked alone.</p>
+          <p>Create one for each place that deploys, so that you can revoke them separately.</p>
         </EmptyFace>
       </div>
     );
@@ -107,16 +107,16 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
   const revoke = async () => {
     await call("DELETE", `/tokens/${token.id}`);
     revoked(token.id);
-    announce(`${token.name} is revoked.`);
+    announce(`${token.name} was revoked.`);
   };
   return (
     <li class="row">
       <div class="grow">
         <h3>{token.name}</h3>
         <p class="muted small">
-          created <Ago at={token.created_at} />
+          Created <Ago at={token.created_at} />
           <span class="dot"> · </span>
-          {token.last_used_at === "" ? "never used" : <LastUsed at={token.last_used_at} />}
+          {token.last_used_at === "" ? "Never used" : <LastUsed at={token.last_used_at} />}
         </p>
       </div>
       <button type="button" class="button small" onClick={() => setAsking(true)}>
@@ -125,11 +125,11 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
       {asking && (
         <Confirm
           title={`Revoke ${token.name}?`}
-          action="Revoke the token"
+          action="Revoke token"
           onConfirm={revoke}
           onClose={() => setAsking(false)}
         >
-          <p class="muted">What deploys with it is refused from the next request on.</p>
+          <p class="muted">Anything that still uses this token is refused from its next request on.</p>
         </Confirm>
       )}
     </li>
@@ -139,7 +139,7 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
 function LastUsed({ at }: { at: string }): JSX.Element {
   return (
     <>
-      last used <Ago at={at} />
+      Last used <Ago at={at} />
     </>
   );
 }

@@ -42,14 +42,14 @@ export async function trial(
   changed: () => Promise<void>,
 ): Promise<void> {
   const asked = await ask();
-  announce("It is on its way …");
+  announce("Sending …");
   const made = await attempted(path, asked);
   refresh(`${path}/deliveries`);
   void changed();
   const words = wordsOf(made.event_type);
-  if (made.attempts === asked.attempts) throw new Error(`${words}: still waiting for its turn.`);
-  if (made.status !== "delivered") throw new Error(`${words}: not delivered, ${made.error}.`);
-  announce(`${words}: answered ${made.status_code} in ${made.duration_ms} ms.`);
+  if (made.attempts === asked.attempts) throw new Error(`${words}: still queued.`);
+  if (made.status !== "delivered") throw new Error(`${words}: delivery failed, ${made.error}.`);
+  announce(`${words}: delivered, status ${made.status_code} in ${made.duration_ms} ms.`);
 }
 
 async function attempted(path: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
@@ -69,7 +69,7 @@ function List({ path, webhook, changed }: Props): JSX.Element {
     <Loaded resource={deliveries} what="the deliveries" skeleton={<SkeletonRows rows={2} />}>
       {(all) =>
         all.length === 0 ? (
-          <p class="muted small">Nothing was told yet. Send a test, or wait for the next event.</p>
+          <p class="muted small">No deliveries yet. Send a test, or wait for the next event.</p>
         ) : (
           <ol>
             {all.map((delivery) => (
@@ -83,7 +83,7 @@ function List({ path, webhook, changed }: Props): JSX.Element {
 }
 
 const BADGES = {
-  pending: ["warn", "Waiting"],
+  pending: ["warn", "Pending"],
   delivered: ["good", "Delivered"],
   failed: ["bad", "Failed"],
 } as const;
@@ -111,7 +111,7 @@ function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean;
         </p>
       </div>
       <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={retry}>
-        Deliver again<span class="visually-hidden"> {wordsOf(delivery.event_type)}</span>
+        Redeliver<span class="visually-hidden"> {wordsOf(delivery.event_type)}</span>
       </button>
     </li>
   );
@@ -129,12 +129,12 @@ function Outcome({ delivery }: { delivery: WebhookDelivery }): JSX.Element {
       )}
       {error === null && status_code !== null && (
         <>
-          <span class="dot"> · </span>answered {status_code} in {duration_ms} ms
+          <span class="dot"> · </span>status {status_code} in {duration_ms} ms
         </>
       )}
       {next_attempt_at !== null && (
         <>
-          <span class="dot"> · </span>next one due <Due at={next_attempt_at} />
+          <span class="dot"> · </span>next attempt <Due at={next_attempt_at} />
         </>
       )}
     </>

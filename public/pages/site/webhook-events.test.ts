@@ -11,10 +11,10 @@ test("an event that is to come stays what it is", () => {
 });
 
 test.each([
-  [null, "Everything"],
+  [null, "All events"],
   [["site.deleted"], "Site deleted"],
-  [["domain.verified", "domain.removed"], "Domain proven, Domain removed"],
-  [EVENT_TYPES.slice(0, 4), "4 kinds of events"],
+  [["domain.verified", "domain.removed"], "Domain verified, Domain removed"],
+  [EVENT_TYPES.slice(0, 4), "4 events"],
 ])("%j reads %p", (events, words) => {
   expect(summaryOf(events)).toBe(words);
 });

@@ -1,12 +1,12 @@
 /** What a webhook can hear of, in words. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["deployment.published", "Deployment published"],
-  ["deployment.activated", "Deployment made live again"],
-  ["deployment.deleted", "Old deployments removed"],
+  ["deployment.activated", "Deployment activated"],
+  ["deployment.deleted", "Old deployments deleted"],
   ["site.deleted", "Site deleted"],
-  ["domain.verified", "Domain proven"],
+  ["domain.verified", "Domain verified"],
   ["domain.connected", "Domain connected"],
-  ["domain.action_needed", "Domain needs you"],
+  ["domain.action_needed", "Domain needs attention"],
   ["domain.removed", "Domain removed"],
   ["certificate.issued", "Certificate issued"],
   ["certificate.renewed", "Certificate renewed"],
@@ -20,8 +20,8 @@ export function wordsOf(type: string): string {
 
 /** Returns what a webhook hears of: a few are named, many are counted. */
 export function summaryOf(events: readonly string[] | null): string {
-  if (events === null) return "Everything";
-  return events.length > 3 ? `${events.length} kinds of events` : events.map(wordsOf).join(", ");
+  if (events === null) return "All events";
+  return events.length > 3 ? `${events.length} events` : events.map(wordsOf).join(", ");
 }
 
 /** Returns what is asked of the server for the kinds that are chosen: all of them is everything, also what is to come. */

@@ -31,12 +31,12 @@ export function WebhookRow(props: RowProps): JSX.Element {
           {summaryOf(webhook.events)}
           {webhook.disabled_reason !== null && (
             <>
-              <span class="dot"> · </span>switched off: {webhook.disabled_reason}
+              <span class="dot"> · </span>disabled: {webhook.disabled_reason}
             </>
           )}
           {webhook.enabled && webhook.failing_since !== null && (
             <>
-              <span class="dot"> · </span>first failed <Ago at={webhook.failing_since} />
+              <span class="dot"> · </span>failing since <Ago at={webhook.failing_since} />
             </>
           )}
         </p>
@@ -48,8 +48,12 @@ export function WebhookRow(props: RowProps): JSX.Element {
 }
 
 function State({ webhook }: { webhook: Webhook }): JSX.Element {
-  if (!webhook.enabled) return <span class="badge bad">Off</span>;
-  return webhook.failing_since === null ? <span class="badge good">On</span> : <span class="badge warn">Failing</span>;
+  if (!webhook.enabled) return <span class="badge bad">Disabled</span>;
+  return webhook.failing_since === null ? (
+    <span class="badge good">Enabled</span>
+  ) : (
+    <span class="badge warn">Failing</span>
+  );
 }
 
 function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps): JSX.Element {
@@ -64,43 +68,51 @@ function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps)
   };
   const turn = async (on: boolean) => {
     turned(await call<Webhook>("PATCH", path, { enabled: on }));
-    announce(on ? `${address} is told again.` : `${address} is told nothing.`, () => turn(!on));
+    announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => turn(!on));
   };
   const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
   const remove = async () => {
     await call("DELETE", path);
     removed();
-    announce(`${address} is removed.`);
+    announce(`The webhook ${address} was deleted.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
     <div class="actions">
       <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={test}>
-        Send a test{of}
+        Send test{of}
       </button>
       <button type="button" class="button small" onClick={() => attempt(() => turn(!enabled))}>
-        Switch {enabled ? "off" : "on"}
+        {enabled ? "Disable" : "Enable"}
         {of}
       </button>
       <button type="button" class="button quiet small" onClick={() => setAsking("rotate")}>
-        New secret{of}
+        Rotate secret{of}
       </button>
       <button type="button" class="button quiet small" onClick={() => setAsking("remove")}>
-        Remove{of}
+        Delete{of}
       </button>
       {asking === "rotate" && (
-        <Confirm title="Make a new secret?" action="Make it" onConfirm={rotate} onClose={() => setAsking(null)}>
-          <p class="muted">For 24 hours deliveries to {address} are signed with both, so that you can exchange it.</p>
+        <Confirm
+          title="Rotate the signing secret?"
+          action="Rotate secret"
+          onConfirm={rotate}
+          onClose={() => setAsking(null)}
+        >
+          <p class="muted">
+            You get a new secret. For 24 hours, deliveries to {address} are signed with both, so that you can replace
+            it.
+          </p>
         </Confirm>
       )}
       {asking === "remove" && (
         <Confirm
-          title="Remove this webhook?"
-          action="Remove the webhook"
+          title="Delete this webhook?"
+          action="Delete webhook"
           onConfirm={remove}
           onClose={() => setAsking(null)}
         >
-          <p class="muted">{address} is told nothing more, and its deliveries are forgotten.</p>
+          <p class="muted">Nothing more is sent to {address}, and its delivery history is deleted.</p>
         </Confirm>
       )}
     </div>

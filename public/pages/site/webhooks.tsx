@@ -24,9 +24,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2>Webhooks</h2>
-        <p class="muted small">
-          Addresses of yours that are told at once what happens to {site.name}, with a signature.
-        </p>
+        <p class="muted small">Sends a signed HTTP request to your URL whenever something happens to {site.name}.</p>
       </div>
       <AddWebhook site={site.name} path={path} added={fresh.add} />
       {fresh.all.map((webhook) => (
@@ -49,7 +47,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
             {all.length === 0 && (
               <li>
                 <EmptyFace icon="bell" title="No webhooks yet">
-                  <p>Nobody is told. Add the address of a chat, a monitor or a script of yours.</p>
+                  <p>Add the URL of a chat, a monitor or a script of yours to notify it.</p>
                 </EmptyFace>
               </li>
             )}
@@ -74,7 +72,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
     setChosen(ALL.filter((other) => (other === type ? on : chosen.includes(other))));
   return (
     <LineForm
-      label="Address"
+      label="Endpoint URL"
       action="Add webhook"
       kept={keyOf(props.site, "webhook")}
       placeholder="https://hooks.example.org/vitrine"
@@ -83,7 +81,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
       submit={add}
     >
       <fieldset class="event-kinds">
-        <legend>It hears of</legend>
+        <legend>Events</legend>
         {EVENTS.map(([type, words]) => (
           <label key={type} class="event-kind">
             <input
@@ -103,16 +101,16 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
 function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () => void }): JSX.Element {
   return (
     <div class="card card-body secret" role="status">
-      <h3>The secret of {webhook.url}</h3>
-      <p>Copy it now. It is shown this once and never again.</p>
+      <h3>Signing secret of {webhook.url}</h3>
+      <p>Copy the secret now. It will not be shown again.</p>
       <Copyable text={webhook.secret} label="the secret" />
       <p class="muted small">
-        The receiver checks signatures with it, by any library of Standard Webhooks.
-        {webhook.previous_secret_until !== null && " The secret before stays good for 24 hours."}
+        The receiver verifies signatures with it, using any Standard Webhooks library.
+        {webhook.previous_secret_until !== null && " The previous secret stays valid for 24 hours."}
       </p>
       <div class="actions">
         <button type="button" class="button small" onClick={putAway}>
-          Put the secret away<span class="visually-hidden"> {webhook.url}</span>
+          Done, I've copied it<span class="visually-hidden"> (secret of {webhook.url})</span>
         </button>
       </div>
     </div>
