@@ -137,7 +137,7 @@ install_all() {
     return
   fi
   booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
-  say "The first account: sudo -u $SERVICE_USER $PROGRAM users add LOGIN --data-dir $DATA_DIR"
+  say "The first account, once the service runs: sudo $PROGRAM users add LOGIN"
 }
 
 upgrade() {

@@ -1,8 +1,9 @@
 // `npm start`: builds the executable, runs it at http://localhost:8080, and on the first start makes a user and an
 // example site, so that a newcomer ends up looking at a hosted page. Settings come from VITRINE_… variables as usual.
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { prepareDatabase, prepareDataFolder } from "../src/storage/data-folder/data-folder.ts";
 import { ENGINE_ENVIRONMENT } from "./engine-environment.ts";
 
 const root = join(import.meta.dir, "..");
@@ -54,9 +55,13 @@ async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
   process.exit(server.exitCode || 1);
 }
 
-/** Makes the first user with a password of its own, which is returned; null where somebody is there already. */
-function firstUser(): string | null {
-  if (JSON.parse(vitrine(["users", "list", "--json"])).length > 0) return null;
+/** Returns the logins of everybody who has an account. */
+function logins(): string[] {
+  return JSON.parse(vitrine(["users", "list", "--json"])).map(({ login }: { login: string }) => login);
+}
+
+/** Adds the first user, and returns the password made for it. */
+function addFirstUser(): string {
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
   vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
   return password;
@@ -68,9 +73,17 @@ function deployExample(baseUrl: string): void {
   vitrine(["deploy", folder, "--site", "welcome"], { env: { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: token } });
 }
 
+/** Says how to sign in, also where the password was made by an earlier start: nobody can look it up. */
+function howToSignIn(password: string | null): string {
+  if (password !== null) return `sign in as ${LOGIN} with the password ${password}`;
+  if (!logins().includes(LOGIN)) return "sign in with your account; all accounts: dist/vitrine users list";
+  return `sign in as ${LOGIN} with the password of the first start; a new one: dist/vitrine users passwd ${LOGIN}`;
+}
+
 if (isStale()) await build();
-mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-const password = firstUser();
+// Only the server makes a data folder. Made before its start here, nobody is sent to the set-up link that it would print.
+await prepareDatabase(prepareDataFolder(dataDir));
+const password = logins().length === 0 ? addFirstUser() : null;
 const port = /:(\d+)$/.exec(process.env.VITRINE_LISTEN ?? "")?.[1] ?? "8080";
 const baseUrl = process.env.VITRINE_BASE_URL ?? `http://localhost:${port}`;
 const server = Bun.spawn([executable, "serve"], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
@@ -83,7 +96,7 @@ console.log(`
   Vitrine is running. Open
 
     ${protocol}//welcome.${host}      the example site
-    ${baseUrl}              the dashboard${password ? `: sign in as ${LOGIN} with the password ${password}` : ""}
+    ${baseUrl}              the dashboard: ${howToSignIn(password)}
 
   Then try, in a second terminal,
 

@@ -26,7 +26,6 @@ const EXCEPTIONS = new Set([
   "cli/operator.ts imports storage/data-folder/data-folder.ts",
   "cli/restore.ts imports storage/data-folder/restore.ts",
   "cli/serve.ts imports storage/data-folder/data-folder.ts",
-  "cli/users/list.ts imports storage/data-folder/data-folder.ts",
   "cli/verify.ts imports storage/data-folder/data-folder.ts",
   "cli/verify.ts imports storage/data-folder/verify.ts",
   "storage/data-folder/backup.ts imports app/clock.ts",

@@ -30,7 +30,6 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   const port = freePort();
   const scheme = flags.includes("--tls") ? "https" : "http";
   const baseUrl = `${scheme}://localhost:${port}`;
-  const token = newToken(dataDir);
   const command = [
     executable,
     "serve",
@@ -47,6 +46,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
     stdio: ["ignore", "ignore", "inherit"],
   });
   await answers(`${scheme}://127.0.0.1:${port}/health`);
+  const token = newToken(dataDir);
   return {
     baseUrl,
     port,

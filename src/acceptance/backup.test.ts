@@ -144,13 +144,13 @@ test("a backup folder that decayed says how it is mended, and the next backup me
   const path = join(to, "content", digest.slice(0, 2), digest);
   writeFileSync(path, "owt");
   const decayed = await run(["verify", "--data-dir", to]);
-  expect([decayed.status, decayed.stderr]).toEqual([1, expect.stringContaining(`back up again: vitrine backup ${to}`)]);
+  expect([decayed.status, decayed.stderr]).toEqual([1, expect.stringContaining(`vitrine backup ${to} again`)]);
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ copied: 1, damaged: [] });
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
 
   writeFileSync(join(to, "vitrine.db"), "no database at all");
   expect((await run(["verify", "--data-dir", to])).stderr).toEndWith(
-    `this is a backup; back up again: vitrine backup ${to}\n`,
+    `\nThis is a backup: run vitrine backup ${to} again.\n`,
   );
   expect((await backup(to)).status).toBe(0);
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
@@ -451,7 +451,10 @@ test("verify and backup say that a folder is none of ours, and make nothing ther
   const nowhere = join(folder.path, "nowhere");
   for (const command of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
     const { status, stderr } = await run([...command, "--data-dir", nowhere]);
-    expect([status, stderr]).toEqual([1, `error: ${nowhere} is no data folder: it has no vitrine.db\n`]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`error: There is no database in ${nowhere} (named by --data-dir).\n`),
+    ]);
   }
   expect(existsSync(nowhere)).toBe(false);
 });

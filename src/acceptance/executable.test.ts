@@ -135,7 +135,10 @@ needing("/dev/full").test("a server whose messages nobody has room for drains li
 test("a command on a data folder that is none makes none: its name may be mistyped", async () => {
   const mistyped = join(scratch.path, "mistyped");
   const { status, stderr } = await run(["audit", "--data-dir", mistyped]);
-  expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no data folder ${mistyped}.`)]);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining(`There is no database in ${mistyped} (named by --data-dir).`),
+  ]);
   expect(existsSync(mistyped)).toBe(false);
 });
 

@@ -141,7 +141,7 @@ test("on a full disk the operator's commands open the database without a server,
   expect([status, stdout]).toEqual([0, expect.stringContaining("ada")]);
   fillDiskToOpenNothing();
   const full = `the disk of the data folder ${join(disk, "data")} is full`;
-  expect((await command("users", "list")).stderr).toBe(`error: ${full}: free some space\n`);
+  expect((await command("users", "list")).stderr).toBe(`error: T${full.slice(1)}.\nFree some space.\n`);
   const { findings } = JSON.parse((await command("doctor", "--json")).stdout);
   expect(findings).toContainEqual({ check: "database", verdict: "problem", detail: full, advice: "free some space" });
   rmSync(filler);

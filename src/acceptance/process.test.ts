@@ -171,12 +171,30 @@ test("where no set-up link can be kept the server says so, serves, and stops whe
   expect(await server.process.exited).toBe(0);
 });
 
+test("a variable that no setting has is a warning at the start, with the nearest name", async () => {
+  using folder = scratchFolder();
+  const env = { VITRINE_LISTNE: ":80", VITRINE_PORT: "tcp://10.0.0.1:80" };
+  const nearest = "VITRINE_LISTNE is not a setting and has no effect; did you mean VITRINE_LISTEN?";
+  const none = "VITRINE_PORT is not a setting and has no effect.";
+  const text = await serving(join(folder.path, "text"), env);
+  expect(text.said()).toStartWith(`warning: ${nearest}\nwarning: ${none}\nVitrine is at `);
+  const json = await serving(join(folder.path, "json"), { ...env, VITRINE_LOG: "json" });
+  const [first, second] = json
+    .said()
+    .split("\n")
+    .map((line) => JSON.parse(line || "{}"));
+  expect([first, second]).toMatchObject([
+    { level: "warn", event: nearest },
+    { level: "warn", event: none },
+  ]);
+});
+
 test("a damaged database is named in one line that says what to do", async () => {
   using folder = scratchFolder();
   writeFileSync(join(folder.path, "vitrine.db"), "this has never been a database".repeat(100));
   const { status, stderr } = await run(["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"]);
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^error: .*vitrine\.db is damaged .*: put a backup back with vitrine restore\n$/);
+  expect(stderr).toMatch(/^error: .*vitrine\.db is damaged .*: restore a backup \(vitrine help restore\)\n$/);
 });
 
 test("a data folder that may not be written is named in one line, with who runs", async () => {

@@ -64,7 +64,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
     const damage = await store.checkIntegrity();
     // What it says of anything else would be worth nothing, if it can be read at all.
     if (damage.length > 0) {
-      return damage.map((detail) => problem("database", detail, "put a backup back: vitrine help restore"));
+      return damage.map((detail) => problem("database", detail, "restore a backup (vitrine help restore)"));
     }
     const reference = config.tls === "acme" ? config.acmeDirectory : null;
     return [
@@ -86,7 +86,7 @@ async function examineContent({ content }: DataFolder, store: Pick<Store, "figur
     problem(
       "content",
       `${content} is gone, and what sites hold with it`,
-      "put it back, or a backup: vitrine help restore",
+      "put it back, or restore a backup (vitrine help restore)",
     ),
   ];
 }

@@ -5,7 +5,13 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { becomeOwner, explainedDamage, openStore, prepareDataFolder } from "../storage/data-folder/data-folder.ts";
+import {
+  becomeOwner,
+  dataFolder,
+  explainedDamage,
+  openStore,
+  requireDatabase,
+} from "../storage/data-folder/data-folder.ts";
 import { lookAtStore } from "../storage/data-folder/read-only-store.ts";
 import { systemClock } from "./clock.ts";
 import { identityProvider } from "./identity.ts";
@@ -29,13 +35,14 @@ export interface OperatorPorts {
 export type LookingPorts = Omit<OperatorPorts, "record">;
 
 /**
- * Runs an operator's command on the data folder, made where it is missing, and gives everything back afterwards. Root
- * runs it as the folder's owner. Throws UnusableDataFolder.
+ * Runs an operator's command on the data folder, which must have a database: only `serve` makes one. Root runs it as
+ * the folder's owner. Throws UnusableDataFolder.
  */
 export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
   const actor = callingOperator();
+  const folder = dataFolder(config.dataDir);
+  requireDatabase(folder);
   becomeOwner(config.dataDir);
-  const folder = prepareDataFolder(config.dataDir);
   const store = await openStore(folder);
   try {
     return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });

@@ -1,7 +1,6 @@
-import { namedSettingsFile } from "../config/settings.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import { Failure, UsageError } from "./errors.ts";
-import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
@@ -11,11 +10,11 @@ export async function run(terminal: Terminal, file: string, options: OperatorOpt
   if (["", "-"].includes(file)) {
     throw new UsageError(`${JSON.stringify(file)} is no place for a backup.`, "Name a file, or a folder.");
   }
-  const config = operatorConfig(terminal, options);
-  const named = namedSettingsFile({ configFile: options.config, env: terminal.env });
-  const report = await explainingDataFolder(() =>
-    backupDataFolder(config, named, file, (contents) => terminal.status(`backed up ${count(contents, "content")} …`)),
-  );
+  const report = await explainingDataFolder(async () => {
+    const { config, settingsFile } = operatorFolder(terminal, options);
+    const progress = (contents: number) => terminal.status(`backed up ${count(contents, "content")} …`);
+    return backupDataFolder(config, settingsFile, file, progress);
+  });
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;
   if (options.json) terminal.json({ file, ...report });

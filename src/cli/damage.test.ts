@@ -4,6 +4,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 let folder: string;
@@ -12,7 +13,7 @@ let database: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "vitrine-damage-"));
   database = join(folder, "vitrine.db");
-  await vitrine("users", "add", "ada");
+  await makeDataFolder(folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -38,7 +39,7 @@ describe("with damaged tables", () => {
     const { ok, problems } = JSON.parse(stdout);
     expect([status, ok]).toEqual([1, false]);
     expect(problems).toContainEqual(expect.objectContaining({ kind: "database" }));
-    expect(stderr).toEndWith("put a backup back with vitrine restore\n");
+    expect(stderr).toEndWith("Restore a backup (vitrine help restore).\n");
   });
 
   test("doctor says so beside everything else, and advises to put a backup back", async () => {
@@ -46,14 +47,14 @@ describe("with damaged tables", () => {
     const { findings } = JSON.parse(stdout);
     expect(status).toBe(1);
     expect(findings).toContainEqual(
-      expect.objectContaining({ check: "database", advice: "put a backup back: vitrine help restore" }),
+      expect.objectContaining({ check: "database", advice: "restore a backup (vitrine help restore)" }),
     );
     expect(findings).toContainEqual(expect.objectContaining({ check: "server", detail: "is not running" }));
   });
 
   test("every other command names the file and what to do", async () => {
     expect((await vitrine("users", "list")).stderr).toMatch(
-      /^error: .*vitrine\.db is damaged .*: put a backup back with vitrine restore\n$/,
+      /^error: .*vitrine\.db is damaged .*\.\nRestore a backup \(vitrine help restore\)\.\n$/,
     );
   });
 });

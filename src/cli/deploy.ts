@@ -16,6 +16,7 @@ import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration } from "./terminal/units.ts";
 import type { ClientOptions, JsonOption } from "./verb.ts";
+import { warn } from "./warn.ts";
 
 interface Options extends ClientOptions, JsonOption {
   readonly site?: string;
@@ -120,10 +121,6 @@ async function remember(terminal: Terminal, path: string, site: string): Promise
   } catch (error) {
     warn(terminal, `the site is not remembered: ${(error as Error).message}`);
   }
-}
-
-function warn(terminal: Terminal, text: string): void {
-  terminal.say(`${terminal.style.yellow("warning:")} ${printable(text)}`);
 }
 
 function place({ file, line }: Warning): string {

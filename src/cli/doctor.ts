@@ -1,7 +1,7 @@
 import { examine, examineHealthAlone } from "../app/doctor.ts";
 import type { Finding } from "../domain/maintenance/finding.ts";
 import { Failure } from "./errors.ts";
-import { servingConfig } from "./operator.ts";
+import { explainingDataFolder, servedFolder } from "./operator.ts";
 import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";
@@ -13,7 +13,7 @@ interface Options extends OperatorOptions, JsonOption {
 
 /** Checks what may keep the appliance from working, and says what to mend; fails when something does. */
 export async function run(terminal: Terminal, options: Options): Promise<void> {
-  const config = servingConfig(terminal, options);
+  const { config } = await explainingDataFolder(async () => servedFolder(terminal, options));
   const findings = await (options.health ? examineHealthAlone(config) : examine(config));
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;
   if (options.json) terminal.json({ ok: problems === 0, findings });

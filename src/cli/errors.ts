@@ -1,3 +1,8 @@
+/** Returns a clause, as other layers word what is wrong, as a sentence of its own. */
+export function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
 /** A command could not do its work. The message says what is wrong, the advice what to do next. */
 export class Failure extends Error {
   override readonly name: string = "Failure";

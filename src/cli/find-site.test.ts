@@ -3,11 +3,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "vitrine-sites-"));
+  await makeDataFolder(folder);
   await runCli(["users", "add", "ada", "--data-dir", folder]);
 });
 afterEach(() => rm(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "../app/find-data-folder.ts";
 import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../app/operator.ts";
 import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { nearest } from "../config/spelling.ts";
@@ -6,23 +6,32 @@ import type { User } from "../domain/accounts/user.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Site } from "../domain/sites/site.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
-import { Failure } from "./errors.ts";
+import { Failure, sentence } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { OperatorOptions } from "./verb.ts";
+import { warnOfUnknownVariables } from "./warn.ts";
 
-/** Reads the settings for a command that works on the data folder. */
-export function operatorConfig(terminal: Terminal, options: OperatorOptions): Config {
-  return loadDataFolderConfig(sources(terminal, options));
+/** Finds the data folder of a command, and reads the settings for it. */
+export function operatorFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
+  return located(terminal, options, (sources) => findDataFolder(loadDataFolderConfig, sources));
 }
 
-/** Reads the settings as `serve` does. */
-export function servingConfig(terminal: Terminal, options: OperatorOptions): Config {
-  return loadConfig(sources(terminal, options));
+/** The same for a command that may come before the first start, such as `restore`. */
+export function placeForFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
+  return located(terminal, options, (sources) => placeForDataFolder(loadDataFolderConfig, sources));
 }
 
-/** Runs a command, and says in one line why a data folder cannot be used where that is what stopped it. */
+/** The same with the settings as `serve` reads them. */
+export function servedFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
+  return located(terminal, options, (sources) => placeForDataFolder(loadConfig, sources));
+}
+
+/** Runs a command, and says why a data folder cannot be used, and what to do, where that is what stopped it. */
 export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   return command().catch((error) => {
+    if (error instanceof UnusableDataFolder && error.advice !== undefined) {
+      throw new Failure(sentence(error.detail), sentence(error.advice));
+    }
     const isKnown = error instanceof UnusableDataFolder || error instanceof UnusableBackup;
     throw isKnown ? new Failure(error.message) : error;
   });
@@ -32,21 +41,19 @@ type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
 type Look<T> = (ports: LookingPorts, config: Config) => Promise<T>;
 
 /** Runs a command on the data folder that the settings name. Rejects where there is none: its name may be mistyped. */
-export async function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
-  requireDataFolder(terminal, options);
-  return onNewDataFolder(terminal, options, command);
-}
-
-/** The same for commands that may be the first ones: makes the folder where it is missing. */
-export function onNewDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
-  const config = operatorConfig(terminal, options);
-  return explainingDataFolder(() => withDataFolder(config, (ports) => command(ports, config)));
+export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
+  return explainingDataFolder(async () => {
+    const { config } = operatorFolder(terminal, options);
+    return withDataFolder(config, (ports) => command(ports, config));
+  });
 }
 
 /** Runs a command that changes nothing on the data folder that the settings name. Rejects where there is none. */
-export async function lookingAtDataFolder<T>(terminal: Terminal, options: OperatorOptions, look: Look<T>): Promise<T> {
-  const config = requireDataFolder(terminal, options);
-  return explainingDataFolder(() => lookAtDataFolder(config, (ports) => look(ports, config)));
+export function lookingAtDataFolder<T>(terminal: Terminal, options: OperatorOptions, look: Look<T>): Promise<T> {
+  return explainingDataFolder(async () => {
+    const { config } = operatorFolder(terminal, options);
+    return lookAtDataFolder(config, (ports) => look(ports, config));
+  });
 }
 
 /**
@@ -70,17 +77,18 @@ export async function findSite(store: Pick<Store, "sites" | "users">, name: stri
 
 // --- internal ---
 
-function requireDataFolder(terminal: Terminal, options: OperatorOptions): Config {
-  const config = operatorConfig(terminal, options);
-  if (existsSync(config.dataDir)) return config;
-  throw new Failure(
-    `There is no data folder ${config.dataDir}.`,
-    "Name it with --data-dir; vitrine serve makes a new one.",
-  );
-}
-
-function sources({ env }: Terminal, { dataDir, config: configFile }: OperatorOptions): Sources {
-  return { flags: { dataDir }, env, configFile };
+/** A folder that nobody named is told, so that nobody changes another one than they think. */
+function located(
+  terminal: Terminal,
+  { dataDir, config: configFile }: OperatorOptions,
+  find: (sources: Sources) => FoundDataFolder,
+): FoundDataFolder {
+  warnOfUnknownVariables(terminal);
+  const found = find({ flags: { dataDir }, env: terminal.env, configFile });
+  if (found.isInstalled) {
+    terminal.say(terminal.style.dim(`Data folder of the installed service: ${found.config.dataDir}`));
+  }
+  return found;
 }
 
 /** Names that still fit on a line or two. */

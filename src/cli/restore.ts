@@ -1,6 +1,6 @@
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import { Failure } from "./errors.ts";
-import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import { explainingDataFolder, placeForFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
@@ -11,7 +11,7 @@ interface Options extends OperatorOptions, JsonOption {
 
 /** Puts a backup into the data folder, which must be empty and unserved. */
 export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
-  const config = operatorConfig(terminal, options);
+  const { config } = await explainingDataFolder(async () => placeForFolder(terminal, options));
   const progress = (contents: number) => terminal.status(`restored ${count(contents, "content")} …`);
   const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
   terminal.status("");

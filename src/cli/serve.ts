@@ -5,6 +5,7 @@ import { loadConfig } from "../config/settings.ts";
 import { UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import { warnOfUnknownVariables } from "./warn.ts";
 
 /** Runs the appliance until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
 export async function run(
@@ -13,6 +14,7 @@ export async function run(
 ): Promise<void> {
   const config = loadConfig({ flags, env: wanted.env, configFile });
   const terminal = config.log === "json" ? inJson(wanted) : wanted;
+  warnOfUnknownVariables(terminal);
   const stop = stopSignal();
   const appliance = await serve(config).catch((error) => {
     stop.ignore();
@@ -52,8 +54,12 @@ async function invite(terminal: Terminal, appliance: Appliance): Promise<void> {
 
 /** Returns a terminal whose messages are lines like those of the JSON log, for whoever collects them. */
 function inJson(terminal: Terminal): Terminal {
-  const line = (event: string) => JSON.stringify({ time: new Date().toISOString(), level: "info", event });
-  return { ...terminal, say: (text) => terminal.say(line(Bun.stripANSI(text).trim())) };
+  const line = (level: string, event: string) => JSON.stringify({ time: new Date().toISOString(), level, event });
+  const say = (text: string) => {
+    const [, warning] = /^warning: (.*)/s.exec(text) ?? [];
+    terminal.say(warning === undefined ? line("info", text) : line("warn", warning));
+  };
+  return { ...terminal, say: (text) => say(Bun.stripANSI(text).trim()) };
 }
 
 /**

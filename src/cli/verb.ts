@@ -55,8 +55,14 @@ export function clientCommand(usage: string, description: string): Command {
 export function operatorCommand(usage: string, description: string): Command {
   return new Command(usage)
     .description(description)
-    .option("--data-dir <FOLDER>", "the data folder (default: $VITRINE_DATA_DIR, or ./vitrine-data)")
-    .option("--config <FILE>", "settings file (default: vitrine.toml in the data folder)");
+    .option(
+      "--data-dir <FOLDER>",
+      "the server's data folder (default: $VITRINE_DATA_DIR, else the installed service's, else ./vitrine-data)",
+    )
+    .option(
+      "--config <FILE>",
+      "settings file (default: the installed service's, else vitrine.toml in the data folder)",
+    );
 }
 
 /** Returns a command that only has others below it. */

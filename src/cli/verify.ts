@@ -1,8 +1,8 @@
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
 import { dataFolder, howToMend } from "../storage/data-folder/data-folder.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
-import { Failure } from "./errors.ts";
-import { explainingDataFolder, operatorConfig } from "./operator.ts";
+import { Failure, sentence } from "./errors.ts";
+import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
@@ -10,7 +10,7 @@ import type { JsonOption, OperatorOptions } from "./verb.ts";
 
 /** Checks the database and re-hashes all content; fails when anything is not as it must be. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const config = operatorConfig(terminal, options);
+  const { config } = await explainingDataFolder(async () => operatorFolder(terminal, options));
   const found = await explainingDataFolder(() =>
     verifyDataFolder(config, (contents) => terminal.status(`verified ${count(contents, "content")} …`)),
   );
@@ -18,7 +18,10 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   if (options.json) terminal.json(verificationJson(found));
   else for (const problem of found.problems) terminal.data(lines(problem));
   if (found.problems.length > 0) {
-    throw new Failure(`${count(found.problems.length, "problem")} found.`, howToMend(dataFolder(config.dataDir)));
+    throw new Failure(
+      `${count(found.problems.length, "problem")} found.`,
+      sentence(howToMend(dataFolder(config.dataDir))),
+    );
   }
   const { contents, bytes, deployments, leftovers } = found;
   terminal.done(

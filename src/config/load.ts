@@ -28,8 +28,15 @@ type GivenSettings = Map<string, Given>;
 
 const PREFIX = "VITRINE_";
 
-/** Variables that are no settings: the client's own, and the path of the settings file. */
-const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_CONFIG"];
+/** Variables that are no settings: the client's own, the path of the settings file, and the switch for stack traces. */
+const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_CONFIG", "VITRINE_DEBUG"];
+
+/** A variable that looks like a setting and is none. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** The setting's variable that was probably meant. */
+  readonly meant: string | undefined;
+}
 
 /**
  * Reads every setting of a table: flag beats variable beats file beats default. The result is frozen.
@@ -39,7 +46,6 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
   const env = sources.env ?? {};
   const flags = givenByFlags(table, sources.flags ?? {});
   const variables = givenByVariables(table, env);
-  refuseMisspelledVariables(table, env);
   const above = new Map([...variables, ...flags]);
   const file = namedSettingsFile(sources);
   const inFile = file === null ? givenInDataFolder(table, above) : givenByFile(table, file);
@@ -51,6 +57,21 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
 /** What another source covers has to be usable too: it counts from the day on which that one is gone. */
 function refuseUnusable(table: SettingsTable, given: GivenSettings): void {
   for (const [name, value] of given) parseGiven(table[name] as Setting<unknown>, value);
+}
+
+/**
+ * Returns the variables that no setting has. They do not stop a start: container platforms add some of their own for a
+ * service that is called vitrine (VITRINE_PORT, VITRINE_SERVICE_HOST).
+ */
+export function findUnknownVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): UnknownVariable[] {
+  const known = [...Object.values(table).map((row) => variableOf(row.flag)), ...OTHER_VARIABLES];
+  const unprefixed = known.map((name) => name.slice(PREFIX.length));
+  return Object.entries(env)
+    .filter(([name, value]) => name.startsWith(PREFIX) && value && !known.includes(name))
+    .map(([name]) => {
+      const meant = nearest(name.slice(PREFIX.length), unprefixed);
+      return { name, meant: meant && PREFIX + meant };
+    });
 }
 
 /** Returns the settings file that `--config` or `VITRINE_CONFIG` names; null where neither does. */
@@ -108,23 +129,6 @@ function givenByVariables(table: SettingsTable, env: NonNullable<Sources["env"]>
     if (value) given.set(name, { text: value, source: variable, folder: process.cwd() });
   }
   return given;
-}
-
-/**
- * Only what looks like a setting is refused. Container platforms add variables of their own for a service
- * that is called vitrine (VITRINE_PORT, VITRINE_SERVICE_HOST), and those must not stop a start.
- */
-function refuseMisspelledVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): void {
-  const settings = Object.values(table).map((row) => variableOf(row.flag));
-  const known = [...settings, ...OTHER_VARIABLES];
-  for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith(PREFIX) || !value || known.includes(variable)) continue;
-    const meant = nearest(
-      variable.slice(PREFIX.length),
-      known.map((name) => name.slice(PREFIX.length)),
-    );
-    if (meant) throw new ConfigError(`${variable} is not a setting; did you mean ${PREFIX}${meant}?`);
-  }
 }
 
 function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSettings {

@@ -9,6 +9,7 @@ import {
   SETTINGS,
   type Sources,
   settingsTable,
+  unknownVariables,
   withListenPort,
 } from "./settings.ts";
 
@@ -327,22 +328,6 @@ describe("what is refused", () => {
     expect(() => loadConfig({ flags: {}, env: {}, configFile: join(folder, "absent.toml") })).toThrow("absent.toml");
   });
 
-  test("a variable that looks like a misspelled setting", () => {
-    expect(() => load({}, { VITRINE_LISTNE: ":80" })).toThrow(
-      "VITRINE_LISTNE is not a setting; did you mean VITRINE_LISTEN?",
-    );
-  });
-
-  test("but not the variables that container platforms add, nor the client's own", () => {
-    const env = {
-      VITRINE_PORT: "tcp://10.0.0.1:80",
-      VITRINE_SERVICE_HOST: "10.0.0.1",
-      VITRINE_TOKEN: "t",
-      VITRINE_SERVER: "s",
-    };
-    expect(load({}, env).log).toBe("text");
-  });
-
   test.each([
     [{ tls: "manual" }, "--tls-cert is needed"],
     [{ tls: "manual", tlsCert: "c.pem" }, "--tls-key is needed"],
@@ -467,5 +452,22 @@ describe("the table", () => {
     expect(readme, "mend it with: npm run readme").toContain(
       `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
     );
+  });
+});
+
+describe("variables that no setting has", () => {
+  test.each([
+    ["VITRINE_LISTNE", "VITRINE_LISTEN"],
+    ["VITRINE_DATADIR", "VITRINE_DATA_DIR"],
+    ["VITRINE_PORT", undefined],
+  ])("%s stops nothing, and is told with the nearest name: %p", (name, meant) => {
+    const env = { [name]: "tcp://10.0.0.1:80" };
+    expect(load({}, env).listen.port).toBe(8080);
+    expect(unknownVariables(env)).toEqual([{ name, meant }]);
+  });
+
+  test("are neither the client's own, nor empty ones, nor those of other programs", () => {
+    const known = { VITRINE_TOKEN: "t", VITRINE_SERVER: "s", VITRINE_CONFIG: "c", VITRINE_DEBUG: "1" };
+    expect(unknownVariables({ ...known, VITRINE_TLS: "off", VITRINE_LISTNE: "", LISTEN: ":80" })).toEqual([]);
   });
 });

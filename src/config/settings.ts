@@ -2,14 +2,14 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./defaults.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
-import { ConfigError, loadSettings, type Sources } from "./load.ts";
+import { ConfigError, findUnknownVariables, loadSettings, type Sources, type UnknownVariable } from "./load.ts";
 import * as parse from "./parsers.ts";
 import { formatListenAddress, type ListenAddress } from "./parsers.ts";
 import { type ConfigOf, type Known, setting } from "./setting.ts";
 import { settingsMarkdown } from "./settings-markdown.ts";
 
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
-export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
+export { ConfigError, namedSettingsFile, type Sources, type UnknownVariable } from "./load.ts";
 export {
   bytes,
   duration,
@@ -405,6 +405,11 @@ export function withListenPort(config: Config, port: number): Config {
 /** Returns the configuration with the port that the system chose for `--http-listen HOST:0`. */
 export function withHttpPort(config: Config, port: number): Config {
   return config.httpListen ? Object.freeze({ ...config, httpListen: { ...config.httpListen, port } }) : config;
+}
+
+/** Returns the `VITRINE_…` variables that no setting has. */
+export function unknownVariables(env: NonNullable<Sources["env"]>): UnknownVariable[] {
+  return findUnknownVariables(SETTINGS, env);
 }
 
 /** Returns the settings as the README's Markdown table. */

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob, type Subprocess } from "bun";
+import { makeDataFolder } from "../../storage/data-folder/testing/make-data-folder.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EXECUTABLE = join(ROOT, "dist", "vitrine");
@@ -114,8 +115,9 @@ function removeFolder(path: string): void {
   scratchFolders.delete(path);
 }
 
-/** Adds a person to the data folder and returns a session token of theirs. */
+/** Adds a person to the data folder, made where it is missing, and returns a session token of theirs. */
 export async function signUp(dataDir: string, login: string): Promise<string> {
+  await makeDataFolder(dataDir);
   await run(["users", "add", login, "--password-stdin", "--data-dir", dataDir], { input: "correct horse battery\n" });
   const { stdout, stderr, status } = await run(["users", "session", login, "--data-dir", dataDir]);
   if (status !== 0) throw new Error(stderr);

@@ -1,6 +1,6 @@
 import { addAccount } from "../../domain/accounts/accounts.ts";
 import { UsageError } from "../errors.ts";
-import { onNewDataFolder } from "../operator.ts";
+import { onDataFolder } from "../operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
@@ -16,7 +16,7 @@ interface Options extends OperatorOptions, JsonOption {
  * account gets a password that nobody knows, and signs in by `users session` until `users passwd` sets one.
  */
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
-  await onNewDataFolder(terminal, options, async (ports) => {
+  await onDataFolder(terminal, options, async (ports) => {
     const local = ports.provider.method === "password";
     if (!local && options.passwordStdin) {
       throw new UsageError(`${ports.provider.label} keeps the passwords.`, "Leave --password-stdin out.");

@@ -4,19 +4,16 @@ import type { Config } from "../../config/settings.ts";
 import type { Room } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { dataFolder, hasDatabase } from "../../storage/data-folder/data-folder.ts";
-import { explainingDataFolder, lookingAtDataFolder, operatorConfig } from "../operator.ts";
+import { lookingAtDataFolder } from "../operator.ts";
 import { table } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
 import { roomJson, roomOf } from "./room.ts";
 
-/** Prints everybody the data folder knows, readers too; nobody where it is still to be made. */
+/** Prints everybody that the data folder knows, readers too. */
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
-  const folder = dataFolder(operatorConfig(terminal, options).dataDir);
-  const isMade = await explainingDataFolder(async () => hasDatabase(folder));
-  const listed = isMade ? await lookingAtDataFolder(terminal, options, everybody) : [];
+  const listed = await lookingAtDataFolder(terminal, options, everybody);
   if (options.json) {
     return terminal.data(
       JSON.stringify(

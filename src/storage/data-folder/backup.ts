@@ -18,8 +18,8 @@ import {
   dataFolder,
   folderFailure,
   inUse,
+  isServed,
   isWritable,
-  lockDataFolder,
   requireDatabase,
   UnusableBackup,
   UnusableDataFolder,
@@ -113,14 +113,6 @@ function refuseDestination(destination: string, folder: DataFolder): void {
 
 function leadsInto(path: string, { root }: DataFolder): boolean {
   return liesIn(realPath(path), realPath(root));
-}
-
-/** Without the file there is no server; it would be made by looking. */
-function isServed(folder: DataFolder): boolean {
-  if (!existsSync(folder.lock)) return false;
-  const release = lockDataFolder(folder);
-  release?.();
-  return release === null;
 }
 
 /** The settings file that a backup takes along; both null where there is none. */

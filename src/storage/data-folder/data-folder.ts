@@ -108,10 +108,21 @@ export function hasDatabase(folder: DataFolder): boolean {
   }
 }
 
-/** Throws UnusableDataFolder where the folder is none of ours, which a mistyped name leads to. */
+/** Throws UnusableDataFolder where the folder has no database, as where its name is mistyped. */
 export function requireDatabase(folder: DataFolder): void {
   if (hasDatabase(folder)) return;
-  throw new UnusableDataFolder(`${folder.root} is no data folder: it has no vitrine.db`);
+  throw new UnusableDataFolder(
+    `there is no database in ${folder.root}`,
+    "name the server's data folder with --data-dir",
+  );
+}
+
+/** Whether a server uses the folder. Without the lock's file there is none, and asking for the lock would make it. */
+export function isServed(folder: DataFolder): boolean {
+  if (!existsSync(folder.lock)) return false;
+  const release = lockDataFolder(folder);
+  release?.();
+  return release === null;
 }
 
 /** Makes the data folder where it is missing, for its owner's eyes alone. Throws UnusableDataFolder. */
@@ -194,8 +205,8 @@ export function explainedDamage(folder: DataFolder, error: unknown): unknown {
 
 /** What there is a good copy of elsewhere: of a backup, in the data folder that it is of. */
 export function howToMend({ root, description }: DataFolder): string {
-  if (existsSync(description)) return `this is a backup; back up again: vitrine backup ${root}`;
-  return "put a backup back with vitrine restore";
+  if (existsSync(description)) return `this is a backup: run vitrine backup ${root} again`;
+  return "restore a backup (vitrine help restore)";
 }
 
 /** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadDataFolderConfig, type Sources } from "../config/settings.ts";
+import { dataFolder, lockDataFolder } from "../storage/data-folder/data-folder.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
+
+const before = process.cwd();
+let home: string;
+const at = (name: string) => join(home, name);
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "vitrine-find-"));
+  process.chdir(home);
+});
+afterEach(() => {
+  process.chdir(before);
+  rmSync(home, { recursive: true });
+});
+
+/** Writes a unit as `install.sh` does, with the settings that it names. */
+function install(command = `serve --config ${at("vitrine.toml")}`, more = ""): void {
+  writeFileSync(at("vitrine.toml"), `data-dir = "${at("installed")}"\n`);
+  writeFileSync(at("vitrine.service"), `[Service]\n${more}ExecStart=/usr/local/bin/vitrine ${command}\nUser=vitrine\n`);
+}
+
+const find = (sources: Sources = {}) => findDataFolder(loadDataFolderConfig, sources, at("vitrine.service"));
+const found = (sources: Sources = {}) => find(sources).config.dataDir;
+
+describe("the data folder of a command", () => {
+  test("is that of --data-dir before that of VITRINE_DATA_DIR", async () => {
+    for (const name of ["flag", "variable", "vitrine-data"]) await makeDataFolder(at(name));
+    const env = { VITRINE_DATA_DIR: at("variable") };
+    expect(found({ flags: { dataDir: at("flag") }, env })).toBe(at("flag"));
+    expect(found({ env })).toBe(at("variable"));
+  });
+
+  test("is the installed service's before the working folder's", async () => {
+    install();
+    for (const name of ["installed", "vitrine-data"]) await makeDataFolder(at(name));
+    expect(find()).toMatchObject({
+      config: { dataDir: at("installed") },
+      settingsFile: at("vitrine.toml"),
+      isInstalled: true,
+    });
+    expect(found({ env: { VITRINE_DATA_DIR: at("vitrine-data") } })).toBe(at("vitrine-data"));
+  });
+
+  test("is the one of the two that a server uses", async () => {
+    install();
+    for (const name of ["installed", "vitrine-data"]) await makeDataFolder(at(name));
+    const release = lockDataFolder(dataFolder(at("vitrine-data")));
+    expect(found()).toBe(at("vitrine-data"));
+    release?.();
+    expect(found()).toBe(at("installed"));
+  });
+
+  test("is the working folder's where the installed service was never started", async () => {
+    install();
+    await makeDataFolder(at("vitrine-data"));
+    expect(find()).toMatchObject({ config: { dataDir: at("vitrine-data") }, settingsFile: null, isInstalled: false });
+  });
+
+  test.each([
+    ["an option", () => `serve --data-dir ${at("installed")} --listen :80`, ""],
+    ["an option with =", () => `serve --data-dir=${at("installed")}`, ""],
+    ["a long command", () => `serve \\\n  --data-dir ${at("installed")}`, ""],
+    ["a variable", () => "serve", () => `Environment="VITRINE_DATA_DIR=${at("installed")}" VITRINE_TLS=off\n`],
+  ])("is read from a unit that names it by %s", async (_how, command, more) => {
+    await makeDataFolder(at("installed"));
+    install(command(), typeof more === "string" ? more : more());
+    expect(found()).toBe(at("installed"));
+  });
+
+  test("that is named and has no database is no reason to take another", async () => {
+    await makeDataFolder(at("vitrine-data"));
+    const error = (sources: Sources) => {
+      expect(() => find(sources)).toThrow("name the server's data folder with --data-dir; only vitrine serve makes");
+      expect(() => find(sources)).toThrow(`there is no database in ${at("typo")} (named by `);
+    };
+    error({ flags: { dataDir: at("typo") } });
+    error({ env: { VITRINE_DATA_DIR: at("typo") } });
+  });
+
+  test("that is nowhere is told with every folder that was looked at, and none is made", () => {
+    install();
+    expect(() => find()).toThrow(
+      `there is no database in ${at("installed")} (of the installed service) nor in ${at("vitrine-data")} (in the working folder)`,
+    );
+    expect(readdirSync(home).sort()).toEqual(["vitrine.service", "vitrine.toml"]);
+  });
+});
+
+test("before the first start, the place for a data folder is the installed service's, else in the working folder", () => {
+  const place = () => placeForDataFolder(loadDataFolderConfig, {}, at("vitrine.service")).config.dataDir;
+  expect(place()).toBe(at("vitrine-data"));
+  install();
+  expect(place()).toBe(at("installed"));
+});

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { type Config, namedSettingsFile, type Sources } from "../config/settings.ts";
+import { errorCode } from "../domain/error-message.ts";
+import { dataFolder, hasDatabase, isServed, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
+
+/** The unit that `install.sh` writes. */
+const UNIT_FILE = "/etc/systemd/system/vitrine.service";
+
+/** The data folder that a command works on, with the settings that belong to it. */
+export interface FoundDataFolder {
+  readonly config: Config;
+  /** The settings file, where it does not lie in the data folder. */
+  readonly settingsFile: string | null;
+  /** Whether nobody named it and it is the installed service's. */
+  readonly isInstalled: boolean;
+}
+
+/** A place where a data folder may lie. */
+interface Place {
+  /** Whose folder it is, as a person is told. */
+  readonly owner: string;
+  readonly sources: Sources;
+}
+
+type Load = (sources: Sources) => Config;
+
+/**
+ * Returns the data folder for a command that changes or reads one: the one that the command line or a variable names;
+ * else the installed service's or that of the working folder, the first of the two that a server uses, else the first
+ * that is there. Throws UnusableDataFolder, with the folders that were looked at, where none is.
+ */
+export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
+  const { folders, unreadable } = look(load, sources, unitFile);
+  const there = folders.filter(({ config }) => hasDatabase(dataFolder(config.dataDir)));
+  const used = there.length > 1 ? there.find(({ config }) => isServed(dataFolder(config.dataDir))) : undefined;
+  const found = used ?? there[0];
+  if (found) return found;
+  throw nothingFound(folders, unreadable);
+}
+
+/** The same for a command that can do without: where no data folder is there yet, the first place for one. */
+export function placeForDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
+  try {
+    return findDataFolder(load, sources, unitFile);
+  } catch (error) {
+    const { folders, unreadable } = look(load, sources, unitFile);
+    if (!(error instanceof UnusableDataFolder) || unreadable !== null || !folders[0]) throw error;
+    return folders[0];
+  }
+}
+
+// --- internal ---
+
+type Looked = FoundDataFolder & Pick<Place, "owner">;
+
+/** `unreadable` is what whoever runs this may not read of the installed service: its settings file, or data folder. */
+function look(load: Load, sources: Sources, unitFile: string): { folders: Looked[]; unreadable: string | null } {
+  const installed = isNamed(sources) ? null : installedPlace(sources, unitFile);
+  const unreadable = installed && unreadablePart(load, installed.sources);
+  const own: Place = { owner: whoNames(sources), sources };
+  const places = installed && unreadable === null ? [installed, own] : [own];
+  const folders = places.map((place) => ({
+    owner: place.owner,
+    config: load(place.sources),
+    settingsFile: namedSettingsFile(place.sources),
+    isInstalled: place === installed,
+  }));
+  return { folders, unreadable };
+}
+
+function isNamed(sources: Sources): boolean {
+  const { flags, env } = sources;
+  return Boolean(flags?.dataDir ?? (env?.VITRINE_DATA_DIR || namedSettingsFile(sources)));
+}
+
+function whoNames(sources: Sources): string {
+  if (sources.flags?.dataDir !== undefined) return "named by --data-dir";
+  if (sources.env?.VITRINE_DATA_DIR) return "named by VITRINE_DATA_DIR";
+  const file = namedSettingsFile(sources);
+  return file === null ? "in the working folder" : `with the settings of ${file}`;
+}
+
+/** Returns the folder of the installed service; null where none is installed, or its unit names no folder. */
+function installedPlace(sources: Sources, unitFile: string): Place | null {
+  if (!existsSync(unitFile)) return null;
+  const unit = readFileSync(unitFile, "utf8").replaceAll("\\\n", " ");
+  const [command = ""] = /^ExecStart=.*/m.exec(unit) ?? [];
+  const variables = [...unit.matchAll(/^Environment=.*/gm)].flatMap(([line]) => [
+    ...line.matchAll(/(VITRINE_[A-Z_]+)=([^\s"']+)/g),
+  ]);
+  const installed: Sources = {
+    flags: { ...sources.flags, dataDir: optionOf(command, "data-dir") },
+    env: { ...Object.fromEntries(variables.map(([, name, value]) => [name, value])), ...sources.env },
+    configFile: optionOf(command, "config"),
+  };
+  return isNamed(installed) ? { owner: "of the installed service", sources: installed } : null;
+}
+
+function optionOf(command: string, name: string): string | undefined {
+  return new RegExp(`\\s--${name}[= ]+(\\S+)`).exec(command)?.[1];
+}
+
+function unreadablePart(load: Load, sources: Sources): string | null {
+  const file = namedSettingsFile(sources);
+  if (file !== null && isBarred(file, constants.R_OK)) return file;
+  const { dataDir } = load(sources);
+  return isBarred(dataDir, constants.X_OK) ? dataDir : null;
+}
+
+function isBarred(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return false;
+  } catch (error) {
+    return errorCode(error) === "EACCES";
+  }
+}
+
+function nothingFound(folders: readonly Looked[], unreadable: string | null): UnusableDataFolder {
+  const places = folders.map(({ config, owner }) => `${config.dataDir} (${owner})`);
+  const detail = `there is no database in ${places.join(" nor in ")}`;
+  if (unreadable === null) {
+    return new UnusableDataFolder(
+      detail,
+      "name the server's data folder with --data-dir; only vitrine serve makes a new one",
+    );
+  }
+  return new UnusableDataFolder(
+    `${detail}, and you may not read ${unreadable} of the installed service`,
+    "run this with sudo, or name the data folder with --data-dir",
+  );
+}

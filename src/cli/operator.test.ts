@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sealCopy } from "../storage/sqlite/snapshot.ts";
+import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { runCli } from "./testing/run-cli.ts";
+
+describe("the backup folder of an earlier executable, which could not be restored after a change", () => {
+  let home: string;
+  let backup: string;
+
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    backup = join(home, "backup");
+    mkdirSync(backup);
+    await makeEarlierDatabase(join(home, "earlier.db"), 4);
+    copyFileSync(join(home, "earlier.db"), join(backup, "vitrine.db"));
+    await sealCopy(join(backup, "vitrine.db"));
+    writeFileSync(join(backup, "vitrine-backup.json"), "{}");
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  test.each([
+    ["users list", "ada"],
+    ["users limit ada", "sites"],
+    ["audit", "ada"],
+    ["retention show", "Nothing would be removed."],
+    ["retention show notes", "Nothing would be removed."],
+  ])("stays as it is when `vitrine %s` looks at it", async (command, shown) => {
+    const before = readFileSync(join(backup, "vitrine.db"));
+    const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", backup]);
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(shown)]);
+    expect(readFileSync(join(backup, "vitrine.db")).equals(before)).toBe(true);
+    expect(readdirSync(backup).sort()).toEqual(["vitrine-backup.json", "vitrine.db"]);
+  });
+});
+
+describe("no command but serve makes a data folder", () => {
+  const TO_A_BACKUP = "backup /tmp/none.tar.zst";
+  const lookers = ["users list", "users limit ada", "audit", "retention show", "verify", TO_A_BACKUP];
+  const changers = [
+    "users add ada --password-stdin",
+    "users passwd ada --password-stdin",
+    ...["users remove ada", "users session ada", "users freeze ada", "users unfreeze ada", "users limit ada --sites 1"],
+    ...["freeze demo", "unfreeze demo"],
+    ...["retention run", "retention set demo --default", "retention pin demo 1", "retention unpin demo 1"],
+  ];
+
+  test.each([...lookers, ...changers])("vitrine %s", async (command) => {
+    const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    for (const folder of [home, join(home, "missing")]) {
+      const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
+      expect([status, stdout, stderr]).toEqual([
+        1,
+        "",
+        `error: There is no database in ${folder} (named by --data-dir).\n` +
+          "Name the server's data folder with --data-dir; only vitrine serve makes a new one.\n",
+      ]);
+    }
+    expect(readdirSync(home)).toEqual([]);
+    rmSync(home, { recursive: true });
+  });
+
+  test("and doctor, which works without one, makes none either", async () => {
+    const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    await runCli(["doctor", "--data-dir", join(home, "missing")], { VITRINE_LISTEN: "127.0.0.1:0" });
+    expect(readdirSync(home)).toEqual([]);
+    rmSync(home, { recursive: true });
+  });
+});
+
+test("a variable that no setting has is told before the data folder that was not found", async () => {
+  const { status, stderr } = await runCli(["users", "list"], { VITRINE_DATADIR: "/srv", VITRINE_DATA_DIR: "/nowhere" });
+  expect([status, stderr]).toEqual([
+    1,
+    "warning: VITRINE_DATADIR is not a setting and has no effect; did you mean VITRINE_DATA_DIR?\n" +
+      "error: There is no database in /nowhere (named by VITRINE_DATA_DIR).\n" +
+      "Name the server's data folder with --data-dir; only vitrine serve makes a new one.\n",
+  ]);
+});
