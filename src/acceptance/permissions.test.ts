@@ -138,6 +138,7 @@ const MATRIX: readonly Row[] = [
   anybody("GET /capabilities/hosting", 200),
   everybody("GET /capabilities/limits", 200),
   everybody("GET /health", 200),
+  everybody("GET /ready", 200),
   everybody("GET /version", 200),
 ];
 

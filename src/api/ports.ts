@@ -27,6 +27,8 @@ export interface ApiPorts {
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects when the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
+  /** Whether the server takes visits: it does until it stops, when those that run still finish. */
+  readonly takesVisits: () => boolean;
   readonly provider: IdentityProvider;
   readonly passwords: Passwords;
   readonly signup: Signup;

@@ -34,6 +34,7 @@ export interface ApiParts {
   readonly siteForHost: SiteForHost;
   readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
+  readonly takesVisits: () => boolean;
   readonly report: (error: unknown) => void;
 }
 
@@ -48,6 +49,7 @@ export function composeApi({
   siteForHost,
   explain,
   throttle,
+  takesVisits,
   report,
 }: ApiParts): ApiHandler {
   const passwords = createPasswords();
@@ -56,6 +58,7 @@ export function composeApi({
     publisher,
     spool: filesystemSpool(folder.spool),
     checkHealth: healthCheck(store, folder, performance),
+    takesVisits,
     provider: identityProvider(config, store.users, passwords),
     passwords,
     signup: config.signup,

@@ -63,8 +63,8 @@ export interface Appliance {
   stop(): Promise<void>;
 }
 
-/** Seconds that running requests may take to finish when the appliance stops. */
-const DRAIN_LIMIT = 30;
+/** Milliseconds that running requests may take to finish when the server stops. */
+const DRAIN_LIMIT = 30_000;
 
 /**
  * Starts the appliance: takes the data folder's lock, brings the database up to date, and starts the threads that
@@ -110,7 +110,7 @@ async function start(
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.answer()))),
     async stop() {
-      await drain(threads);
+      await drain(threads, config.drainDelay ?? 0);
       await held.disposeAsync();
     },
   };
@@ -234,10 +234,10 @@ function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads:
 }
 
 /** Lets running requests finish; those that take longer than the limit are cut off. */
-async function drain(threads: readonly ThreadHandle[]): Promise<void> {
+async function drain(threads: readonly ThreadHandle[], delay: number): Promise<void> {
   const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, DRAIN_LIMIT * 1000);
-  await Promise.race([Promise.all(threads.map((thread) => thread.drain())), limit.promise]);
+  const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT);
+  await Promise.race([Promise.all(threads.map((thread) => thread.drain(delay))), limit.promise]);
   // Left running, the timer and the threads would keep the process alive.
   clearTimeout(timer);
   endAll(threads);

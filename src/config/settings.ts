@@ -101,6 +101,14 @@ export const SETTINGS = {
     defaultText: "number of cores",
     help: "threads that answer requests",
   }),
+  drainDelay: setting({
+    flag: "drain-delay",
+    value: "TIME",
+    parse: parse.orOff(parse.durationWithin(1000, 300_000)),
+    default: null,
+    defaultText: "`off`",
+    help: "time before a stop during which `GET /ready` is already answered 503, so that a balancer sends visits elsewhere",
+  }),
   trustedProxies: setting({
     flag: "trusted-proxies",
     value: "CIDRS",

@@ -1,9 +1,9 @@
 import type { Server } from "bun";
 import type { Connection } from "../domain/ports/connection.ts";
-import { ownAddress, targetOf } from "../domain/request-target.ts";
+import { ownAddress, pathOf, targetOf } from "../domain/request-target.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { ProxyTrust } from "./client-address.ts";
-import { parseHost } from "./host.ts";
+import { isAddress, parseHost } from "./host.ts";
 import { peerOf } from "./observe.ts";
 import { refuse } from "./refuse.ts";
 import { skipBody } from "./skip-body.ts";
@@ -39,7 +39,9 @@ export function makeDispatch(options: DispatchOptions) {
   const { baseHosts, maxUrlLength, handlers } = options;
   return (request: Request, server: Listener): Response | Promise<Response> => {
     const connection = new RequestConnection(request, server, options);
-    const host = parseHost(request.headers.get("host"));
+    const header = request.headers.get("host");
+    const host = parseHost(header);
+    if ((host === null ? !header : isAddress(host)) && isProbe(request)) return askApi(withHost(request), connection);
     if (host === null)
       return whenSent(request, connection, refuse(400, "bad request: the Host header is no host name"));
     const { url } = request;
@@ -47,10 +49,27 @@ export function makeDispatch(options: DispatchOptions) {
       return whenSent(request, connection, refuse(414, "the address is too long"));
     if (!baseHosts.has(host) || ownAddress(url) !== null)
       return whenSent(request, connection, handlers.site(request, host, connection));
+    return askApi(request, connection);
+  };
+
+  function askApi(request: Request, connection: RequestConnection) {
     connection.remember();
     // The API knows which bodies it reads, and skips the others by itself.
     return handlers.api(request, connection);
-  };
+  }
+}
+
+/** Whether a balancer or an orchestrator asks how the server is: they know its address alone, or send no host at all. */
+function isProbe({ method, url }: Request): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const path = pathOf(url);
+  return path === "/health" || path === "/ready";
+}
+
+/** Returns the request with a whole URL: without a Host header it has the path alone, which `Request` does not take. */
+function withHost(request: Request): Request {
+  if (!request.url.startsWith("/")) return request;
+  return new Request(`http://localhost${request.url}`, { method: request.method, headers: request.headers });
 }
 
 /** Holds an answer that needs no body back until the whole of the request was sent. */

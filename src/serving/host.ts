@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 
 /**
@@ -23,6 +24,14 @@ function parse(header: string): string | null {
   const [, host, port] = HOST.exec(header.toLowerCase()) ?? [];
   if (host === undefined || host.length > 253 || Number(port ?? 0) > 65_535) return null;
   return host.split(".").some((label) => label.length > 63) && !host.startsWith("[") ? null : host;
+}
+
+/** Whether a parsed host is an IP address. */
+export function isAddress(host: string): boolean {
+  // Every visit asks: the last character rules out nearly all names.
+  const last = host.charCodeAt(host.length - 1);
+  const isDigit = last >= 0x30 && last <= 0x39;
+  return host.startsWith("[") || (isDigit && isIPv4(host));
 }
 
 /** The names under which the base address is reached: its own, and every loopback name where it is one of them. */

@@ -2,7 +2,13 @@ import { Elysia } from "elysia";
 import { DomainError } from "../../domain/errors.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { HealthResponse, UnhealthyResponse, VersionResponse } from "../schemas/system.ts";
+import {
+  HealthResponse,
+  NotReadyResponse,
+  ReadyResponse,
+  UnhealthyResponse,
+  VersionResponse,
+} from "../schemas/system.ts";
 
 const tags = ["System"];
 
@@ -25,6 +31,24 @@ export function systemRoutes(ports: ApiPorts) {
       {
         response: { 200: HealthResponse, 503: UnhealthyResponse },
         detail: describe({ summary: "Check the server's health", tags, credential: null }),
+      },
+    )
+    .get(
+      "/ready",
+      ({ set }) => {
+        if (ports.takesVisits()) return { status: "ready" as const };
+        set.status = 503;
+        set.headers["retry-after"] = "5";
+        return { status: "draining" as const, detail: "the server is stopping" };
+      },
+      {
+        response: { 200: ReadyResponse, 503: NotReadyResponse },
+        detail: describe({
+          summary: "Check whether the server takes visits",
+          description: "Answered at once and without the disk, for balancers and orchestrators.",
+          tags,
+          credential: null,
+        }),
       },
     )
     .get("/version", () => ports.version, {

@@ -13,6 +13,16 @@ export const UnhealthyResponse = t.Object(
   },
 );
 
+export const ReadyResponse = t.Object(
+  { status: t.Literal("ready") },
+  { title: "ReadyResponse", examples: [{ status: "ready" }] },
+);
+
+export const NotReadyResponse = t.Object(
+  { status: t.Literal("draining"), detail: t.String() },
+  { title: "NotReadyResponse", examples: [{ status: "draining", detail: "the server is stopping" }] },
+);
+
 export const VersionResponse = t.Object(
   { version: t.String(), commit: t.String() },
   { title: "VersionResponse", examples: [{ version: "0.1.0", commit: "4f2a91c" }] },

@@ -7,7 +7,7 @@ export type Order =
   | { readonly kind: "start"; readonly shared: Shared; readonly publishing: MessagePort; readonly meters: MeterSlots }
   | { readonly kind: "present" }
   | { readonly kind: "ask" }
-  | { readonly kind: "drain" };
+  | { readonly kind: "drain"; readonly delay: number };
 
 /** What a serving thread answers. */
 export type Answer =

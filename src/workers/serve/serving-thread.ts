@@ -46,7 +46,7 @@ export function runServingThread(self: Worker): void {
     } else if (data.kind === "ask") {
       post(self, { kind: "answered" });
     } else if (data.kind === "drain") {
-      await thread?.drain();
+      await thread?.drain(data.delay);
       post(self, { kind: "drained" });
     }
   });
@@ -57,8 +57,8 @@ interface ServingThread {
   readonly port: number;
   /** Loads the certificates anew and presents them from the next connection on. */
   present(): Promise<void>;
-  /** Takes no new connections, lets running requests finish, and gives everything back. */
-  drain(): Promise<void>;
+  /** Is not ready for so long, then takes no new connections, lets running requests finish, and gives everything back. */
+  drain(delay: number): Promise<void>;
 }
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
@@ -80,7 +80,9 @@ async function startServing(
   const views = recordViews(store, clock, log);
   const { serve, explain, siteForHost } = composeHosting({ ...parts, watching, recorder: views.recorder });
   const apiThrottle = throttleOf(throttles.api, clock);
-  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle });
+  let isDraining = false;
+  const takesVisits = () => !isDraining;
+  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, takesVisits });
   const visits = throttleOf(throttles.visit, clock);
   const site = visits ? throttleVisits(serve, visits) : serve;
 
@@ -97,7 +99,9 @@ async function startServing(
   return {
     port: listeners.port,
     present: listeners.present,
-    async drain() {
+    async drain(delay) {
+      isDraining = true;
+      if (delay > 0) await Bun.sleep(delay);
       await listeners.stop();
       await views.stop();
       watching.stop();

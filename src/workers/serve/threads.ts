@@ -12,8 +12,11 @@ export interface ThreadHandle {
   present(): Promise<void>;
   /** Resolves when the thread's event loop has had its turn; rejects when the thread has ended. One at a time. */
   answer(): Promise<void>;
-  /** Takes no new connections and lets running requests finish; then the thread ends. */
-  drain(): Promise<void>;
+  /**
+   * Is not ready for `delay` milliseconds, during which it answers as before; then it takes no new connections, lets
+   * running requests finish, and ends.
+   */
+  drain(delay?: number): Promise<void>;
   /** Ends the thread at once, whatever runs in it. */
   end(): void;
 }
@@ -74,9 +77,9 @@ export function startServingThread(
     return answered.promise;
   }
 
-  async function drain(): Promise<void> {
+  async function drain(delay = 0): Promise<void> {
     expected = true;
-    post(worker, { kind: "drain" });
+    post(worker, { kind: "drain", delay });
     await drained.promise;
     worker.terminate();
   }
