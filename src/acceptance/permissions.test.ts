@@ -30,6 +30,7 @@ const OWNERSHIP: Outcome = [403, "site ownership is required"];
 const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
 const NO_TOKEN: Outcome = [404, "the deployment token does not exist"];
 const NO_SESSION: Outcome = [404, "the session does not exist"];
+const WRONG_PASSWORD: Outcome = [403, "the old password is wrong"];
 const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
 
 const people = (operation: string, status = 200): Row => ({
@@ -129,6 +130,12 @@ const MATRIX: readonly Row[] = [
   { ...people("DELETE /tokens/{token_id}", 204), stranger: NO_TOKEN },
 
   people("GET /auth/me"),
+  {
+    ...people("POST /auth/password"),
+    owner: WRONG_PASSWORD,
+    stranger: WRONG_PASSWORD,
+    json: { old_password: "a guess", new_password: "staple correct horse" },
+  },
   people("DELETE /auth/session", 204),
   people("GET /auth/sessions"),
   { ...people("DELETE /auth/sessions/{session_id}", 204), stranger: NO_SESSION },

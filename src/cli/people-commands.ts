@@ -27,6 +27,9 @@ function accountCommands(lazy: Lazy): Command[] {
     clientCommand("whoami", "print who is signed in")
       .addOption(jsonOption())
       .action(lazy(() => import("./whoami.ts"))),
+    clientCommand("passwd", "change your password, which ends your other sessions")
+      .option("--password-stdin", "read the old and the new password from stdin, a line each")
+      .action(lazy(() => import("./passwd.ts"))),
     clientCommand("limits", "print every limit and rate in force, and what you have of yours")
       .addOption(jsonOption())
       .action(lazy(() => import("./limits.ts"))),

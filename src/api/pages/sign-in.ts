@@ -1,4 +1,4 @@
-import { LEAST_PASSWORD_LENGTH } from "../../domain/accounts/accounts.ts";
+import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
@@ -55,7 +55,7 @@ ${alarm(problem)}
 <form method="post" action="/setup/${encodeURIComponent(code)}">
 <label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
 <label>Name <input name="name" value="${name}" autocomplete="name" maxlength="100" placeholder="optional"></label>
-<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${LEAST_PASSWORD_LENGTH}"></label>
+<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_LENGTH}"></label>
 <button>Make the account</button>
 </form>`;
 }

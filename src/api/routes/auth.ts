@@ -1,11 +1,20 @@
 import { Elysia, t } from "elysia";
+import { changePassword } from "../../domain/accounts/change-password.ts";
 import { cookies } from "../../domain/accounts/cookie.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { passwordProblem } from "../../domain/accounts/password-rules.ts";
+import { DomainError, fieldError } from "../../domain/errors.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
+import { connectionOf } from "../connection.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
-import { ApiUser, apiUser, SessionResponse, sessionResponse } from "../schemas/auth.ts";
+import {
+  ChangePasswordRequest,
+  SessionResponse,
+  SignedInUser,
+  sessionResponse,
+  signedInUser,
+} from "../schemas/auth.ts";
 import { deviceRoutes } from "./device.ts";
 
 const tags = ["Authentication"];
@@ -20,10 +29,38 @@ function sessionRoutes(ports: ApiPorts) {
   const { sessions } = ports.store;
   return new Elysia()
     .use(authenticated(ports))
-    .get("/auth/me", ({ caller }) => apiUser(requireSession(caller).user), {
-      response: { 200: ApiUser },
+    .get("/auth/me", ({ caller }) => signedInUser(requireSession(caller).user), {
+      response: { 200: SignedInUser },
       detail: describe({ summary: "Who is signed in", tags, errors }),
     })
+    .post(
+      "/auth/password",
+      async ({ caller, body, request, set }) => {
+        const session = requireSession(caller);
+        const problem = passwordProblem(body.new_password);
+        if (problem !== null) throw fieldError(["body", "new_password"], problem, "value_error");
+        await changePassword(ports, session, {
+          oldPassword: body.old_password,
+          newPassword: body.new_password,
+          address: connectionOf(request).address,
+        });
+        set.status = 204;
+      },
+      {
+        body: ChangePasswordRequest,
+        detail: describe({
+          summary: "Change your password",
+          description:
+            "Ends your other sessions, and denies devices that you approved and that have not signed in yet.",
+          tags,
+          errors: {
+            403: "a session token is required, or the old password is wrong",
+            409: "the password is not kept here, or was changed meanwhile",
+            429: "too many sign-ins from this address",
+          },
+        }),
+      },
+    )
     .delete(
       "/auth/session",
       async ({ caller, set }) => {

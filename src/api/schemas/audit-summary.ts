@@ -27,6 +27,7 @@ const DONE: Readonly<Record<string, (of: Readonly<Record<string, string | undefi
   "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry": () => "Repeated a delivery of a webhook",
   "POST /tokens": (of) => (of.token ? `Created the deployment token ${of.token}` : "Created a deployment token"),
   "DELETE /tokens/:token_id": () => "Revoked a deployment token",
+  "POST /auth/password": () => "Changed the password",
   "DELETE /auth/session": () => "Signed out",
   "DELETE /auth/sessions/:session_id": () => "Ended a session",
   "POST /setup/:code": () => "Made the first account",

@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import type { PollError } from "../../domain/accounts/device-authorization.ts";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
@@ -14,6 +15,35 @@ export const ApiUser = t.Object(
 export function apiUser({ login, name }: User): typeof ApiUser.static {
   return { login, name };
 }
+
+export const SignedInUser = t.Object(
+  {
+    login: t.String(),
+    name: TextOrNull,
+    provider: oneOf(["local", "github", "oidc"], {
+      description: "Who signs the person in; with local, they have a password here",
+    }),
+  },
+  { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local" }] },
+);
+
+export function signedInUser({ login, name, provider }: User): typeof SignedInUser.static {
+  return { login, name, provider };
+}
+
+export const ChangePasswordRequest = t.Object(
+  {
+    old_password: t.String(),
+    new_password: t.String({
+      minLength: MIN_PASSWORD_LENGTH,
+      description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+    }),
+  },
+  {
+    title: "ChangePasswordRequest",
+    examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
+  },
+);
 
 export const StartDeviceRequest = t.Object(
   {

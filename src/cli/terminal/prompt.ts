@@ -1,23 +1,51 @@
+import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { Failure, UsageError } from "../errors.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Asks for a new password twice, without echo; asks again until both are the same. */
-export async function askNewPassword(terminal: Terminal): Promise<string> {
+/**
+ * Asks for a new password twice, without echo; asks again until both are the same and can be a password. `question` is
+ * what stands in front of the first answer.
+ */
+export async function askNewPassword(terminal: Terminal, question = "Password: "): Promise<string> {
   for (;;) {
-    const password = await askHidden(terminal, "Password: ");
+    const password = await askHidden(terminal, question);
+    const problem = passwordProblem(password);
+    if (problem !== null) {
+      terminal.say(problem);
+      continue;
+    }
     const again = await askHidden(terminal, "Once more: ");
     if (password === again) return password;
     terminal.say("The two are not the same.");
   }
 }
 
+/** Asks for the password in use, without echo. */
+export function askOldPassword(terminal: Terminal): Promise<string> {
+  return askHidden(terminal, "Old password: ");
+}
+
 /** Returns the password on stdin, up to its line end. */
 export async function readPasswordFromStdin(): Promise<string> {
-  const password = (await Bun.stdin.text()).replace(/\r?\n$/, "");
-  if (password === "")
+  const [password = "", ...more] = await linesOfStdin();
+  if (password === "" && more.length === 0)
     throw new UsageError("No password on stdin.", "Pipe it in: printf %s 'the password' | vitrine …");
-  if (/[\r\n]/.test(password)) throw new UsageError("The password on stdin has more than one line.");
+  if (more.length > 0) throw new UsageError("The password on stdin has more than one line.");
   return password;
+}
+
+/** Returns the old and the new password, which stand on a line of stdin each. */
+export async function readPasswordsFromStdin(): Promise<{ readonly old: string; readonly next: string }> {
+  const [old, next, ...more] = await linesOfStdin();
+  if (old !== undefined && next !== undefined && more.length === 0) return { old, next };
+  throw new UsageError(
+    "The old and the new password are expected on stdin, on a line each.",
+    "Pipe them in: printf '%s\\n' 'the old password' 'the new password' | vitrine passwd --password-stdin",
+  );
+}
+
+async function linesOfStdin(): Promise<string[]> {
+  return (await Bun.stdin.text()).replace(/\r?\n$/, "").split(/\r\n|[\r\n]/);
 }
 
 /** Asks a question that only a clear yes answers with true. */

@@ -1,4 +1,4 @@
-import { checkPassword } from "../../domain/accounts/accounts.ts";
+import { checkNewPassword } from "../../domain/accounts/password-rules.ts";
 import { Failure, UsageError } from "../errors.ts";
 import { findUser, onDataFolder } from "../operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "../terminal/prompt.ts";
@@ -15,7 +15,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     const user = await findUser(ports, login);
     if (user.provider !== "local") throw new Failure(`${user.login} has no password here, but at ${user.provider}.`);
     const password = await choosePassword(terminal, options);
-    checkPassword(password);
+    checkNewPassword(password);
     if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {
       throw new Failure(`${login} was removed meanwhile.`, "vitrine users list shows everybody.");
     }

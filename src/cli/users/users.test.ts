@@ -86,6 +86,8 @@ describe("users add", () => {
   test.each([
     ["", 2, "No password on stdin."],
     ["one\ntwo\n", 2, "more than one line"],
+    ["1234567\n", 1, "at least 8 characters"],
+    [`${"x".repeat(1025)}\n`, 1, "at most 1024 characters"],
   ])("refuses %p as a password", async (text, status, message) => {
     const result = await piped(text, "users", "add", "ada", "--password-stdin");
     expect(result.status).toBe(status);
@@ -134,6 +136,15 @@ describe("users passwd", () => {
     ]);
     const sessions = await withDataFolder(loadConfig({ env }), ({ store }) => store.sessions.listOfUser(1, Date.now()));
     expect(sessions).toEqual([]);
+  });
+
+  test("refuses a password that is too short, and keeps the old one", async () => {
+    await piped("old password", "users", "add", "ada", "--password-stdin");
+    expect(await piped("1234567", "users", "passwd", "ada", "--password-stdin")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("at least 8 characters"),
+    });
+    expect(await passwordFits("ada", "old password")).toBe(true);
   });
 
   test("without a terminal or a pipe is wrong usage", async () => {

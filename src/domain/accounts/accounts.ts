@@ -6,14 +6,10 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
 import { findOrInvite } from "./invitations.ts";
+import { checkNewPassword } from "./password-rules.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import type { User } from "./user.ts";
-
-/** What the browser asks of a first password. The operator's own command takes any: it is their appliance. */
-export const LEAST_PASSWORD_LENGTH = 8;
-/** Beyond this a password is somebody keeping the hasher busy. */
-export const LONGEST_PASSWORD = 1024;
 
 /** Whether a text can be a login of the built-in accounts. */
 export function isLocalLogin(login: string): boolean {
@@ -66,9 +62,6 @@ export async function makeFirstAccount(
   if (!isLocalLogin(request.login)) {
     throw new DomainError("invalid", "A login has 1 to 64 letters, digits and . _ @ + - inside; choose another.");
   }
-  if (request.password.length < LEAST_PASSWORD_LENGTH) {
-    throw new DomainError("invalid", `The password needs at least ${LEAST_PASSWORD_LENGTH} characters.`);
-  }
   const account = await localAccount(ports, request);
   const user = await ports.store.users.addFirst(account);
   if (user === null) throw new DomainError("conflict", "There is an account already: sign in with it.");
@@ -99,14 +92,6 @@ export async function checkSetupLink(
   if (!open || (await ports.store.users.count()) > 0) throw setupLinkClosed();
 }
 
-/** Throws `invalid` for a password that cannot be one. */
-export function checkPassword(password: string): void {
-  if (password === "") throw new DomainError("invalid", "the password is empty");
-  if (password.length > LONGEST_PASSWORD) {
-    throw new DomainError("invalid", `the password is longer than ${LONGEST_PASSWORD} characters`);
-  }
-}
-
 // --- internal ---
 
 async function addLocalAccount(
@@ -122,7 +107,7 @@ async function localAccount(
   ports: { passwords: Pick<Passwords, "hash">; clock: Clock },
   { login, name, password }: AccountRequest,
 ) {
-  checkPassword(password ?? "");
+  checkNewPassword(password ?? "");
   return {
     provider: "local",
     // Not the login: a removed account and a later one of the same login are two people.

@@ -4,8 +4,8 @@ import type { PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
 import { addressSubject, RATE_LIMITS, type Rate, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
-import { LONGEST_PASSWORD } from "./accounts.ts";
 import { admit, type Signup } from "./admit.ts";
+import { isPasswordTooLong } from "./password-rules.ts";
 import type { User } from "./user.ts";
 
 /**
@@ -29,35 +29,42 @@ export interface PasswordSignIn {
   readonly passwordHash: string;
 }
 
+interface TryPorts {
+  readonly store: Pick<Store, "rateLimits">;
+  readonly provider: PasswordProvider;
+  readonly clock: Clock;
+  readonly rates: Pick<Rates, "signIn">;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
 /**
  * Returns the person of a login and password, or throws: `unauthenticated` when they do not fit, `too_many_requests`
  * after too many sign-ins from one address, `forbidden` when the person is not admitted.
  */
 export async function signInWithPassword(
-  ports: {
-    store: Pick<Store, "users" | "readers" | "rateLimits">;
-    provider: PasswordProvider;
-    clock: Clock;
-    signup: Signup;
-    rates: Pick<Rates, "signIn">;
-    sleep: (milliseconds: number) => Promise<void>;
-  },
+  ports: TryPorts & { store: Pick<Store, "users">; signup: Signup },
   attempt: PasswordAttempt,
 ): Promise<PasswordSignIn> {
+  const found = await tryPassword(ports, attempt);
+  if (found === null) throw new DomainError("unauthenticated", "Login or password is wrong.");
+  return { user: await admit(ports, found.identity), passwordHash: found.passwordHash };
+}
+
+/**
+ * Returns the person of a login and password with the hash that fits, or null. Counts the attempt against the sign-ins of
+ * the address: throws `too_many_requests` after too many.
+ */
+export async function tryPassword(ports: TryPorts, { login, password, address }: PasswordAttempt) {
   const { rateLimits } = ports.store;
   const now = ports.clock.now();
-  const subject = addressSubject(attempt.address);
-  await takeFromLimit(rateLimits, RATE_LIMITS.signIn, ports.rates.signIn, subject, now);
-  const failures = `wrong-password ${attempt.login.toLowerCase().slice(0, 100)}`;
+  await takeFromLimit(rateLimits, RATE_LIMITS.signIn, ports.rates.signIn, addressSubject(address), now);
+  const failures = `wrong-password ${login.toLowerCase().slice(0, 100)}`;
   const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
   if (delay > 0) await ports.sleep(delay);
-  const fits = ports.provider.isLogin(attempt.login) && attempt.password.length <= LONGEST_PASSWORD;
-  const found = fits ? await ports.provider.authenticate(attempt.login, attempt.password) : null;
-  if (found === null) {
-    await rateLimits.take(failures, FAILURES, now);
-    throw new DomainError("unauthenticated", "Login or password is wrong.");
-  }
-  return { user: await admit(ports, found.identity), passwordHash: found.passwordHash };
+  const fits = ports.provider.isLogin(login) && !isPasswordTooLong(password);
+  const found = fits ? await ports.provider.authenticate(login, password) : null;
+  if (found === null) await rateLimits.take(failures, FAILURES, now);
+  return found;
 }
 
 /** Milliseconds to wait after so many failures of one login within a quarter of an hour. */

@@ -195,6 +195,39 @@ export function signInContract(current: () => Store): void {
     });
   });
 
+  describe("a change of password", () => {
+    test("keeps the session in use and ends the person's others, with the hash that was there", async () => {
+      const { sessions, users } = current();
+      const { id: userId } = await addPerson(current(), "alice");
+      const { id: bob } = await addPerson(current(), "bob");
+      const [kept, , others] = [
+        await addSession(current(), userId),
+        await addSession(current(), userId),
+        await addSession(current(), bob),
+      ];
+      const change = { from: "hash", to: "new hash", keptSession: kept };
+      expect(await users.changePassword(userId, { ...change, from: "another" })).toBe(false);
+      expect(await users.changePassword(userId, { ...change, keptSession: others })).toBe(false);
+      expect(await sessions.listOfUser(userId, 1)).toHaveLength(2);
+      expect(await users.changePassword(userId, change)).toBe(true);
+      expect((await sessions.listOfUser(userId, 1)).map(({ id }) => id)).toEqual([kept]);
+      expect(await sessions.listOfUser(bob, 1)).toHaveLength(1);
+      expect(await users.passwordHash(userId)).toBe("new hash");
+      expect(await users.changePassword(userId, change)).toBe(false);
+    });
+
+    test("denies the devices that were approved before", async () => {
+      const { deviceCodes, users } = current();
+      const { id: userId } = await addPerson(current(), "alice");
+      const keptSession = await addSession(current(), userId);
+      await deviceCodes.add(authorization);
+      const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
+      await deviceCodes.resolve(id, "approved", keptSession, 1);
+      await users.changePassword(userId, { from: "hash", to: "new hash", keptSession });
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "denied" });
+    });
+  });
+
   test("sessions are listed, newest first, until they end or were not used for too long", async () => {
     const { sessions } = current();
     const { id: userId } = await addPerson(current(), "alice");

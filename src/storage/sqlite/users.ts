@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, like, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, like, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { Candidate } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import type { User } from "../../domain/accounts/user.ts";
@@ -56,17 +56,15 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
     },
 
     async setPassword(id, passwordHash) {
+      return write((tx) => replacePassword(tx, eq(users.id, id), { id, passwordHash, keptSession: null }));
+    },
+
+    async changePassword(id, { from, to, keptSession }) {
       return write((tx) => {
-        const changed = tx
-          .update(users)
-          .set({ passwordHash })
-          .where(eq(users.id, id))
-          .returning({ id: users.id })
-          .all();
-        tx.delete(sessions).where(eq(sessions.userId, id)).run();
-        // Redeemed ones too: the session of such a code may be about to begin.
-        tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
-        return changed.length > 0;
+        const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
+        if (!tx.select({ id: sessions.id }).from(sessions).where(session).get()) return false;
+        const holder = and(eq(users.id, id), eq(users.passwordHash, from));
+        return replacePassword(tx, holder, { id, passwordHash: to, keptSession });
       });
     },
 
@@ -132,6 +130,29 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 }
 
 // --- internal ---
+
+interface NewPassword {
+  readonly id: number;
+  readonly passwordHash: string;
+  readonly keptSession: number | null;
+}
+
+/** Gives the person whom `holder` finds a new password, and ends all that began with the old one; false without one. */
+function replacePassword(
+  tx: Drizzle,
+  holder: SQL | undefined,
+  { id, passwordHash, keptSession }: NewPassword,
+): boolean {
+  const changed = tx.update(users).set({ passwordHash }).where(holder).returning({ id: users.id }).all();
+  if (changed.length === 0) return false;
+  const ended = keptSession === null ? undefined : ne(sessions.id, keptSession);
+  tx.delete(sessions)
+    .where(and(eq(sessions.userId, id), ended))
+    .run();
+  // Redeemed ones too: the session of such a code may be about to begin.
+  tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
+  return true;
+}
 
 /** The person of the subject; else the invitation to the login. */
 function findForSignIn(from: Drizzle, identity: Identity): User | null {

@@ -42,6 +42,12 @@ export interface UserStore {
    */
   setPassword(id: number, passwordHash: string): Promise<boolean>;
   /**
+   * The same for a person who knows the old password, whose hash is `from`, and keeps the session in use. False, and
+   * nothing changed, when the hash is another by now or the session has ended.
+   */
+  changePassword(id: number, change: { from: string; to: string; keptSession: number }): Promise<boolean>;
+
+  /**
    * Hands what is kept about the identity's subject, or else about an invitation to its login (`invitationSubject`), to
    * `decide`; null where there is neither. Returns the person with the profile that the identity now has, and with the
    * right to own sites that was decided: added if they were unknown, and in the place of the invitation. One step.

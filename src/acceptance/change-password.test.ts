@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
+import { MINUTE } from "../domain/timestamp.ts";
+import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { Browser } from "./testing/browser.ts";
+
+const NEW = "staple correct horse";
+
+let server: TestAppliance;
+let home: string;
+let login: string;
+let token: string;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startAppliance();
+  home = await mkdtemp(join(tmpdir(), "vitrine-passwd-"));
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  server.advance(15 * MINUTE);
+  login = `person-${++count}`;
+  await addLocalAccount(server, login);
+  token = await newSession();
+});
+
+const newSession = async () => (await signIn(server, login)).cookies().get("vitrine") as string;
+const isSignedIn = async (session: string) => (await server.call("GET", "/auth/me", { token: session })).status === 200;
+const change = (old_password: string, new_password: string, session = token) =>
+  server.call("POST", "/auth/password", { token: session, json: { old_password, new_password } });
+const signInWith = async (password: string) =>
+  (await new Browser(server.baseUrl).submit("/sign-in", { login, password })).status;
+
+test("who is signed in is told who keeps their password", async () => {
+  const me = await server.call("GET", "/auth/me", { token });
+  expect(await me.json()).toEqual({ login, name: null, provider: "local" });
+});
+
+describe("POST /auth/password", () => {
+  test("gives the account a new password, and ends its other sessions alone", async () => {
+    const other = await newSession();
+    const stranger = (await server.signUp(`stranger-${count}`)).token;
+    expect((await change(PASSWORD, NEW)).status).toBe(204);
+    expect([await isSignedIn(token), await isSignedIn(other), await isSignedIn(stranger)]).toEqual([true, false, true]);
+    expect([await signInWith(PASSWORD), await signInWith(NEW)]).toEqual([401, 200]);
+  });
+
+  test("denies a device that was approved before and has not signed in yet", async () => {
+    const start = await server.call("POST", "/auth/device", { json: {} });
+    const { user_code, device_code } = (await start.json()) as Record<string, string>;
+    const browser = await signIn(server, login);
+    await browser.submit("/device", { user_code: user_code as string, verdict: "approved" });
+    expect((await change(PASSWORD, NEW)).status).toBe(204);
+    const poll = await server.call("POST", "/auth/device/token", { json: { device_code } });
+    expect(await poll.json()).toMatchObject({ error: "access_denied" });
+  });
+
+  test("refuses a wrong old password, and changes nothing", async () => {
+    const other = await newSession();
+    const answer = await change("not the password", NEW);
+    expect([answer.status, await answer.json()]).toEqual([403, { detail: "the old password is wrong" }]);
+    expect([await isSignedIn(token), await isSignedIn(other)]).toEqual([true, true]);
+    expect(await signInWith(PASSWORD)).toBe(200);
+  });
+
+  test("guesses of the old password count as sign-ins of the address", async () => {
+    // One sign-in has been made already.
+    for (let guess = 2; guess <= 10; guess++) expect((await change(`guess ${guess}`, NEW)).status).toBe(403);
+    const answer = await change(PASSWORD, NEW);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await signInWith(PASSWORD)).toBe(429);
+  }, 60_000);
+
+  test.each([
+    ["short", "at least 8 characters"],
+    ["😀😀😀😀", "at least 8 characters"],
+    ["", "at least 8"],
+    ["a".repeat(1025), "at most 1024 characters"],
+  ])("refuses %p as the new password", async (password, problem) => {
+    const answer = await change(PASSWORD, password);
+    expect(answer.status).toBe(422);
+    const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+    expect(detail).toMatchObject([{ loc: ["body", "new_password"] }]);
+    if (password.length > 0) expect(detail[0]?.msg).toMatch(new RegExp(`${problem}|greater or equal to 8`));
+    expect(await signInWith(PASSWORD)).toBe(200);
+  });
+
+  test("of two changes at once with one old password one is made", async () => {
+    const answers = await Promise.all([change(PASSWORD, `${NEW} 1`), change(PASSWORD, `${NEW} 2`)]);
+    const statuses = answers.map(({ status }) => status).sort();
+    // The later one may come upon the new password already when it looks.
+    expect(statuses[0]).toBe(204);
+    expect([403, 409]).toContain(statuses[1] as number);
+  });
+
+  test("is noted in the account's activity", async () => {
+    await change(PASSWORD, NEW);
+    const activity = await server.call("GET", "/audit", { token });
+    expect(await activity.text()).toContain("Changed the password");
+  });
+
+  test("is answered with 409 to people of another provider", async () => {
+    await using elsewhere = await startAppliance({ provider: "github", "provider-client-id": "x", workers: "1" });
+    const { token: session } = await elsewhere.signUp("ada");
+    const json = { old_password: PASSWORD, new_password: NEW };
+    const answer = await elsewhere.call("POST", "/auth/password", { token: session, json });
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toEqual({ detail: expect.stringContaining("GitHub") });
+  });
+});
+
+describe("vitrine passwd", () => {
+  const env = () => ({
+    VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"),
+    VITRINE_TOKEN: token,
+    XDG_CONFIG_HOME: home,
+  });
+
+  async function piped(text: string, session = token) {
+    const program = new URL("../main.ts", import.meta.url).pathname;
+    const result = await Bun.$`${process.execPath} ${program} passwd --password-stdin < ${Buffer.from(text)}`
+      .env({ ...env(), VITRINE_TOKEN: session })
+      .quiet()
+      .nothrow();
+    return { status: result.exitCode, stderr: result.stderr.toString() };
+  }
+
+  test("asks for the old password and twice for the new one, without echo", async () => {
+    const session = runAtTerminal(["passwd"], env());
+    await session.shows("Old password: ");
+    session.type(`${PASSWORD}\r`);
+    await session.shows("New password: ");
+    session.type("short\r");
+    await session.shows("at least 8 characters");
+    await session.shows("New password: \r\nThe password needs at least 8 characters.\r\nNew password: ");
+    session.type(`${NEW}\r`);
+    await session.shows("Once more: ");
+    session.type(`${NEW}\r`);
+    const { status, screen } = await session.exited;
+    expect({ status, echoed: /horse|short/.test(screen) }).toEqual({ status: 0, echoed: false });
+    expect([await signInWith(PASSWORD), await signInWith(NEW)]).toEqual([401, 200]);
+  });
+
+  test("takes both from a pipe", async () => {
+    expect(await piped(`${PASSWORD}\n${NEW}\n`)).toEqual({
+      status: 0,
+      stderr: "✓ Your password is changed, and your other sessions have ended.\n",
+    });
+    expect(await signInWith(NEW)).toBe(200);
+  });
+
+  test.each([
+    ["", 2, "on a line each"],
+    ["only one\n", 2, "on a line each"],
+    ["one\ntwo\nthree\n", 2, "on a line each"],
+    [`not the password\n${NEW}\n`, 1, "the old password is wrong"],
+    [`${PASSWORD}\nshort\n`, 1, "new_password"],
+  ])("refuses %p", async (text, status, message) => {
+    const result = await piped(text);
+    expect(result.status).toBe(status);
+    expect(result.stderr).toContain(message);
+    expect(await signInWith(PASSWORD)).toBe(200);
+  });
+});

@@ -1,0 +1,25 @@
+import { connect } from "./client/connect.ts";
+import { UsageError } from "./errors.ts";
+import { askNewPassword, askOldPassword, readPasswordsFromStdin } from "./terminal/prompt.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { ClientOptions } from "./verb.ts";
+
+interface Options extends ClientOptions {
+  readonly passwordStdin?: boolean;
+}
+
+/** Changes the password of whoever is signed in, which ends their other sessions. */
+export async function run(terminal: Terminal, options: Options): Promise<void> {
+  const client = await connect(terminal, options);
+  const { old, next } = await choosePasswords(terminal, options);
+  await client.request("POST", "/auth/password", { old_password: old, new_password: next });
+  terminal.done("Your password is changed, and your other sessions have ended.");
+}
+
+async function choosePasswords(terminal: Terminal, { passwordStdin }: Options) {
+  if (passwordStdin) return readPasswordsFromStdin();
+  if (terminal.canAsk) return { old: await askOldPassword(terminal), next: await askNewPassword(terminal, NEW) };
+  throw new UsageError("There is no terminal to ask for the passwords at.", "Pipe them in, with --password-stdin.");
+}
+
+const NEW = "New password: ";

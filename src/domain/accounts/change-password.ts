@@ -1,0 +1,48 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Store } from "../ports/store.ts";
+import type { Rates } from "../rate-limit.ts";
+import type { SessionCaller } from "./caller.ts";
+import { checkNewPassword } from "./password-rules.ts";
+import { tryPassword } from "./password-sign-in.ts";
+
+export interface PasswordChange {
+  readonly oldPassword: string;
+  readonly newPassword: string;
+  /** Where the request came from: guessing the old password counts as guessing at sign-in does. */
+  readonly address: string;
+}
+
+/**
+ * Gives the caller's account a new password, which ends its other sessions. Throws `conflict` where another provider keeps
+ * the passwords, `invalid` for a new password that cannot be one, `forbidden` when the old one is wrong,
+ * `too_many_requests` after too many sign-ins and changes from one address.
+ */
+export async function changePassword(
+  ports: {
+    store: Pick<Store, "users" | "rateLimits">;
+    provider: IdentityProvider;
+    passwords: Pick<Passwords, "hash">;
+    clock: Clock;
+    rates: Pick<Rates, "signIn">;
+    sleep: (milliseconds: number) => Promise<void>;
+  },
+  { user, sessionId }: SessionCaller,
+  { oldPassword, newPassword, address }: PasswordChange,
+): Promise<void> {
+  const { provider } = ports;
+  if (provider.method !== "password" || user.provider !== "local") {
+    throw new DomainError(
+      "conflict",
+      `the password is not kept here: change it where you sign in, at ${provider.label}`,
+    );
+  }
+  checkNewPassword(newPassword);
+  const found = await tryPassword({ ...ports, provider }, { login: user.login, password: oldPassword, address });
+  if (found?.identity.subject !== user.subject) throw new DomainError("forbidden", "the old password is wrong");
+  const change = { from: found.passwordHash, to: await ports.passwords.hash(newPassword), keptSession: sessionId };
+  if (await ports.store.users.changePassword(user.id, change)) return;
+  throw new DomainError("conflict", "the password was changed elsewhere meanwhile: sign in again");
+}
