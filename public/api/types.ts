@@ -1,7 +1,7 @@
 import type { ProviderUserResponse, SiteReaderResponse } from "../../src/api/schemas/access.ts";
 import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
 import type { AuditEntryResponse } from "../../src/api/schemas/audit.ts";
-import type { ApiUser, SessionResponse } from "../../src/api/schemas/auth.ts";
+import type { SessionResponse, SignedInUser } from "../../src/api/schemas/auth.ts";
 import type {
   DeploymentChangesResponse,
   DeploySiteResponse,
@@ -25,7 +25,7 @@ import type {
 } from "../../src/api/schemas/webhooks.ts";
 
 /** The API's answers, as its own schemas have them; types alone, of which nothing comes into the bundle. */
-export type User = typeof ApiUser.static;
+export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
 export type Warning = Deployment["warnings"][number];

@@ -8,6 +8,7 @@ import { Ago, Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/b
 import { Confirm } from "../parts/dialog.tsx";
 import { forgetAllKept } from "../parts/kept.ts";
 import { announce } from "../parts/toasts.tsx";
+import { ChangePassword } from "./change-password.tsx";
 
 export function AccountPage(): JSX.Element {
   const me = useResource<User>("/auth/me");
@@ -57,6 +58,15 @@ export function AccountPage(): JSX.Element {
           )}
         </Loaded>
       </section>
+      {me.data?.provider === "local" && (
+        <section class="section">
+          <div class="section-head">
+            <h2>Password</h2>
+            <p class="muted small">A new one ends all your other sessions. It has at least 8 characters.</p>
+          </div>
+          <ChangePassword login={me.data.login} changed={() => void sessions.reload()} />
+        </section>
+      )}
       <section class="section">
         <div class="section-head">
           <h2>Command line</h2>

@@ -1,0 +1,61 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
+import { Problem, useProblem } from "../parts/dialog.tsx";
+import { announce } from "../parts/toasts.tsx";
+
+const EMPTY = { old: "", next: "", again: "" };
+
+/** A new password for whoever is signed in with one. What is typed here is kept nowhere. */
+export function ChangePassword({ login, changed }: { login: string; changed: () => void }): JSX.Element {
+  const [fields, setFields] = useState(EMPTY);
+  const [problem, setProblem] = useProblem();
+  const [busy, setBusy] = useState(false);
+  const isComplete = Object.values(fields).every((text) => text !== "");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (!isComplete || busy) return;
+    if (fields.next !== fields.again) return setProblem("The new passwords are not the same.");
+    setBusy(true);
+    setProblem(null);
+    try {
+      await call("POST", "/auth/password", { old_password: fields.old, new_password: fields.next });
+      setFields(EMPTY);
+      changed();
+      announce("Your password is changed. Your other sessions have ended.");
+    } catch (error) {
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+  const field = (name: keyof typeof EMPTY, label: string, autocomplete: "current-password" | "new-password") => (
+    <label class="field">
+      {label}
+      <input
+        type="password"
+        required
+        autocomplete={autocomplete}
+        value={fields[name]}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setFields((now) => ({ ...now, [name]: text }));
+        }}
+      />
+    </label>
+  );
+  return (
+    <form class="card card-body" onSubmit={submit}>
+      {/* Password managers read from it whose password this is. */}
+      <input type="text" autocomplete="username" value={login} readOnly hidden />
+      <div class="form-row">
+        {field("old", "Old password", "current-password")}
+        {field("next", "New password", "new-password")}
+        {field("again", "Confirm new password", "new-password")}
+        <button type="submit" class="button primary" aria-disabled={!isComplete || busy}>
+          Change password
+        </button>
+      </div>
+      <Problem text={problem} />
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { systemSecrets } from "../app/secrets.ts";
+import { startSession } from "../domain/accounts/sessions.ts";
+import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const NEW = "staple correct horse";
+
+let browser: Browser;
+let server: TestAppliance;
+
+beforeAll(async () => {
+  server = await startAppliance();
+  await addLocalAccount(server, "ada");
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+});
+
+async function fill(page: Page, old: string, next: string, again = next): Promise<void> {
+  await page.getByLabel("Old password").fill(old);
+  await page.getByLabel("New password", { exact: true }).fill(next);
+  await page.getByLabel("Confirm new password").fill(again);
+  await page.getByRole("button", { name: "Change password" }).click();
+}
+
+test("people change their password on the account page, which ends their other sessions", async () => {
+  await signIn(server, "ada");
+  const token = (await signIn(server, "ada")).cookies().get("vitrine");
+  const { page } = await openWindow(browser, server, token);
+  await page.goto("/dashboard/account");
+  await page.getByRole("button", { name: /^End the session of/ }).waitFor();
+
+  await fill(page, PASSWORD, NEW, `${NEW}!`);
+  await page.getByText("The new passwords are not the same.").waitFor();
+  await fill(page, "not the password", NEW);
+  await page.getByText("The old password is wrong").waitFor();
+  await fill(page, PASSWORD, "short");
+  await page.getByText("New password: ").waitFor();
+  await fill(page, PASSWORD, NEW);
+  await page.getByText("Your password is changed.").waitFor();
+
+  await page.getByRole("button", { name: /^End the session of/ }).waitFor({ state: "detached" });
+  await page.getByText("This browser").waitFor();
+  expect(await page.getByLabel("Old password").inputValue()).toBe("");
+});
+
+test("people of another provider see no password to change", async () => {
+  await using elsewhere = await startAppliance({ provider: "github", "provider-client-id": "x", workers: "1" });
+  const user = await elsewhere.store.users.recognize(
+    { provider: "github", subject: "1", login: "grace", name: null, avatarUrl: null },
+    elsewhere.clock.now(),
+  );
+  const ports = { store: elsewhere.store, clock: elsewhere.clock, secrets: systemSecrets };
+  const { token } = await startSession(ports, { userId: user.id, clientName: "test", address: null });
+  const { page } = await openWindow(browser, elsewhere, token);
+  await page.goto("/dashboard/account");
+  await page.getByText("Signed in as grace").waitFor();
+  expect(await page.getByRole("heading", { name: "Password" }).count()).toBe(0);
+});
