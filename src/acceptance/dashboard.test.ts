@@ -34,11 +34,11 @@ test("the one-time set-up link leads to the first account, signed in, and to the
   await using fresh = await startAppliance({ workers: "1" });
   const { page } = await openWindow(browser, fresh);
   await page.goto("/");
-  await page.getByText("Nobody has an account here yet.").waitFor();
+  await page.getByText("This server has no accounts yet.").waitFor();
   await page.goto((await fresh.openSetupLink()) ?? "");
   await page.getByLabel("Login").fill("ada");
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("Drag a folder or a ZIP here").waitFor();
   await page.reload();
   await page.getByText("Drag a folder or a ZIP here").waitFor();

@@ -60,7 +60,7 @@ describe("a frozen site", () => {
         expect(answer.headers.get("clear-site-data")).toBe('"cache", "storage"');
         expect([...answer.headers.keys()]).not.toContain("etag");
         const text = await answer.text();
-        expect(text).toContain("Site suspended");
+        expect(text).toContain("Site frozen");
         expect(text).not.toContain(SECRET);
         expect(text).not.toContain("phishing");
       }
@@ -72,7 +72,7 @@ describe("a frozen site", () => {
       expect((await vitrine.visit("demo", "/", { method })).status).toBe(403);
     }
     const answer = await vitrine.visit("demo", "/", { headers: { accept: "application/json" } });
-    expect(await answer.json()).toEqual({ detail: "site suspended" });
+    expect(await answer.json()).toEqual({ detail: "site frozen" });
   });
 
   test("has its challenges and probes answered all the same", async () => {

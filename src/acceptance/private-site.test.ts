@@ -59,9 +59,13 @@ describe("a reader", () => {
 
   test("who is not signed in signs in on the way, and ends at the page they wanted", async () => {
     const browser = new Browser(appliance.baseUrl);
-    const form = await open(browser, diary("/notes/day"));
-    const [, returnTo = ""] = /name="return_to" value="([^"]+)"/.exec(await form.text()) ?? [];
+    const form = await (await open(browser, diary("/notes/day"))).text();
+    const asks = "Sign in to open <strong>diary.localhost</strong>.";
+    expect(form).toContain(asks);
+    const [, returnTo = ""] = /name="return_to" value="([^"]+)"/.exec(form) ?? [];
     const decoded = returnTo.replaceAll("&#38;", "&");
+    const refused = await browser.submit("/sign-in", { login: "bob", password: "wrong", return_to: decoded });
+    expect(await refused.text()).toContain(asks);
     const signedIn = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: decoded });
     const [, next = ""] = /url=(.*)$/.exec(signedIn.headers.get("refresh") ?? "") ?? [];
     const page = await open(browser, new URL(next, appliance.baseUrl).href);

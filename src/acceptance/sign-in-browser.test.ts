@@ -71,11 +71,11 @@ describe("with built-in accounts", () => {
     const codes = await startDevice(appliance);
     const { page } = await openWindow(browser, appliance, (await appliance.signUp("grace")).token);
     await page.goto(codes.verification_uri);
-    await page.getByLabel("The code that your device shows").fill("bbbb bbbb");
-    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByLabel("Code shown on your device").fill("bbbb bbbb");
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("alert").waitFor();
-    await page.getByLabel("The code that your device shows").fill(codes.user_code.toLowerCase().replace("-", ""));
-    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByLabel("Code shown on your device").fill(codes.user_code.toLowerCase().replace("-", ""));
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Deny" }).click();
     await page.getByRole("heading", { name: "Device denied" }).waitFor();
     expect(await poll(appliance, codes)).toMatchObject({ error: "access_denied" });

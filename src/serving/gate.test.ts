@@ -180,7 +180,7 @@ describe("the way back", () => {
   test("says so on a page like our others, and leads back", async () => {
     const answer = await check("/.vitrine/enter?code=bad", page);
     expect(answer?.headers.get("content-security-policy")).toContain("style-src 'sha256-");
-    expect(await answer?.text()).toMatch(/<style>.*<h1>Sign-in did not work<.*<a href="\/">Open the site</s);
+    expect(await answer?.text()).toMatch(/<style>.*<h1>Sign-in failed<.*<a href="\/">Open the site again</s);
   });
 
   test("gives no code to a stranger, nor for a site that does not exist", async () => {

@@ -113,7 +113,7 @@ async function enter(ports: GatePorts, jar: Cookies, { url, site, sent }: Guarde
 }
 
 function usedUp(detail: string): Response {
-  const { html, policy } = renderPage(400, "Sign-in did not work", `${detail} <a href="/">Open the site</a>`);
+  const { html, policy } = renderPage(400, "Sign-in failed", `${detail} <a href="/">Open the site again</a>`);
   const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
   return new Response(html, { status: 400, headers });
 }

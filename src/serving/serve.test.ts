@@ -392,12 +392,12 @@ describe("hosts", () => {
   ])("%s is nobody's", async (host) => {
     const response = await hosted.get(host, "/", { accept: "text/html" });
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain("No site here");
+    expect(await response.text()).toContain("Site not found");
   });
 
   test("a client that asks for JSON gets JSON", async () => {
     const response = await hosted.get("none.sites.test", "/", { accept: "application/json" });
-    expect([response.status, await response.json()]).toEqual([404, { detail: "no site here" }]);
+    expect([response.status, await response.json()]).toEqual([404, { detail: "site not found" }]);
   });
 });
 

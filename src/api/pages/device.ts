@@ -8,9 +8,9 @@ export function codePage(problem: Problem | null): Markup {
   return html`<h1>Connect a device</h1>
 ${alarm(problem)}
 <form method="get" action="/device">
-<label>The code that your device shows
+<label>Code shown on your device
 <input class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="20" placeholder="XXXX-XXXX" autofocus></label>
-<button>Next</button>
+<button>Continue</button>
 </form>`;
 }
 
@@ -19,13 +19,13 @@ export function consentPage(userCode: string, device: DeviceAuthorization, user:
   return html`<h1>Connect this device?</h1>
 <p class="code">${userCode}</p>
 <dl>
-<dt>Program</dt><dd>${device.clientName}</dd>
-<dt>Address</dt><dd>${device.address}</dd>
-<dt>Asked</dt><dd><time datetime="${timestamp(device.createdAt)}">${readable(device.createdAt)}</time></dd>
+<dt>Application</dt><dd>${device.clientName}</dd>
+<dt>IP address</dt><dd>${device.address}</dd>
+<dt>Requested</dt><dd><time datetime="${timestamp(device.createdAt)}">${readable(device.createdAt)}</time></dd>
 <dt>Account</dt><dd>${user.login}</dd>
 </dl>
-<p>It will be able to do everything that you can do here.</p>
-<p class="alarm">Approve only if you started this yourself just now and your device shows this very code.
+<p>It gets full access to your account on this server.</p>
+<p class="alarm">Approve only if you just started this yourself and your device shows exactly this code.
 If somebody sent you the code or the link, deny it.</p>
 <form method="post" action="/device" class="buttons">
 <input type="hidden" name="user_code" value="${userCode}">
@@ -37,7 +37,7 @@ If somebody sent you the code or the link, deny it.</p>
 export function verdictPage(verdict: "approved" | "denied", device: DeviceAuthorization): Markup {
   return verdict === "approved"
     ? html`<h1>Device connected</h1><p>${device.clientName} is signed in. You can close this page.</p>`
-    : html`<h1>Device denied</h1><p>${device.clientName} was not let in. You can close this page.</p>`;
+    : html`<h1>Device denied</h1><p>${device.clientName} was not signed in. You can close this page.</p>`;
 }
 
 function readable(at: number): string {

@@ -9,31 +9,43 @@ export interface Problem {
   readonly detail: string;
 }
 
-/** `hasAccounts` is false as long as nobody could pass the form. */
-export function signInPage(
-  provider: IdentityProvider,
-  returnTo: string,
-  problem: Problem | null,
-  hasAccounts = true,
-): Markup {
+export interface SignIn {
+  readonly provider: IdentityProvider;
+  readonly returnTo: string;
+  /** What the person signs in for; null for the dashboard. */
+  readonly purpose: Purpose | null;
+  readonly problem: Problem | null;
+  /** False as long as nobody could pass the form. */
+  readonly hasAccounts: boolean;
+}
+
+export type Purpose = { readonly kind: "site"; readonly host: string } | { readonly kind: "device" };
+
+export function signInPage({ provider, returnTo, purpose, problem, hasAccounts }: SignIn): Markup {
   const way =
     provider.method === "password"
       ? passwordForm(returnTo)
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
+${purpose && html`<p>${purposeSentence(purpose)}</p>`}
 ${alarm(problem)}
-${hasAccounts ? null : NOBODY_YET}
+${hasAccounts ? null : NO_ACCOUNTS}
 ${way}`;
 }
 
-const NOBODY_YET = html`<p class="alarm">Nobody has an account here yet. The first one is made with the set-up link that the server printed when it started, or with <code>vitrine users add LOGIN</code>.</p>`;
+const NO_ACCOUNTS = html`<p class="alarm">This server has no accounts yet. Create the first one with the set-up link that the server printed at its start, or with <code>vitrine users add LOGIN</code>.</p>`;
+
+function purposeSentence(purpose: Purpose): Markup {
+  if (purpose.kind === "device") return html`Sign in to connect your device.`;
+  return html`Sign in to open <strong>${purpose.host}</strong>.`;
+}
 
 export function signedInPage(user: User, returnTo: string): Markup {
   return html`<h1>Signed in</h1>
 <p>You are signed in as <strong>${user.login}</strong>.</p>
 <div class="buttons">
 <a class="button" href="${returnTo}">Continue</a>
-${signOutForm("Sign in as somebody else", returnTo)}
+${signOutForm("Use another account", returnTo)}
 </div>`;
 }
 
@@ -43,20 +55,20 @@ export function signOutForm(label: string, returnTo: string): Markup {
 
 export function waitingPage(waiting: WaitingAttempt, label: string): Markup {
   return html`<h1>Sign in with ${label}</h1>
-<p>Open <a href="${waiting.verificationUri}" target="_blank" rel="noopener">${waiting.verificationUri}</a> and type this code:</p>
+<p>Open <a href="${waiting.verificationUri}" target="_blank" rel="noopener">${waiting.verificationUri}</a> and enter this code:</p>
 <p class="code">${waiting.userCode}</p>
-<p class="note">This page goes on by itself as soon as you have.</p>`;
+<p class="note">This page continues by itself once you are done.</p>`;
 }
 
 export function setupPage(code: string, problem: Problem | null, { login = "", name = "" } = {}): Markup {
-  return html`<h1>Make the first account</h1>
-<p>Nobody has an account on this appliance yet. The one you make here may own sites.</p>
+  return html`<h1>Create the first account</h1>
+<p>This server has no accounts yet. The account that you create here can own sites.</p>
 ${alarm(problem)}
 <form method="post" action="/setup/${encodeURIComponent(code)}">
 <label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
 <label>Name <input name="name" value="${name}" autocomplete="name" maxlength="100" placeholder="optional"></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_LENGTH}"></label>
-<button>Make the account</button>
+<button>Create account</button>
 </form>`;
 }
 

@@ -4,14 +4,14 @@ import { signOutForm } from "./sign-in.ts";
 
 /** The same for a private site that the person may not read and for one that does not exist. */
 export function notAReaderPage(user: User, host: string, returnTo: string): Markup {
-  return html`<h1>You cannot open this site</h1>
-<p>You are signed in as <strong>${user.login}</strong>, and <strong>${host}</strong> is not open to that account.</p>
-<p>Ask the owner of the site to add <strong>${user.login}</strong> as a reader, or switch to an account that is one.</p>
+  return html`<h1>You do not have access</h1>
+<p>You are signed in as <strong>${user.login}</strong>, who is not a reader of <strong>${host}</strong>.</p>
+<p>Ask the owner of the site to add <strong>${user.login}</strong> as a reader, or switch to another account.</p>
 <div class="buttons">${signOutForm("Switch account", returnTo)}</div>`;
 }
 
 export function publicPage(host: string, url: string): Markup {
-  return html`<h1>This site is open to everybody</h1>
-<p>You need not sign in to see <strong>${host}</strong>.</p>
-<p><a class="button" href="${url}">Open it</a></p>`;
+  return html`<h1>This site is public</h1>
+<p>You do not have to sign in to open <strong>${host}</strong>.</p>
+<p><a class="button" href="${url}">Open the site</a></p>`;
 }

@@ -5,16 +5,19 @@ import { renderPage } from "./render.ts";
 export type ErrorStatus = keyof typeof TEXTS;
 
 const TEXTS = {
-  400: ["Bad request", "This address cannot be read. Check it for stray characters and try again."],
-  404: ["Page not found", "There is nothing at this address. It may have moved, or never have been here."],
-  405: ["Method not allowed", "A website can be read here, and nothing else."],
-  410: ["Gone", "What was here has been taken away for good."],
-  412: ["Precondition failed", "The page is not, or no longer, the one that was asked for."],
-  414: ["Address too long", "No page has an address of this length."],
-  416: ["Range not satisfiable", "The file is shorter than the part that was asked for."],
-  451: ["Unavailable for legal reasons", "This page may not be shown."],
-  503: ["Back in a moment", "The page cannot be served just now. Try again in a moment."],
-  500: ["Something went wrong", "The page could not be served. The operator will find the reason in the log."],
+  400: ["Bad request", "The address is malformed. Check it and try again."],
+  404: ["Page not found", "There is no page at this address. It may have moved, or the link may be wrong."],
+  405: ["Method not allowed", "Pages of this site can only be read."],
+  410: ["Gone", "This page was removed permanently."],
+  412: ["Precondition failed", "The page has changed since it was last loaded."],
+  414: ["Address too long", "The address is longer than any page of this site can have."],
+  416: ["Range not satisfiable", "The requested part lies beyond the end of the file."],
+  451: ["Unavailable for legal reasons", "This page is not available for legal reasons."],
+  503: ["Temporarily unavailable", "The page cannot be loaded right now. Try again in a moment."],
+  500: [
+    "Something went wrong",
+    "An error on the server kept this page from loading. Its operator finds the cause in the log.",
+  ],
 } as const;
 
 /**
@@ -39,8 +42,8 @@ export function errorPage(
 
 /** Returns the one answer for every host that leads to no site: it says nothing about which hosts there are. */
 export function unknownHost(request: Request): Response {
-  const text = "No site lives at this address. If it is yours, check its name and whether its domain is connected.";
-  return answer(request, 404, "No site here", text, { "cache-control": "no-store", vary: "Accept" });
+  const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
+  return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
 /**
@@ -49,7 +52,7 @@ export function unknownHost(request: Request): Response {
  * what it kept: a service worker of the site would go on serving it.
  */
 export function frozenSite(request: Request): Response {
-  return answer(request, 403, "Site suspended", "The operator of this server has suspended this site.", {
+  return answer(request, 403, "Site frozen", "The operator of this server has frozen this site.", {
     "cache-control": "no-store",
     "clear-site-data": '"cache", "storage"',
     "x-robots-tag": "noindex",

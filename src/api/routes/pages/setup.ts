@@ -7,7 +7,7 @@ import { moveOn, page } from "../../pages/page.ts";
 import { setupPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
 
-const TITLE = "Make the first account";
+const TITLE = "Create the first account";
 
 /** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
 export function setupPages(ports: ApiPorts) {

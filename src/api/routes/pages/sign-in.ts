@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { readVisitRequest } from "../../../domain/access/visit.ts";
 import { cookies } from "../../../domain/accounts/cookie.ts";
 import { signInWithPassword } from "../../../domain/accounts/password-sign-in.ts";
 import {
@@ -15,7 +16,7 @@ import { changedBy } from "../../change-notes.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { moveOn, page, redirect } from "../../pages/page.ts";
-import { signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
+import { type Purpose, signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
 import { isFromElsewhere } from "../../same-origin.ts";
 
@@ -39,8 +40,28 @@ async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> 
   const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
   const caller = await signedIn(ports, request);
   if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
-  const hasAccounts = ports.provider.method !== "password" || (await ports.store.users.count()) > 0;
-  return page({ title: "Sign in", body: signInPage(ports.provider, returnTo, null, hasAccounts) });
+  const { provider, store } = ports;
+  const hasAccounts = provider.method !== "password" || (await store.users.count()) > 0;
+  const purpose = purposeOf(ports, returnTo);
+  return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
+}
+
+/** Returns what somebody signs in for, as far as the path that they come back to tells. */
+function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
+  const { pathname, searchParams } = new URL(returnTo, links.base);
+  if (pathname === "/device") return { kind: "device" };
+  // Hosts without a site are named as well: a stranger learns nothing about which private sites there are.
+  const host = pathname === "/visit" ? visitedHost(searchParams) : null;
+  return host === null ? null : { kind: "site", host };
+}
+
+function visitedHost(query: URLSearchParams): string | null {
+  try {
+    return readVisitRequest(query).host;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
 }
 
 async function signInByForm(ports: ApiPorts, request: Request): Promise<Response> {
@@ -57,7 +78,8 @@ async function signInByForm(ports: ApiPorts, request: Request): Promise<Response
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
-    const body = signInPage(provider, returnTo, error);
+    const purpose = purposeOf(ports, returnTo);
+    const body = signInPage({ provider, returnTo, purpose, problem: error, hasAccounts: true });
     return page({ title: "Sign in", body, status: STATUS[kind], retryAfter: extra.retryAfter });
   }
 }
