@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   serving: ["domain"],
   api: ["domain", "serving/http"],
   jobs: ["domain"],
-  workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "app"],
+  workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "app", "worker-entries"],
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
   cli: ["app", "config", "domain", "api/schemas"],

@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
-import { Worker as NodeWorker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { type Config, formatListenAddress } from "../config/settings.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { Permit } from "../domain/deployments/deploy.ts";
 import { messageOf } from "../domain/error-message.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
+import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { auditJobs } from "../jobs/audit.ts";
 import { ballastJob } from "../jobs/ballast.ts";
@@ -27,10 +29,10 @@ import { layBallast } from "../storage/sqlite/ballast.ts";
 import { newGenerationCell } from "../storage/sqlite/generation.ts";
 import { openSqliteStore } from "../storage/sqlite/store.ts";
 import { workerEntry } from "../worker-entries.ts";
-import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding.ts";
-import { openPublisher } from "../workers/publish/publisher.ts";
-import { type Publishing, type PublishingTask, publisherPort } from "../workers/publish/publishing.ts";
-import { startServingThread, type ThreadHandle } from "../workers/serve/threads.ts";
+import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding-thread.ts";
+import { openPublisher, sharePublisher, type ThreadedPublisher } from "../workers/publish/publisher.ts";
+import type { PublishingTask } from "../workers/publish/publishing-thread.ts";
+import { newServingWorker, type ServingThread, startServingThread } from "../workers/serve/threads.ts";
 import type { Shared } from "../workers/shared.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { claimPorts } from "./claims.ts";
@@ -108,7 +110,7 @@ async function start(
     clock,
     metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
-    threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.answer()))),
+    threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.ping()))),
     async stop() {
       await drain(threads, config.drainDelay ?? 0);
       await held.disposeAsync();
@@ -116,7 +118,9 @@ async function start(
   };
 }
 
-/** What the threads and the jobs of one appliance work with. */
+type Publishing = ThreadedPublisher<Permit, PublicationResult>;
+
+/** What the threads and the jobs of one server work with. */
 interface Parts {
   readonly config: Config;
   readonly folder: DataFolder;
@@ -178,7 +182,7 @@ async function startThreads(
   { config, folder, shared, store, log }: Parts,
   meters: readonly MeterSlots[],
   held: AsyncDisposableStack,
-): Promise<ThreadHandle[]> {
+): Promise<ServingThread[]> {
   const publishing: Publishing = openPublisher({
     limits: uploadLimits(config),
     maxThreads: config.unpackers,
@@ -202,12 +206,15 @@ async function startServingThreads(
   publishing: Publishing,
   meters: readonly MeterSlots[],
   lost: (reason: string) => void,
-): Promise<ThreadHandle[]> {
+): Promise<ServingThread[]> {
   const { listen } = shared.config;
   const started = await Promise.allSettled(
     meters.map((slots) => {
-      const ports = { publishing: publisherPort(publishing), meters: slots };
-      return startServingThread(newServingThread(), shared, ports, lost);
+      const { port1, port2 } = new MessageChannel();
+      sharePublisher(port1, publishing);
+      // A listening port would keep the process running for ever.
+      port1.unref();
+      return startServingThread(newServingWorker({ shared, meters: slots, publishing: port2 }), lost);
     }),
   );
   const failed = started.find((result) => result.status === "rejected");
@@ -218,7 +225,7 @@ async function startServingThreads(
 }
 
 /** The jobs of the main thread. */
-function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ThreadHandle[]): Job[] {
+function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
   const ports = { store, clock, log };
   const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
   return [
@@ -234,7 +241,7 @@ function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads:
 }
 
 /** Lets running requests finish; those that take longer than the limit are cut off. */
-async function drain(threads: readonly ThreadHandle[], delay: number): Promise<void> {
+async function drain(threads: readonly ServingThread[], delay: number): Promise<void> {
   const limit = Promise.withResolvers<void>();
   const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT);
   await Promise.race([Promise.all(threads.map((thread) => thread.drain(delay))), limit.promise]);
@@ -243,21 +250,16 @@ async function drain(threads: readonly ThreadHandle[], delay: number): Promise<v
   endAll(threads);
 }
 
-function endAll(threads: readonly ThreadHandle[]): void {
+function endAll(threads: readonly ServingThread[]): void {
   for (const thread of threads) thread.end();
 }
 
-function newServingThread(): Worker {
-  return new Worker(workerEntry("serve"));
-}
-
-/** Node's kind of worker: the web's cannot be left out of what keeps the process running. */
-function newPublishingThread({ config, generation, clockShift }: Shared): NodeWorker {
+function newPublishingThread({ config, generation, clockShift }: Shared): Worker {
   const task: PublishingTask = { config, generation, clockShift };
-  return new NodeWorker(workerEntry("publish"), { workerData: task });
+  return new Worker(workerEntry("publish"), { workerData: task });
 }
 
-function newEncodingThread(folder: DataFolder, { generation }: Shared): NodeWorker {
+function newEncodingThread(folder: DataFolder, { generation }: Shared): Worker {
   const task: EncodingTask = { root: folder.root, generation };
-  return new NodeWorker(workerEntry("encode"), { workerData: task });
+  return new Worker(workerEntry("encode"), { workerData: task });
 }

@@ -31,8 +31,9 @@ export function openWorkbench() {
 
     async unpack(bytes: Uint8Array, limits: Partial<UploadLimits> = {}, knows = (_: string) => false) {
       const file = this.save(bytes);
+      const known = async (digests: readonly string[]) => new Set(digests.filter(knows));
       try {
-        return await unpackZip({ openBlobs, knows }, { archive: file, limits: { ...LIMITS, ...limits } });
+        return await unpackZip({ openBlobs, known }, { archive: file, limits: { ...LIMITS, ...limits } });
       } finally {
         rmSync(file);
       }

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ascii, type CraftedEntry, craftZip, extra, u32, u64 } from "../testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "../testing/unpacking.ts";
-import { mergeShares, unpackZip } from "./unpack.ts";
+import { unpackZip } from "./unpack.ts";
 
 const bench = openWorkbench();
 afterAll(() => bench.close());
@@ -175,15 +175,17 @@ describe("of an archive", () => {
     expect((await bench.unpack(craftZip([good]))).files).toHaveLength(1);
   });
 
-  test("two shares hold every file once, and merge to what one thread makes", async () => {
-    const entries = Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, content: `${index % 20}` }));
-    const file = bench.save(craftZip([...entries, { name: "_redirects", content: "/a /b" }]));
-    const ports = { openBlobs: () => bench.blobs, knows: () => false };
-    const shares = await Promise.all(
-      [0, 1].map((index) => unpackZip(ports, { archive: file, limits: LIMITS, share: { index, of: 2 } })),
-    );
-    expect(shares.every((share) => share.files.length > 10)).toBe(true);
-    expect(mergeShares(shares)).toEqual(await unpackZip(ports, { archive: file, limits: LIMITS }));
+  test("the store is asked for what it knows in batches, and not for what was written a moment ago", async () => {
+    const entries = Array.from({ length: 1200 }, (_, index) => ({ name: `${index}`, content: `${index % 700}` }));
+    const asked: number[] = [];
+    const known = async (digests: readonly string[]) => {
+      asked.push(digests.length);
+      return new Set<string>();
+    };
+    const archive = bench.save(craftZip(entries));
+    const { files } = await unpackZip({ openBlobs: () => bench.blobs, known }, { archive, limits: LIMITS });
+    expect(files).toHaveLength(1200);
+    expect(asked).toEqual([500, 200]);
   });
 });
 

@@ -6,59 +6,48 @@ import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.t
 import type { Blobs } from "../../domain/ports/blobs.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
-import { inflateInChunks, SmallEntries } from "./inflate.ts";
+import { inflateInChunks, readEntry } from "./inflate.ts";
 import { judgeArchive } from "./judge.ts";
 import type { SelectedFile } from "./selection.ts";
 
-/** Entries up to this size are inflated in one go, through buffers that are used again; bigger ones in chunks. */
+/** Entries up to this size are inflated in one call; larger ones in chunks. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** What storing one more file costs, in bytes that could be inflated meanwhile: both threads shall be done together. */
-const FILE_COST_BYTES = 32 * 1024;
+/** Small files are read, looked up in the store and written in batches of up to this many bytes and files. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_FILES = 500;
 
 type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "undo" | "path">;
 
 export interface UnpackingPorts {
   /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
   readonly openBlobs: () => StoringBlobs;
-  /** Whether the store has a row for the content, so that it need not be written. */
-  readonly knows: (digest: string) => boolean;
+  /** Returns those of the digests whose content the store relies on already, so that it need not be written. */
+  readonly known: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 }
-
-/** Which part of an archive to store, when several threads store one together. */
-export interface Share {
-  readonly index: number;
-  readonly of: number;
-}
-
-export const WHOLE: Share = { index: 0, of: 1 };
 
 /** An archive to be unpacked, and how large it may be. */
 export interface UnpackingJob {
   readonly archive: string;
   readonly limits: UploadLimits;
   readonly room?: Room | null;
-  readonly share?: Share;
 }
 
-/**
- * Judges an archive whole, then stores this share of its files durably. All shares of an archive come to the same
- * judgement, and to the same division. Throws as `Publisher.publish` says.
- */
+/** Validates the whole archive, then stores its files durably. Throws as `Publisher.publish` says. */
 export async function unpackZip(
-  ports: UnpackingPorts,
-  { archive, limits, room = null, share = WHOLE }: UnpackingJob,
+  { openBlobs, known }: UnpackingPorts,
+  { archive, limits, room = null }: UnpackingJob,
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
     const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits, room);
-    const reused = new Set<string>();
-    const blobs = ports.openBlobs();
-    const files = await storeDurably({ blobs, knows: ports.knows }, file, divide(selected, share), reused);
-    const textOf = (path: string) => readText(blobs, files, path);
+    const blobs = openBlobs();
+    const storing = new Storing(file, blobs, known);
+    await storeDurably(storing, blobs, selected);
+    const textOf = (path: string) => readText(blobs, storing.files, path);
     return {
-      files: files.sort(byPath),
-      reused: [...reused],
+      files: storing.files.sort(byPath),
+      reused: [...storing.reused],
       redirectsText: textOf("_redirects"),
       headersText: textOf("_headers"),
       leftOut,
@@ -69,100 +58,85 @@ export async function unpackZip(
   }
 }
 
-/** Puts the shares of one archive together. */
-export function mergeShares(shares: readonly UnpackedArchive[]): UnpackedArchive {
-  const [first, ...others] = shares;
-  if (others.length === 0) return first!;
-  return {
-    ...first!,
-    files: shares.flatMap((share) => share.files).sort(byPath),
-    reused: shares.flatMap((share) => share.reused),
-    redirectsText: shares.find((share) => share.redirectsText !== null)?.redirectsText ?? null,
-    headersText: shares.find((share) => share.headersText !== null)?.headersText ?? null,
-  };
-}
-
 // --- internal ---
 
-/**
- * Returns this thread's share of the files. Those with one checksum go to one thread: two threads that write the same
- * content at once would get in each other's way.
- */
-function divide(files: readonly SelectedFile[], { index, of }: Share): readonly SelectedFile[] {
-  if (of === 1) return files;
-  const load = Array<number>(of).fill(0);
-  const owners = new Map<number, number>();
-  return files.filter(({ entry }) => {
-    const owner = owners.get(entry.crc) ?? load.indexOf(Math.min(...load));
-    owners.set(entry.crc, owner);
-    load[owner]! += entry.size + FILE_COST_BYTES;
-    return owner === index;
-  });
-}
-
-async function storeDurably(...what: Parameters<typeof storeFiles>): Promise<ManifestFile[]> {
-  const [{ blobs }] = what;
+async function storeDurably(storing: Storing, blobs: StoringBlobs, selected: readonly SelectedFile[]): Promise<void> {
   try {
-    const files = await storeFiles(...what);
+    for (const file of selected) await storing.add(file);
+    await storing.finish();
     await blobs.sync();
-    return files;
   } catch (error) {
     blobs.undo();
     throw error;
   }
 }
 
-async function storeFiles(
-  { blobs, knows }: Pick<UnpackingPorts, "knows"> & { blobs: StoringBlobs },
-  file: ArchiveFile,
-  selected: readonly SelectedFile[],
-  reused: Set<string>,
-): Promise<ManifestFile[]> {
-  const written = new Set<string>();
-  const small = new SmallEntries(SMALL_BYTES);
-  const stored: ManifestFile[] = [];
-  /** Whether the content has still to be written. */
-  const isNew = (digest: string) => {
-    if (written.has(digest)) return false;
-    if (!reused.has(digest) && knows(digest)) reused.add(digest);
-    if (!reused.has(digest)) written.add(digest);
-    return !reused.has(digest);
-  };
-  for (const { path, entry } of selected) {
+/** Stores the files of one archive. Content that the store knows, or that was stored a moment ago, is not written. */
+class Storing {
+  readonly files: ManifestFile[] = [];
+  readonly reused = new Set<string>();
+  readonly #written = new Set<string>();
+  #batch: { readonly digest: string; readonly content: Buffer }[] = [];
+  #batchBytes = 0;
+
+  constructor(
+    readonly archive: ArchiveFile,
+    readonly blobs: StoringBlobs,
+    readonly known: UnpackingPorts["known"],
+  ) {}
+
+  async add({ path, entry }: SelectedFile): Promise<void> {
     const isSmall = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
-    const digest = isSmall
-      ? storeSmall(blobs, small.read(file, entry), isNew)
-      : await storeBig(blobs, file, entry, isNew);
-    stored.push({ path, digest, size: entry.size });
+    const digest = isSmall ? this.#addSmall(entry) : await this.#storeLarge(entry);
+    this.files.push({ path, digest, size: entry.size });
+    if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_FILES) await this.finish();
   }
-  return stored;
-}
 
-function storeSmall(blobs: StoringBlobs, content: Buffer, isNew: (digest: string) => boolean): string {
-  // In one call: a hasher for each of thousands of files stays in memory until the next collection.
-  const digest = Bun.CryptoHasher.hash("sha256", content, "hex");
-  if (isNew(digest)) blobs.write(digest, content);
-  return digest;
-}
+  /** Writes what is new in the batch. */
+  async finish(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    const known = await this.#lookUp(batch.map(({ digest }) => digest));
+    for (const { digest, content } of batch) if (this.#isNew(digest, known)) this.blobs.write(digest, content);
+  }
 
-async function storeBig(
-  blobs: StoringBlobs,
-  file: ArchiveFile,
-  entry: Entry,
-  isNew: (digest: string) => boolean,
-): Promise<string> {
-  const staged = blobs.stage();
-  try {
-    const hasher = new Bun.CryptoHasher("sha256");
-    await inflateInChunks(file, entry, (chunk) => {
-      hasher.update(chunk);
-      staged.write(chunk);
-    });
-    const digest = hasher.digest("hex");
-    if (isNew(digest)) staged.commit(digest);
+  #addSmall(entry: Entry): string {
+    const content = readEntry(this.archive, entry);
+    // In one call: a hasher for each of thousands of files stays in memory until the next collection.
+    const digest = Bun.CryptoHasher.hash("sha256", content, "hex");
+    this.#batch.push({ digest, content });
+    this.#batchBytes += content.length;
     return digest;
-  } finally {
-    staged.abort();
+  }
+
+  async #storeLarge(entry: Entry): Promise<string> {
+    const staged = this.blobs.stage();
+    try {
+      const hasher = new Bun.CryptoHasher("sha256");
+      await inflateInChunks(this.archive, entry, (chunk) => {
+        hasher.update(chunk);
+        staged.write(chunk);
+      });
+      const digest = hasher.digest("hex");
+      if (this.#isNew(digest, await this.#lookUp([digest]))) staged.commit(digest);
+      return digest;
+    } finally {
+      staged.abort();
+    }
+  }
+
+  async #lookUp(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    const unseen = digests.filter((digest) => !this.#written.has(digest) && !this.reused.has(digest));
+    return unseen.length === 0 ? new Set() : this.known(unseen);
+  }
+
+  /** Whether the content has still to be written; notes it as written or reused. */
+  #isNew(digest: string, known: ReadonlySet<string>): boolean {
+    if (this.#written.has(digest) || this.reused.has(digest)) return false;
+    if (known.has(digest)) this.reused.add(digest);
+    else this.#written.add(digest);
+    return !known.has(digest);
   }
 }
 

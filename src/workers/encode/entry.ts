@@ -1,4 +1,4 @@
-import { runEncodingThread } from "./encoding.ts";
+import { runEncodingThread } from "./encoding-thread.ts";
 
 // The entry of a thread that encodes content for browsers.
 await runEncodingThread();

@@ -1,4 +1,4 @@
-import { runPublishingThread } from "./publishing.ts";
+import { runPublishingThread } from "./publishing-thread.ts";
 
 // The entry of a thread that unpacks uploads and publishes them.
 runPublishingThread();

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { type CraftedEntry, craftZip } from "../../archive/testing/craft.ts";
+import { craftZip } from "../../archive/testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "../../archive/testing/unpacking.ts";
 import type { Room } from "../../domain/accounts/quota.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -94,29 +93,6 @@ describe("the publisher", () => {
     await Promise.all(threads.map((thread) => thread.exited));
     await publish(bench.save(craftZip([{}])));
     expect(threads).toHaveLength(3);
-  });
-
-  test("both threads share a big archive when nobody else waits", async () => {
-    const { publish } = open();
-    const file = join(bench.home, "share.zip");
-    writeFileSync(file, "");
-    truncateSync(file, 2 * 1024 * 1024);
-    expect((await publish(file)).files.map((part) => part.path)).toEqual(["0", "1"]);
-    truncateSync(file, 512 * 1024);
-    expect((await publish(file)).files.map((part) => part.path)).toEqual(["0"]);
-    rmSync(file);
-  });
-
-  test("nothing stays of a shared archive when one of its shares is refused", async () => {
-    const entries: CraftedEntry[] = Array.from({ length: 40 }, (_, index) => {
-      return { name: `${index}`, content: Buffer.alloc(50_000, `entry ${index}`), method: 0 };
-    });
-    const bad = { name: "bad", local: { crc: 1 }, central: { crc: 1 } };
-    const before = await Array.fromAsync(bench.blobs.list());
-    const { publish, threads } = open();
-    await expect(publish(bench.save(craftZip([...entries, bad])))).rejects.toThrow('entry "bad" does not match');
-    expect(threads).toHaveLength(2);
-    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
   });
 
   test("lets a hundred uploads wait, and asks the next one to come back", async () => {

@@ -1,4 +1,4 @@
 import { runServingThread } from "./serving-thread.ts";
 
 // The entry of a thread that answers requests.
-runServingThread(globalThis as unknown as Worker);
+runServingThread();

@@ -1,3 +1,4 @@
+import { parentPort, workerData } from "node:worker_threads";
 import type { ApiHandler } from "../../api/api.ts";
 import type { ApiParts } from "../../app/api.ts";
 import { shiftedClock } from "../../app/clock.ts";
@@ -8,7 +9,6 @@ import { throttleOf } from "../../app/rates.ts";
 import { recordViews } from "../../app/views.ts";
 import { watchRequests } from "../../app/watching.ts";
 import type { Config } from "../../config/settings.ts";
-import { messageOf } from "../../domain/error-message.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
 import { proxyTrust } from "../../serving/client-address.ts";
 import { type Handlers, makeDispatch } from "../../serving/dispatch.ts";
@@ -20,40 +20,33 @@ import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { remotePublisher } from "../publish/publisher.ts";
+import { answerCalls } from "../rpc.ts";
 import type { Shared } from "../shared.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
-import type { Answer, Order } from "./messages.ts";
+import type { ServingMethods, ServingTask } from "./threads.ts";
 
-/** A serving thread's life: it is told to start, and later to drain. */
-export function runServingThread(self: Worker): void {
-  let thread: ServingThread | null = null;
-  self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
-    if (data.kind === "start") {
-      try {
-        // Gives the message port its Node.js methods. Imported above, it would be left out of the bundle: nothing is used.
-        await import("node:worker_threads");
-        thread = await startServing(data.shared, remotePublisher(data.publishing), data.meters);
-        post(self, { kind: "ready", port: thread.port });
-      } catch (error) {
-        post(self, { kind: "failed", message: messageOf(error) });
-      }
-    } else if (data.kind === "present") {
-      const error = await thread?.present().then(
-        () => null,
-        (reason: Error) => reason.message,
-      );
-      post(self, { kind: "presented", error: error ?? null });
-    } else if (data.kind === "ask") {
-      post(self, { kind: "answered" });
-    } else if (data.kind === "drain") {
-      await thread?.drain(data.delay);
-      post(self, { kind: "drained" });
-    }
+/** Runs a serving thread. */
+export function runServingThread(): void {
+  if (!parentPort) throw new Error("this file is the entry of a worker thread");
+  const { shared, publishing, meters } = workerData as ServingTask;
+  let thread: Listening | null = null;
+  answerCalls<ServingMethods>(parentPort, {
+    async listen() {
+      thread = await startServing(shared, remotePublisher(publishing), meters);
+      return thread.port;
+    },
+    async present() {
+      await thread?.present();
+    },
+    async ping() {},
+    async drain(delay) {
+      await thread?.drain(delay);
+    },
   });
 }
 
-/** One thread that answers requests. */
-interface ServingThread {
+/** A thread that answers requests. */
+interface Listening {
   readonly port: number;
   /** Loads the certificates anew and presents them from the next connection on. */
   present(): Promise<void>;
@@ -66,7 +59,7 @@ async function startServing(
   { config, generation, clockShift, throttles }: Shared,
   publisher: Publisher,
   meters: MeterSlots,
-): Promise<ServingThread> {
+): Promise<Listening> {
   collectWhenIdle();
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
@@ -129,8 +122,4 @@ function dispatchAs(config: Config, handlers: Handlers): ListenOptions["fetch"] 
     uploadIdleTimeout: config.uploadIdleTimeout,
     handlers,
   });
-}
-
-function post(self: Worker, answer: Answer): void {
-  self.postMessage(answer);
 }

@@ -1,47 +1,50 @@
 import { expect, test } from "bun:test";
-import { MessageChannel } from "node:worker_threads";
-import { newMeterSlots } from "../../serving/request-meters.ts";
-import { startServingThread, type ThreadHandle } from "./threads.ts";
+import { Worker } from "node:worker_threads";
+import { type ServingThread, startServingThread } from "./threads.ts";
 
-/** A thread that answers so many questions and then does what `afterwards` says. */
-async function threadThat(afterwards: string, questions: number): Promise<ThreadHandle> {
+/** Starts a thread that answers every call with `handle`, the body of a function of the call's name. */
+function startThread(handle: string): Promise<ServingThread> {
   const source = `
-    let left = ${questions};
-    self.onmessage = ({ data }) => {
-      if (data.kind === "start") postMessage({ kind: "ready", port: 1 });
-      if (data.kind === "ask" && left-- > 0) postMessage({ kind: "answered" });
-      else if (data.kind === "ask") { ${afterwards} }
-    };`;
-  const url = URL.createObjectURL(new Blob([source], { type: "application/javascript" }));
-  const ports = { publishing: new MessageChannel().port1, meters: newMeterSlots() };
-  return startServingThread(new Worker(url), {} as never, ports, () => {});
+    const { parentPort } = require("node:worker_threads");
+    const handle = (name) => { ${handle} };
+    parentPort.on("message", ({ id, name }) => {
+      const error = handle(name);
+      parentPort.postMessage(error === undefined ? { id, value: null } : { id, error: { message: error } });
+    });`;
+  return startServingThread(new Worker(source, { eval: true }), () => {});
 }
 
-const still = { tired: true };
+const pending = { pending: true };
 
 test("a thread answers again and again, until its event loop hangs", async () => {
-  const thread = await threadThat("for (;;);", 2);
-  await thread.answer();
-  await thread.answer();
-  const hanging = thread.answer();
+  const thread = await startThread(`handle.pings = (handle.pings ?? 0) + 1; if (handle.pings > 3) for (;;);`);
+  await thread.ping();
+  await thread.ping();
+  const hanging = thread.ping();
   hanging.catch(() => {});
-  expect(await Promise.race([hanging, Bun.sleep(200).then(() => still)])).toBe(still);
+  expect(await Promise.race([hanging, Bun.sleep(200).then(() => pending)])).toBe(pending);
   thread.end();
 });
 
-test("one that has ended answers and presents no more, and says so at once", async () => {
-  const thread = await threadThat("process.exit()", 1);
-  await thread.answer();
-  await expect(thread.answer()).rejects.toThrow("the thread ended");
-  await expect(thread.answer()).rejects.toThrow("the thread ended");
+test("a thread that has ended rejects every call at once", async () => {
+  const thread = await startThread(`if (name === "ping") process.exit();`);
+  await expect(thread.ping()).rejects.toThrow("the thread ended");
+  await expect(thread.ping()).rejects.toThrow("the thread ended");
   await expect(thread.present()).rejects.toThrow("the thread ended");
 });
 
-test("one that cannot start is ended", async () => {
-  const source = `self.onmessage = () => postMessage({ kind: "failed", message: "no port" });`;
-  const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "application/javascript" })));
-  const ended = new Promise((resolve) => worker.addEventListener("close", resolve));
-  const ports = { publishing: new MessageChannel().port1, meters: newMeterSlots() };
-  await expect(startServingThread(worker, {} as never, ports, () => {})).rejects.toThrow("no port");
+test("a thread that dies while it drains has drained", async () => {
+  const thread = await startThread(`if (name === "drain") process.exit();`);
+  await thread.drain();
+});
+
+test("a thread that cannot listen is ended", async () => {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+     parentPort.on("message", ({ id }) => parentPort.postMessage({ id, error: { message: "no port" } }));`,
+    { eval: true },
+  );
+  const ended = new Promise((resolve) => worker.once("exit", resolve));
+  await expect(startServingThread(worker, () => {})).rejects.toThrow("no port");
   await ended;
 });

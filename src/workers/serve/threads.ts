@@ -1,95 +1,75 @@
-import type { MessagePort } from "node:worker_threads";
+import { type MessagePort, Worker } from "node:worker_threads";
 import type { MeterSlots } from "../../serving/request-meters.ts";
+import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";
-import type { Answer, Order } from "./messages.ts";
+import { type WorkerThread, wrapThread } from "../thread.ts";
 
-/** The main thread's end of a serving thread. */
-export interface ThreadHandle {
+/** What a serving thread is given. `publishing` leads to the publisher of the main thread. */
+export interface ServingTask {
+  readonly shared: Shared;
+  readonly meters: MeterSlots;
+  readonly publishing: MessagePort;
+}
+
+/** What a serving thread can be asked for. */
+export type ServingMethods = {
+  /** Opens the listeners, and returns the port. */
+  readonly listen: () => Promise<number>;
+  /** Presents the certificates as they are now, from the next connection on. */
+  readonly present: () => Promise<void>;
+  /** Resolves when the event loop has had its turn. */
+  readonly ping: () => Promise<void>;
   /**
-   * Has the thread present the certificates as they are now; rejects with the reason when it cannot, or has ended. One at
-   * a time.
+   * Is not ready for `delay` milliseconds, during which it answers as before; then takes no new connections, and
+   * resolves when the running requests have finished.
    */
+  readonly drain: (delay: number) => Promise<void>;
+};
+
+/** The main thread's handle of a serving thread. Every method rejects once the thread has ended. */
+export interface ServingThread {
   present(): Promise<void>;
-  /** Resolves when the thread's event loop has had its turn; rejects when the thread has ended. One at a time. */
-  answer(): Promise<void>;
-  /**
-   * Is not ready for `delay` milliseconds, during which it answers as before; then it takes no new connections, lets
-   * running requests finish, and ends.
-   */
+  ping(): Promise<void>;
+  /** Drains as `ServingMethods` says, and ends the thread. */
   drain(delay?: number): Promise<void>;
   /** Ends the thread at once, whatever runs in it. */
   end(): void;
 }
 
-/**
- * Starts one serving thread and resolves when it listens; rejects with the reason when it cannot. `lost` is called when
- * the thread ends unasked.
- */
-export function startServingThread(
-  worker: Worker,
-  shared: Shared,
-  { publishing, meters }: { readonly publishing: MessagePort; readonly meters: MeterSlots },
-  lost: (reason: string) => void,
-): Promise<ThreadHandle> {
-  const drained = Promise.withResolvers<void>();
-  let presented = Promise.withResolvers<void>();
-  let answered = Promise.withResolvers<void>();
-  let ended: Error | null = null;
-  let expected = false;
-  return new Promise((resolve, reject) => {
-    const end = (reason: string) => {
-      ended = new Error(reason);
-      reject(ended);
-      drained.resolve();
-      for (const awaited of [presented, answered]) {
-        awaited.reject(ended);
-        awaited.promise.catch(() => {});
-      }
-      if (!expected) lost(reason);
-    };
-    worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === "ready") resolve({ present, answer, drain, end: terminate });
-      else if (data.kind === "failed") {
-        terminate();
-        reject(new Error(data.message));
-      } else if (data.kind === "presented") {
-        if (data.error === null) presented.resolve();
-        else presented.reject(new Error(data.error));
-      } else if (data.kind === "answered") answered.resolve();
-      else if (data.kind === "drained") drained.resolve();
-    });
-    worker.addEventListener("error", (event) => end(event.message));
-    worker.addEventListener("close", () => end("the thread ended"));
-    worker.postMessage({ kind: "start", shared, publishing, meters } satisfies Order, [publishing]);
-  });
-
-  function present(): Promise<void> {
-    if (ended) return Promise.reject(ended);
-    presented = Promise.withResolvers<void>();
-    post(worker, { kind: "present" });
-    return presented.promise;
-  }
-
-  function answer(): Promise<void> {
-    if (ended) return Promise.reject(ended);
-    answered = Promise.withResolvers<void>();
-    post(worker, { kind: "ask" });
-    return answered.promise;
-  }
-
-  async function drain(delay = 0): Promise<void> {
-    expected = true;
-    post(worker, { kind: "drain", delay });
-    await drained.promise;
-    worker.terminate();
-  }
-
-  function terminate(): void {
-    expected = true;
-    worker.terminate();
-  }
+/** Starts the worker of a serving thread. */
+export function newServingWorker(task: ServingTask): WorkerThread {
+  return new Worker(workerEntry("serve"), { workerData: task, transferList: [task.publishing] });
 }
 
-function post(worker: Worker, message: Order): void {
-  worker.postMessage(message);
+/**
+ * Resolves when the thread of `worker` listens; rejects with the reason when it cannot. `lost` is called when the thread
+ * ends unasked.
+ */
+export async function startServingThread(worker: WorkerThread, lost: (reason: string) => void): Promise<ServingThread> {
+  const { call, end, ended } = wrapThread<ServingMethods>(worker);
+  let isExpected = false;
+  void ended.then((reason) => {
+    if (!isExpected) lost(reason);
+  });
+  const endNow = () => {
+    isExpected = true;
+    end("the program is ending");
+  };
+  try {
+    await call("listen");
+  } catch (error) {
+    endNow();
+    throw error;
+  }
+  return {
+    present: () => call("present"),
+    ping: () => call("ping"),
+    async drain(delay = 0) {
+      isExpected = true;
+      // A thread that dies while it drains has drained.
+      await call("drain", delay).catch(() => {});
+      endNow();
+    },
+    end: endNow,
+  };
 }

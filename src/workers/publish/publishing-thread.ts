@@ -1,35 +1,32 @@
-import { MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { shiftedClock } from "../../app/clock.ts";
 import { userQuota } from "../../app/policies.ts";
 import { lowerPriority } from "../../app/priority.ts";
 import { systemSecrets } from "../../app/secrets.ts";
+import { unpackZip } from "../../archive/zip/unpack.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { answerCalls } from "../rpc.ts";
 import { collectWhenIdle } from "../serve/idle-collection.ts";
 import type { Shared } from "../shared.ts";
-import { type HomePublisher, publishOnThisThread, sharePublisher } from "./publisher.ts";
+import type { PublishingMethods } from "./publisher.ts";
 
 /** Behind the threads that serve visitors, and before the one that compresses. */
 const PUBLISHING_PRIORITY = 5;
 
+/** A list of as many files leaves megabytes of garbage: worth a collection of some twenty milliseconds. */
+const MANY_FILES = 5_000;
+
 /** What a publishing thread is given. */
 export type PublishingTask = Pick<Shared, "config" | "generation" | "clockShift">;
 
-export type Publishing = HomePublisher<Permit, PublicationResult>;
-
-/** Returns a port over which another thread reaches the publisher of this one, with `remotePublisher`. */
-export function publisherPort(publishing: Publishing): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  sharePublisher(port1, publishing);
-  // A listening port would keep the process running for ever.
-  port1.unref();
-  return port2;
-}
-
-/** A publishing thread's life: no serving thread waits while thousands of files become rows. */
+/**
+ * Runs a publishing thread: it unpacks, hashes and publishes one upload at a time, so that no serving thread waits while
+ * thousands of files become rows.
+ */
 export function runPublishingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   lowerPriority(PUBLISHING_PRIORITY);
@@ -39,9 +36,18 @@ export function runPublishingThread(): void {
   const store = openSqliteStore(database, generation);
   const clock = shiftedClock(clockShift);
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
-  publishOnThisThread(parentPort, {
+  const unpacking = {
     openBlobs: () => openFilesystemBlobs(content),
-    knows: (digest) => store.contents.knows(digest),
-    publish: (permit: Permit, unpacked) => publishUnpacked(ports, permit, unpacked),
+    known: async (digests: readonly string[]) => new Set(digests.filter((digest) => store.contents.knows(digest))),
+  };
+  answerCalls<PublishingMethods<Permit, PublicationResult>>(parentPort, {
+    async publish({ archive, limits, room, permit }) {
+      const unpacked = await unpackZip(unpacking, { archive, limits, room });
+      const isLarge = unpacked.files.length > MANY_FILES;
+      if (isLarge) Bun.gc(true);
+      const result = await publishUnpacked(ports, permit, unpacked);
+      if (isLarge) Bun.gc(true);
+      return result;
+    },
   });
 }
