@@ -4,6 +4,7 @@ import { connectWithoutToken } from "./client/connect.ts";
 import { saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
 import type { DeviceAuthorization, User } from "./client/types.ts";
+import { Failure } from "./errors.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { spin } from "./terminal/spinner.ts";
 import { printable } from "./terminal/style.ts";
@@ -29,16 +30,30 @@ export async function run(
   const device = await client.post<DeviceAuthorization>("/auth/device", {
     client_name: `vitrine on ${hostname()}`.slice(0, 100),
   });
-  await showCode(terminal, device, options.browser !== false);
+  const address = verificationPage(server, device.verification_uri_complete);
+  await showCode(terminal, device, options.browser !== false, address);
   const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
     waitForApproval(client, device, sleep),
   );
   await keep(terminal, server, grant.access_token, grant.user);
 }
 
-async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean): Promise<void> {
+/**
+ * Returns the address of the page that the server names, as a URL parser writes it. The system's opener takes what it is
+ * given for an option, a file or a program as well: a server may only name a page of its own. Rejects with `Failure`.
+ */
+export function verificationPage(server: string, named: string): string {
+  const page = URL.parse(named);
+  const isItsOwn = page?.origin === server && /^https?:$/.test(page.protocol) && page.username + page.password === "";
+  if (isItsOwn) return page.href;
+  throw new Failure(
+    `${server} names no page of its own to sign in at, but ${page?.host ? page.origin : "something else"}.`,
+    "Give the server's own base URL: vitrine login --server URL",
+  );
+}
+
+async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, address: string) {
   const { bold, cyan } = terminal.style;
-  const address = printable(device.verification_uri_complete);
   const opened = mayOpen && terminal.lively && (await openBrowser(address, terminal.env));
   terminal.say(opened ? "Your browser opens this page:" : "Open this page in a browser:");
   terminal.say(`  ${cyan(address)}`);
