@@ -1,6 +1,4 @@
-import { messageOf } from "../../domain/error-message.ts";
 import type { ProbeAnswer, ProbeFailure, ProbeRequest, ProbeResult, Prober } from "../../domain/ports/edge.ts";
-import { type HttpAnswer, readHttpAnswer } from "../http/answer.ts";
 import { CONNECTION_WORDS } from "../http/connection-error.ts";
 import { type Exchange, exchange, type Peer } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
@@ -11,10 +9,10 @@ export interface ProberOptions {
   readonly allowPrivate: boolean;
 }
 
-/** Limits of threats from whoever a claimed name points to: they answer in time and in brief, or not at all. */
-const TIME_LIMIT = 5000;
-const SIZE_LIMIT = 64 * 1024;
-const SHOWN_FIELD = 300;
+/** A claimed name may point to anybody: a response that is late or long is not waited for. */
+const TIME_LIMIT_MS = 5000;
+const MAX_BYTES = 64 * 1024;
+const MAX_SHOWN_FIELD = 300;
 
 /** Failures of the way to an address, as opposed to what happens once it is reached. */
 const UNREACHED = new Set([
@@ -46,8 +44,6 @@ export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
 
 async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<ProbeResult> {
   const { address, hostname, path, scheme } = request;
-  const secure = scheme === "https";
-  const over = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
   const headers = {
     Host: hostname,
     "User-Agent": "Vitrine-Probe",
@@ -55,51 +51,40 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
     "Accept-Encoding": "identity",
     "Cache-Control": "no-cache",
   };
-  const asked = { address, port, secure, hostname, method: "GET", path, headers, sizeLimit: SIZE_LIMIT };
-  const seen = await exchange(asked, over);
-  const late = signal.aborted ? "the check ran out of time" : `nothing within ${TIME_LIMIT / 1000} s`;
-  return judge(seen, { address, secure, late });
-}
-
-interface Asked {
-  readonly address: string;
-  readonly secure: boolean;
-  /** Why it was over before the answer came, if it was. */
-  readonly late: string;
-}
-
-function judge({ ending, sent, received, peer }: Exchange, { address, secure, late }: Asked): ProbeResult {
+  const isSecure = scheme === "https";
+  const asked = { address, port, secure: isSecure, hostname, method: "GET", path, headers, maxBytes: MAX_BYTES };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  // The certificate is reported beside the response: an owner wants to know both.
+  const result = await exchange({ ...asked, requiresTrust: false }, limit);
   const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
-  switch (ending.kind) {
-    case "read":
-      try {
-        const answer = readHttpAnswer(received);
-        if (!answer) return failure("nonsense", "the answer ended in the middle");
-        return { ...toAnswer(address, answer), ...certificateOf(peer) };
-      } catch (error) {
-        return failure("nonsense", messageOf(error));
-      }
+  switch (result.kind) {
+    case "response":
+      return { ...toAnswer(address, result), ...certificateOf(result.peer) };
     case "failed":
-      if (UNREACHED.has(ending.code) || (!secure && !sent)) return failure("connect", wordsFor(ending.code));
-      return failure(sent ? "nonsense" : "tls", wordsFor(ending.code));
-    case "refused":
-    case "closed":
-      return failure(sent ? "nonsense" : secure ? "tls" : "connect", "the connection was closed");
+      return failure(failureKind(result), wordsFor(result.code));
     case "aborted":
-      return failure("timeout", late);
+      return failure(
+        "timeout",
+        signal.aborted ? "the check ran out of time" : `nothing within ${TIME_LIMIT_MS / 1000} s`,
+      );
     default:
-      return ending satisfies never;
+      return result satisfies never;
   }
+}
+
+function failureKind({ stage, code }: Extract<Exchange, { kind: "failed" }>): ProbeFailure["kind"] {
+  if (stage === "response") return "nonsense";
+  return stage === "connect" || UNREACHED.has(code) ? "connect" : "tls";
 }
 
 function toAnswer(
   address: string,
-  { statusCode, headers, body }: HttpAnswer,
+  { statusCode, headers, body }: Extract<Exchange, { kind: "response" }>,
 ): Omit<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
   const field = (name: string) =>
-    headers
-      .get(name)
-      ?.slice(0, SHOWN_FIELD)
+    headers[name]
+      ?.toString()
+      .slice(0, MAX_SHOWN_FIELD)
       .replaceAll(/[^\x20-\x7e]/g, "?") ?? null;
   return {
     kind: "answered",

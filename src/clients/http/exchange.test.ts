@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { type ExchangeRequest, exchange } from "./exchange.ts";
+import { type Exchange, type ExchangeRequest, exchange } from "./exchange.ts";
 import { selfSigned } from "./testing/self-signed.ts";
 
 const never = new AbortController().signal;
@@ -12,7 +12,7 @@ afterEach(() => {
 function ask(port: number, wanted: Partial<ExchangeRequest> = {}, signal = never) {
   const whom = { address: "127.0.0.1", port, secure: false, hostname: "a.example" };
   const what = { method: "POST", path: "/a?b=c", headers: { Host: "a.example", "X-One": "1" }, body: "ö" };
-  return exchange({ ...whom, ...what, sizeLimit: 1000, ...wanted }, signal);
+  return exchange({ ...whom, ...what, maxBytes: 1000, requiresTrust: false, ...wanted }, signal);
 }
 
 /** Listens for connections; `talk` has the word once something was sent. */
@@ -35,7 +35,7 @@ async function secureWeb(): Promise<{ port: number; requests: () => number }> {
   return { port: server.port as number, requests: () => requests };
 }
 
-/** Sends one byte after the other, each for itself, and keeps the connection. */
+/** Sends one byte at a time, and keeps the connection. */
 async function trickle(socket: Socket, text: string): Promise<void> {
   socket.setNoDelay(true);
   for (const byte of text) {
@@ -44,107 +44,104 @@ async function trickle(socket: Socket, text: string): Promise<void> {
   }
 }
 
+/** Returns status and content of a response; fails the test where there is none. */
+async function responseOf(result: Promise<Exchange>) {
+  const response = await result;
+  if (response.kind !== "response") throw new Error(JSON.stringify(response));
+  return [response.statusCode, response.body.toString()];
+}
+
 describe("an exchange", () => {
-  test("sends the request as it was given, with the length of its body in bytes", async () => {
-    const heard = Promise.withResolvers<string>();
+  test("sends the request as it was given, on a connection of its own", async () => {
+    const received = Promise.withResolvers<string>();
     const port = await listen((socket, sent) => {
-      heard.resolve(sent);
+      received.resolve(sent);
       socket.end("HTTP/1.1 204 No Content\r\n\r\n");
     });
     await ask(port);
-    const head = ["POST /a?b=c HTTP/1.1", "Host: a.example", "X-One: 1", "Content-Length: 2", "Connection: close"];
-    expect(await heard.promise).toBe(`${head.join("\r\n")}\r\n\r\nö`);
+    const [head = "", body] = (await received.promise).split("\r\n\r\n");
+    const [requestLine, ...fields] = head.split("\r\n");
+    expect([requestLine, body]).toEqual(["POST /a?b=c HTTP/1.1", "ö"]);
+    const expected = ["Host: a.example", "X-One: 1", "Content-Length: 2", "Connection: close"];
+    expect(fields.map((field) => field.toLowerCase()).sort()).toEqual(
+      expected.map((field) => field.toLowerCase()).sort(),
+    );
   });
 
   test.each([
-    ["is whole, though the connection is kept", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"],
-    ["is not HTTP, though the connection is kept", "SSH-2.0-OpenSSH\r\n"],
-  ])("has read an answer that %s", async (_how, answer) => {
-    const port = await listen((socket) => socket.write(answer));
-    const { received, ...rest } = await ask(port);
-    expect(rest).toEqual({ ending: { kind: "read" }, sent: true, peer: null });
-    expect(received.toString()).toBe(answer);
+    ["of a length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "ab"],
+    ["without content", "HTTP/1.1 204 No Content\r\n\r\n", ""],
+    ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1\r\nc\r\n0\r\n\r\n", "abc"],
+    ["after an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "a"],
+  ])("reads a response %s, though the connection stays open", async (_what, text, content) => {
+    const port = await listen((socket) => socket.write(text));
+    expect((await responseOf(ask(port, {}, AbortSignal.timeout(5000))))[1]).toBe(content);
   });
 
   test.each([
     ["of no length", "HTTP/1.1 200 OK\r\n\r\nabc"],
-    ["that breaks off", "HTTP/1.1 200 OK\r\nContent-Le"],
-    ["that never came", ""],
-  ])("has read an answer %s once the other side has finished", async (_what, answer) => {
-    const port = await listen((socket) => socket.end(answer));
-    const { ending, received } = await ask(port);
-    expect([ending, received.toString()]).toEqual([{ kind: "read" }, answer]);
+    ["that breaks off", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"],
+  ])("reads a response %s until the connection ends", async (_what, text) => {
+    const port = await listen((socket) => socket.end(text));
+    expect(await responseOf(ask(port))).toEqual([200, "abc"]);
   });
 
-  test("reads no more than its limit", async () => {
-    const answer = `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(5000)}`;
-    const port = await listen((socket) => socket.write(answer));
-    const { ending, received } = await ask(port);
-    expect([ending, received.toString()]).toEqual([{ kind: "read" }, answer.slice(0, 1000)]);
+  test("reads no more than the limit", async () => {
+    const port = await listen((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(5000)}`));
+    expect(await responseOf(ask(port))).toEqual([200, "x".repeat(1000)]);
   });
 
-  test.each([
-    ["in many pieces", `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"x".repeat(300)}`],
-    ["in many chunks", `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(60)}0\r\n\r\n`],
-    ["beyond the limit", `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(1000)}`],
-  ])("has read an answer that comes %s, though the connection is kept", async (_how, answer) => {
-    const port = await listen((socket) => trickle(socket, answer));
-    const { ending, received } = await ask(port, {}, AbortSignal.timeout(5000));
-    expect([ending, received.toString()]).toEqual([{ kind: "read" }, answer.slice(0, 1000)]);
+  test("reads a response that comes in many pieces", async () => {
+    const text = `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"x".repeat(300)}`;
+    const port = await listen((socket) => void trickle(socket, text));
+    expect(await responseOf(ask(port, {}, AbortSignal.timeout(5000)))).toEqual([200, "x".repeat(300)]);
   });
 
-  test("is refused by its judge of the certificate before anything is sent", async () => {
+  test("fails for what is not HTTP", async () => {
+    const port = await listen((socket) => socket.write("SSH-2.0-OpenSSH\r\n"));
+    expect(await ask(port)).toMatchObject({ kind: "failed", stage: "response", code: expect.stringContaining("HPE_") });
+  });
+
+  test("sends nothing to a peer that is not trusted where trust is required", async () => {
     const { port, requests } = await secureWeb();
-    const refused = await ask(port, { secure: true, refuse: ({ authorizationError }) => authorizationError });
-    const peer = { authorizationError: "DEPTH_ZERO_SELF_SIGNED_CERT", namesHost: true };
-    const ending = { kind: "refused" as const, reason: peer.authorizationError };
-    expect(refused).toEqual({ ending, sent: false, received: Buffer.alloc(0), peer });
+    const result = await ask(port, { secure: true, requiresTrust: true });
+    expect(result).toEqual({ kind: "failed", stage: "tls", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
     expect(requests()).toBe(0);
   });
 
-  test("tells what the certificate names, and leaves the judgement to the caller", async () => {
+  test.each([
+    ["a.example", true],
+    ["b.example", false],
+  ])("reports the certificate of a peer that is asked for as %s", async (hostname, namesHost) => {
     const { port } = await secureWeb();
-    const { ending, peer } = await ask(port, { secure: true, hostname: "b.example" });
-    expect([ending, peer?.namesHost]).toEqual([{ kind: "read" }, false]);
+    const peer = { authorizationError: "DEPTH_ZERO_SELF_SIGNED_CERT", namesHost };
+    expect(await ask(port, { secure: true, hostname })).toMatchObject({ kind: "response", peer });
   });
 
-  test("fails where nobody listens, and says that nothing was sent", async () => {
-    const port = await listen(() => {});
+  test("tells a refused connection, one that is reset, and a TLS session that does not come about", async () => {
+    const closed = await listen(() => {});
     for (const stop of stops.splice(0)) stop();
-    const { ending, sent } = await ask(port);
-    expect([ending, sent]).toEqual([{ kind: "failed", code: "ECONNREFUSED" }, false]);
+    expect(await ask(closed)).toEqual({ kind: "failed", stage: "connect", code: "ECONNREFUSED" });
+    const reset = await listen((socket) => socket.resetAndDestroy());
+    expect(await ask(reset)).toEqual({ kind: "failed", stage: "response", code: "ECONNRESET" });
+    const plain = await listen((socket) => socket.end());
+    expect(await ask(plain, { secure: true })).toMatchObject({ kind: "failed", stage: "tls" });
   });
 
-  test("fails where the connection is reset, and says that something was sent", async () => {
-    const port = await listen((socket) => socket.resetAndDestroy());
-    const { ending, sent } = await ask(port);
-    expect([ending, sent]).toEqual([{ kind: "failed", code: "ECONNRESET" }, true]);
-  });
-
-  test("fails where the other side leaves before there is a session, and says that nothing was sent", async () => {
-    const port = await listen((socket) => socket.end());
-    const { ending, sent, peer } = await ask(port, { secure: true });
-    expect([ending.kind, sent, peer]).toEqual(["failed", false, null]);
-  });
-
-  test("ends with its signal, and keeps what was received", async () => {
+  test("ends with its signal, and tells the status that had arrived", async () => {
     const over = new AbortController();
     const port = await listen(async (socket) => {
       await trickle(socket, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
       over.abort();
     });
-    const { ending, sent, received } = await ask(port, {}, over.signal);
-    expect([ending, sent, received.toString()]).toEqual([
-      { kind: "aborted" },
-      true,
-      expect.stringContaining("HTTP/1.1 200 OK"),
-    ]);
+    const result = await ask(port, {}, over.signal);
+    expect(result).toEqual({ kind: "aborted", stage: "response", statusCode: expect.anything() });
   });
 
-  test("connects to nobody after its signal", async () => {
+  test("connects to nobody when its signal was aborted before", async () => {
     let connections = 0;
     const port = await listen(() => connections++);
-    const { ending, sent } = await ask(port, {}, AbortSignal.abort());
-    expect([ending, sent, connections]).toEqual([{ kind: "aborted" }, false, 0]);
+    expect(await ask(port, {}, AbortSignal.abort())).toEqual({ kind: "aborted", stage: "connect", statusCode: null });
+    expect(connections).toBe(0);
   });
 });

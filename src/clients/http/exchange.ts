@@ -1,146 +1,142 @@
-import { connect as connectTcp, isIP } from "node:net";
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
-import { readHttpAnswer } from "./answer.ts";
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity, type TLSSocket } from "node:tls";
+import { errorCode } from "../../domain/error-message.ts";
 
 export interface ExchangeRequest {
-  /** The address to connect to: nothing is looked up again. */
+  /** The address to connect to: no name is looked up again. */
   readonly address: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Goes out as SNI, and is what the certificate has to name. */
+  /** Is sent as SNI, and is what the certificate has to name. */
   readonly hostname: string;
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** In the order in which they go out, Host among them. */
+  /** Host is among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of the answer, no more bytes than these are read. */
-  readonly sizeLimit: number;
-  /** Returns why nothing is to be sent to that peer, or null; left out, anybody is talked to. */
-  readonly refuse?: (peer: Peer) => string | null;
+  /** At most so many bytes of the response's content are read. */
+  readonly maxBytes: number;
+  /** Whether nothing is sent to a peer whose certificate is not trusted for the hostname; else it is only reported. */
+  readonly requiresTrust: boolean;
 }
 
-/** Who is at the other end of a TLS connection: whether that is enough is the caller's to judge. */
+/** Who is at the other end of a TLS connection. */
 export interface Peer {
   /** The code of what keeps the certificate from being trusted; null when it is. */
   readonly authorizationError: string | null;
   readonly namesHost: boolean;
 }
 
-/**
- * What ended an exchange. `read`: nothing more is needed: the answer is whole, over the limit, not HTTP, or the other side
- * has finished.
- */
-export type Ending =
-  | { readonly kind: "read" }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "failed"; readonly code: string }
-  | { readonly kind: "closed" }
-  | { readonly kind: "aborted" };
+/** How far an exchange got before it failed. Only in stage `response` may somebody have received the request. */
+export type Stage = "connect" | "tls" | "response";
 
-export interface Exchange {
-  readonly ending: Ending;
-  /** Whether the request may have reached somebody. */
-  readonly sent: boolean;
-  /** What came of the answer, however it ended. */
-  readonly received: Buffer;
-  /** Null without TLS, and where its session did not come about. */
-  readonly peer: Peer | null;
-}
+export type Exchange =
+  | {
+      readonly kind: "response";
+      readonly statusCode: number;
+      readonly headers: IncomingMessage["headers"];
+      /** Up to `maxBytes` of the content. */
+      readonly body: Buffer;
+      /** Null without TLS. */
+      readonly peer: Peer | null;
+    }
+  | { readonly kind: "failed"; readonly stage: Stage; readonly code: string }
+  /** The signal was aborted; `statusCode` is null where no header section had arrived. */
+  | { readonly kind: "aborted"; readonly stage: Stage; readonly statusCode: number | null };
 
-/** So many pieces of an answer are looked at as they arrive. A look costs its whole length: others wait for the next. */
-const MOST_PIECES = 64;
-const BETWEEN_LOOKS = 50;
+/** Far more than servers send; 16 KiB is the default. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Sends one request over HTTP/1.1 on a socket of its own, and reads the answer within limits. Never rejects; ends at once
- * when the signal is aborted. `fetch` would look the name up again, honour proxy settings of the environment, keep
- * connections and hide the certificate.
+ * Sends one HTTP/1.1 request to an address, on a connection of its own, and reads the response within limits. Never
+ * rejects; ends at once when the signal is aborted. `fetch` would look the name up again, follow the proxy settings of
+ * the environment, and hide the certificate.
  */
-export function exchange(request: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
-  const { address: host, port, secure, sizeLimit } = request;
-  let received: Buffer = Buffer.alloc(0);
-  let sent = false;
+export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
+  const { promise, resolve } = Promise.withResolvers<Exchange>();
+  if (signal.aborted) return Promise.resolve({ kind: "aborted", stage: "connect", statusCode: null });
+  let stage: Stage = "connect";
   let peer: Peer | null = null;
-  if (signal.aborted) return Promise.resolve({ ending: { kind: "aborted" }, sent, received, peer });
-  return new Promise((resolve) => {
-    const socket = secure ? openTls(request) : connectTcp({ host, port });
-    let pieces = 0;
-    let nextLook: ReturnType<typeof setTimeout> | undefined;
+  let response: IncomingMessage | null = null;
+  const chunks: Buffer[] = [];
 
-    const finish = (ending: Ending) => {
-      clearTimeout(nextLook);
-      signal.removeEventListener("abort", stopped);
-      resolve({ ending, sent, received, peer });
-      socket.destroy();
-    };
-    const stopped = () => finish({ kind: "aborted" });
-    signal.addEventListener("abort", stopped);
+  const request = open(asked);
+  const finish = (result: Exchange) => {
+    signal.removeEventListener("abort", abort);
+    resolve(result);
+    request.destroy();
+  };
+  const abort = () => finish({ kind: "aborted", stage, statusCode: response?.statusCode ?? null });
+  const finishResponse = ({ statusCode, headers }: IncomingMessage) => {
+    const body = Buffer.concat(chunks).subarray(0, asked.maxBytes);
+    finish({ kind: "response", statusCode: statusCode ?? 0, headers, body, peer });
+  };
+  signal.addEventListener("abort", abort);
 
-    const look = () => {
-      nextLook = undefined;
-      if (received.length >= sizeLimit || isDecided(received)) finish({ kind: "read" });
-    };
-
-    socket.on(secure ? "secureConnect" : "connect", () => {
-      peer = secure ? peerOf(socket as TLSSocket, request.hostname) : null;
-      const reason = peer && request.refuse ? request.refuse(peer) : null;
-      if (reason !== null) return finish({ kind: "refused", reason });
-      sent = true;
-      socket.write(requestText(request));
+  request.on("socket", (socket) => {
+    socket.on("connect", () => {
+      stage = asked.secure ? "tls" : "response";
     });
-    socket.on("data", (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]).subarray(0, sizeLimit);
-      if (++pieces <= MOST_PIECES || received.length >= sizeLimit) look();
-      else nextLook ??= setTimeout(look, BETWEEN_LOOKS);
+    socket.on("secureConnect", () => {
+      stage = "response";
+      peer = peerOf(socket as TLSSocket, asked.hostname);
     });
-    socket.on("end", () => sent && finish({ kind: "read" }));
-    socket.on("error", (error: Error & { code?: string }) =>
-      finish({ kind: "failed", code: error.code ?? error.message }),
-    );
-    socket.on("close", () => finish({ kind: "closed" }));
   });
+  request.on("response", (arrived) => {
+    response = arrived;
+    let size = 0;
+    arrived.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= asked.maxBytes) finishResponse(arrived);
+    });
+    // A response that breaks off is one all the same: what was received counts.
+    for (const ending of ["end", "error", "close"]) arrived.on(ending, () => finishResponse(arrived));
+  });
+  request.on("error", (error) => finish({ kind: "failed", stage, code: errorCode(error) }));
+  request.end(asked.body);
+  return promise;
 }
 
 // --- internal ---
 
-/** Whatever the certificate says, the session comes about: trust is judged apart, against the name and not the address. */
-function openTls({ address, port, hostname }: ExchangeRequest): TLSSocket {
-  return connectTls({
+function open({
+  address,
+  port,
+  secure,
+  hostname,
+  method,
+  path,
+  headers,
+  requiresTrust,
+}: ExchangeRequest): ClientRequest {
+  const options: RequestOptions = {
     host: address,
     port,
-    // RFC 6066 section 3: an address is no server name.
-    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-    rejectUnauthorized: false,
-    ALPNProtocols: ["http/1.1"],
+    method,
+    path,
+    headers,
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  if (!secure) return httpRequest(options);
+  return httpsRequest({
+    ...options,
+    // An address is no server name (RFC 6066 section 3).
+    servername: isIP(hostname) === 0 ? hostname : "",
+    rejectUnauthorized: requiresTrust,
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
   });
 }
 
 function peerOf(socket: TLSSocket, hostname: string): Peer {
-  const certificate = socket.getPeerCertificate();
-  const known = certificate && Object.keys(certificate).length > 0;
+  const { authorizationError } = socket;
+  const code = authorizationError ? errorCode(authorizationError) || String(authorizationError) : null;
   return {
-    authorizationError: socket.authorized ? null : String(socket.authorizationError ?? "unknown reason"),
-    namesHost: known && checkServerIdentity(hostname, certificate) === undefined,
+    authorizationError: code,
+    namesHost: checkServerIdentity(hostname, socket.getPeerCertificate()) === undefined,
   };
-}
-
-function requestText({ method, path, headers, body }: ExchangeRequest): string {
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-    "Connection: close",
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
-}
-
-/** Tells whether more would change nothing: all is there, or it is not HTTP. */
-function isDecided(received: Buffer): boolean {
-  try {
-    return readHttpAnswer(received)?.complete ?? false;
-  } catch {
-    return true;
-  }
 }

@@ -81,7 +81,7 @@ describe("a webhook that is sent", () => {
     });
     const twice = sender({}, ["127.0.0.1", "127.0.0.1"]);
     const answer = await twice.send({ url: `http://a.example:${port}/`, ...message }, never);
-    expect(answer).toEqual({ statusCode: null, error: expect.stringContaining("the connection was") });
+    expect(answer).toEqual({ statusCode: null, error: "connection broken off" });
     expect(requests).toBe(1);
   });
 
@@ -124,11 +124,7 @@ describe("a webhook that is sent", () => {
 
   test.each([
     ["what is not HTTP", "SSH-2.0-OpenSSH\r\n", { statusCode: null, error: "the answer is not HTTP" }],
-    [
-      "half an answer",
-      "HTTP/1.1 200 OK\r\nA: b",
-      { statusCode: null, error: "the connection was closed without an answer" },
-    ],
+    ["half an answer", "HTTP/1.1 200 OK\r\nA: b", { statusCode: null, error: "connection broken off" }],
     [
       "an interim answer before it",
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nabc",
@@ -137,10 +133,14 @@ describe("a webhook that is sent", () => {
     ["long headers", `HTTP/1.1 202 Accepted\r\nA: ${"b".repeat(20_000)}\r\n\r\n`, { statusCode: 202, error: null }],
     [
       "long headers behind an interim answer",
-      `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\nA: ${"b".repeat(20_000)}`,
+      `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\nA: ${"b".repeat(20_000)}\r\n\r\n`,
       { statusCode: 500, error: null },
     ],
-    ["an endless first line", `HTTP/1.1 200 ${"b".repeat(20_000)}`, { statusCode: 200, error: null }],
+    [
+      "endless headers",
+      `HTTP/1.1 200 OK\r\nA: ${"b".repeat(200_000)}`,
+      { statusCode: null, error: "the header section of the answer is too long" },
+    ],
     ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
   ])("hears of %s the status alone", async (_what, text, expected) => {
     const port = await raw((socket) => socket.end(text));

@@ -1,8 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from "../../domain/ports/webhooks.ts";
+import { CONNECTION_WORDS } from "../http/connection-error.ts";
+import { type Exchange, exchange } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
-import { post } from "./post.ts";
 
 export interface SenderOptions {
   /** Lets webhooks reach loopback and private addresses, and every port; for closed networks and tests. */
@@ -85,21 +86,54 @@ function headed({ headers, body }: WebhookRequest, userAgent: string) {
   return { headers: { "Content-Type": "application/json", "User-Agent": userAgent, ...headers }, body };
 }
 
-/** Goes on to the next address only while nothing was sent: what was sent may have been heard. */
+/** Goes on to the next address only while nothing was sent: what was sent may have been received. */
 async function firstAnswer(
   addresses: readonly string[],
   url: URL,
   message: ReturnType<typeof headed>,
-  over: AbortSignal,
+  limit: AbortSignal,
 ): Promise<WebhookAnswer> {
   let error = "";
   for (const address of addresses) {
-    const outcome = await post({ address, url, hostname: bareHostname(url), ...message }, over);
-    if (outcome.kind === "answered") return { statusCode: outcome.statusCode, error: null };
-    error = outcome.reason;
-    if (outcome.sent || over.aborted) break;
+    const result = await post(address, url, message, limit);
+    if (result.kind === "response") return { statusCode: result.statusCode, error: null };
+    if (result.kind === "aborted") {
+      const { statusCode } = result;
+      return statusCode === null ? failure("no answer in time") : { statusCode, error: null };
+    }
+    error = reasonOf(result);
+    if (result.stage === "response") break;
   }
   return failure(error);
+}
+
+/** Of a response only the status counts; this much more is read, so that an honest server can finish it. */
+const MAX_RESPONSE_BYTES = 8 * 1024;
+
+/** Makes one POST to that very address, to nobody whose certificate is not trusted for the URL's host. */
+function post(address: string, url: URL, message: ReturnType<typeof headed>, limit: AbortSignal): Promise<Exchange> {
+  const secure = url.protocol === "https:";
+  const request = {
+    address,
+    port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+    secure,
+    hostname: bareHostname(url),
+    method: "POST",
+    path: `${url.pathname}${url.search}`,
+    headers: { Host: url.host, ...message.headers },
+    body: message.body,
+    maxBytes: MAX_RESPONSE_BYTES,
+    requiresTrust: true,
+  };
+  return exchange(request, limit);
+}
+
+function reasonOf({ stage, code }: Extract<Exchange, { kind: "failed" }>): string {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "the certificate is for other names";
+  if (stage === "tls" && /CERT|SIGNATURE/.test(code)) return `the certificate is not trusted (${code})`;
+  if (code === "HPE_HEADER_OVERFLOW") return "the header section of the answer is too long";
+  if (code.startsWith("HPE_")) return "the answer is not HTTP";
+  return CONNECTION_WORDS[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
 }
 
 /** Returns what the promise resolves with; null when the signal was aborted first. */
