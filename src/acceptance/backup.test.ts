@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   closeSync,
@@ -16,6 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { acquireLock } from "../storage/sqlite/lock.ts";
+import { decodeManifest, encodeManifest } from "../storage/sqlite/manifest-codec.ts";
 import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -483,4 +485,51 @@ test("verify names content that is missing or damaged with the files that need i
 
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
   expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+});
+
+describe("a backup whose database names files by way of digests", () => {
+  /** Changes a copy of the backup; what a description says of its database goes with it. */
+  async function tampered(change: (db: Database) => void): Promise<string> {
+    const place = `${folder.path}/tampered-${crypto.randomUUID()}`;
+    expect((await backup(`${place}/`)).status).toBe(0);
+    rmSync(join(place, "vitrine-backup.json"));
+    const db = new Database(join(place, "vitrine.db"));
+    change(db);
+    db.close();
+    return place;
+  }
+  const LEADS_TO_DATABASE = "/../vitrine.db";
+
+  test("is refused, and the folder for it is gone again", async () => {
+    const from = await tampered((db) => db.run("UPDATE contents SET digest = ? WHERE id = 1", [LEADS_TO_DATABASE]));
+    const target = `${folder.path}/refused`;
+    const { status, stderr } = await restore(from, target);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`the database in ${from} names content "/../vitrine.db", which is no SHA-256 digest`);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("in a list of files alone is found by verify, and serves nothing of it", async () => {
+    const from = await tampered((db) => {
+      const { id, body } = db
+        .query("SELECT deployment_id AS id, body FROM manifests ORDER BY deployment_id DESC LIMIT 1")
+        .get() as { id: number; body: Uint8Array };
+      const manifest = decodeManifest(body);
+      const [first, ...others] = manifest.files;
+      const size = statSync(join(vitrine.config.dataDir, "vitrine.db")).size;
+      const files = [{ path: first!.path, digest: LEADS_TO_DATABASE, size }, ...others];
+      db.run("UPDATE manifests SET body = ? WHERE deployment_id = ?", [encodeManifest({ ...manifest, files }), id]);
+    });
+    const target = `${folder.path}/with-a-list`;
+    expect((await restore(from, target)).status).toBe(0);
+    const verified = await run(["verify", "--data-dir", target]);
+    expect([verified.status, verified.stdout]).toEqual([
+      1,
+      expect.stringContaining('"/../vitrine.db", which is no SHA-256 digest'),
+    ]);
+    await using restored = await startAppliance({ "data-dir": target });
+    const answer = await restored.visit("demo");
+    expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining("SQLite format")]);
+    expect((await restored.visit("1--demo")).status).toBe(200);
+  });
 });

@@ -1,3 +1,4 @@
+import { isDigest, notDigest } from "../deployments/digest.ts";
 import type { Blobs, ContentHash } from "../ports/blobs.ts";
 import type { DeploymentRef } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
@@ -9,7 +10,13 @@ export interface VerifyPorts {
 
 /** Something that is not as it must be. */
 export interface Problem {
-  readonly kind: "database" | "content_missing" | "content_damaged" | "manifest_damaged" | "manifest_incomplete";
+  readonly kind:
+    | "database"
+    | "digest_invalid"
+    | "content_missing"
+    | "content_damaged"
+    | "manifest_damaged"
+    | "manifest_incomplete";
   /** The digest, or the deployment as `site#number`, or the table. */
   readonly subject: string;
   readonly detail: string;
@@ -80,6 +87,9 @@ async function verifyContents(ports: VerifyPorts, progress: (contents: number) =
 
 /** Content may be swept between the look at its row and the look at its file: only what is still known is missed. */
 async function verifyContent({ store, blobs }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
+  if (!isDigest(digest)) {
+    return { kind: "digest_invalid", subject: digest, detail: `the database names content ${notDigest(digest)}` };
+  }
   const found = await blobs.hash(digest);
   if (found?.digest === digest && found.size === size) return null;
   if (!store.contents.knows(digest)) return null;

@@ -190,6 +190,39 @@ export function blobsContract(
     expect(Math.abs(blob!.modifiedAt - Date.now())).toBeLessThan(60_000);
   });
 
+  test.each([
+    "../../secret",
+    "/../../vitrine.db",
+    "",
+    "a".repeat(63),
+    `${"a".repeat(64)}/../x`,
+    "A".repeat(64),
+    `${"a".repeat(64)}\n`,
+  ])("what is no digest leads to no file, such as %j", async (digest) => {
+    const blobs = open();
+    const [, content] = sample("nowhere");
+    const staged = blobs.stage();
+    staged.write(content);
+    const attempts: Record<string, () => unknown> = {
+      path: () => blobs.path(digest),
+      read: () => blobs.read(digest),
+      readNow: () => blobs.readNow(digest, "identity", 1),
+      hash: () => blobs.hash(digest),
+      write: () => blobs.write(digest, content),
+      commit: () => staged.commit(digest),
+      discard: () => blobs.discard(digest),
+      discardStray: () => blobs.discardStray(digest, Date.now()),
+      restore: () => blobs.restore(digest),
+      restoreMissing: () => blobs.restoreMissing(digest),
+    };
+    const told = await Promise.all(
+      Object.entries(attempts).map(async ([name, attempt]) => [name, await kindOfFailure(attempt)]),
+    );
+    staged.abort();
+    expect(told.filter(([, kind]) => kind !== "unavailable")).toEqual([]);
+    expect(() => blobs.path(digest)).toThrow("the content store was asked for what is no digest");
+  });
+
   test("whatever needs a file that cannot be had is told as unavailable, of any method by itself", async () => {
     const blobs = open();
     const { read, write, stage, undo, sync, list } = blobs;

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../../config/settings.ts";
+import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { BackupPart } from "../../domain/ports/backup.ts";
@@ -207,6 +208,8 @@ function inspect(file: string, source: string) {
       `${source} was made by a newer Vitrine (schema ${copy.schema}): restore it with that version`,
     );
   }
+  const strange = copy.contents.find(({ digest }) => !isDigest(digest));
+  if (strange) throw new UnusableBackup(`the database in ${source} names content ${notDigest(strange.digest)}`);
   return copy;
 }
 

@@ -15,11 +15,24 @@ import { join } from "node:path";
 import { examine } from "../../app/doctor.ts";
 import { withDataFolder } from "../../app/operator.ts";
 import { loadConfig } from "../../config/settings.ts";
+import type { Manifest } from "../../domain/deployments/manifest.ts";
+import type { Store } from "../../domain/ports/store.ts";
 import { addSession } from "../contract/people.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../sqlite/testing/earlier-database.ts";
 import { backupDataFolder } from "./backup.ts";
 import { verifyDataFolder } from "./verify.ts";
+
+/** Publishes the same files at each of the times. */
+async function publish(store: Store, manifest: Manifest, times: readonly number[]): Promise<void> {
+  const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
+  const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
+  const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
+  const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
+  for (const createdAt of times) {
+    await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt });
+  }
+}
 
 test("of many files that need the same content the newest few are named, and all are counted", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
@@ -27,18 +40,29 @@ test("of many files that need the same content the newest few are named, and all
   const digest = "a".repeat(64);
   const manifest = { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] };
   await withDataFolder(config, async ({ store }) => {
-    const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
-    const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
-    const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
-    const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
-    for (let createdAt = 1; createdAt <= 7; createdAt++) {
-      await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt });
-    }
+    await publish(store, manifest, [1, 2, 3, 4, 5, 6, 7]);
   });
   const { problems } = await verifyDataFolder(config, () => {});
   rmSync(dataDir, { recursive: true });
   const files = [7, 6, 5, 4, 3].map((number) => `demo#${number}: /index.html`);
   expect(problems).toMatchObject([{ kind: "content_missing", subject: digest, files, needed: 7 }]);
+});
+
+test("what a database calls a digest and is none is a problem of its own, and no file is looked at for it", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const config = loadConfig({ flags: { dataDir }, env: {} });
+  const digest = "../../etc/passwd\u001b[2J";
+  await withDataFolder(config, async ({ store }) => {
+    await publish(store, { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] }, [1]);
+  });
+  const { problems } = await verifyDataFolder(config, () => {});
+  rmSync(dataDir, { recursive: true });
+  const named = '"../../etc/passwd\\u001b[2J", which is no SHA-256 digest';
+  const list = `the manifest of demo#1 cannot be read: "index.html" has content ${named}`;
+  expect(problems).toMatchObject([
+    { kind: "digest_invalid", subject: digest, detail: `the database names content ${named}` },
+    { kind: "manifest_damaged", subject: "demo#1", detail: list },
+  ]);
 });
 
 test("a backup that an earlier executable made is looked at without a change, so that it can be restored", async () => {

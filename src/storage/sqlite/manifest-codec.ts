@@ -1,5 +1,7 @@
 import { ArrayBufferSink, zstdCompressSync, zstdDecompressSync } from "bun";
+import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import { quote } from "../../domain/quote.ts";
 
 /** How a manifest lies in its row: JSON under zstd, files as triples, about 45 bytes a file. */
 interface StoredManifest extends Omit<Manifest, "files"> {
@@ -20,8 +22,11 @@ export function encodeManifest({ files, ...rules }: Manifest): Buffer {
   return zstdCompressSync(json.end(), { level: 3 });
 }
 
+/** Throws for content that is named by something else than a digest: a restored database can hold anything. */
 export function decodeManifest(body: Uint8Array): Manifest {
   const stored = JSON.parse(new TextDecoder().decode(zstdDecompressSync(body))) as StoredManifest;
+  const strange = stored.files.find(([, digest]) => !isDigest(digest));
+  if (strange) throw new Error(`${quote(strange[0])} has content ${notDigest(strange[1])}`);
   return {
     ...stored,
     files: stored.files.map(([path, digest, size]): ManifestFile => ({ path, digest, size })),

@@ -10,12 +10,12 @@ test("a deployment that was compared with one that is active no more is compared
   const { deployments, sites } = fresh.store;
   const { id: ownerId } = await addPerson(fresh.store, "alice");
   const sessionId = await addSession(fresh.store, ownerId);
-  const publication = (content: string): Publication => ({
+  const publication = (letter: string): Publication => ({
     siteName: "demo",
     ownerId,
     onlySiteId: null,
     makePrivate: false,
-    manifest: { files: [{ path: "index.html", digest: content, size: 1 }], redirects: [], headers: [] },
+    manifest: { files: [{ path: "index.html", digest: letter.repeat(64), size: 1 }], redirects: [], headers: [] },
     reused: [],
     warnings: [],
     onlyIfChanged: true,
@@ -23,13 +23,13 @@ test("a deployment that was compared with one that is active no more is compared
     actor: "alice",
     createdAt: 0,
   });
-  await deployments.publish(publication("one"));
-  await deployments.publish(publication("two"));
+  await deployments.publish(publication("a"));
+  await deployments.publish(publication("b"));
 
   // Whoever writes holds back the transaction of the third, whose files are those of the second by then.
   const writer = new Database(fresh.file, { strict: true });
   writer.run("BEGIN IMMEDIATE");
-  const third = deployments.publish(publication("two"));
+  const third = deployments.publish(publication("b"));
   writer.run("UPDATE sites SET active_deployment_id = (SELECT id FROM deployments WHERE number = 1)");
   writer.run("COMMIT");
   writer.close();

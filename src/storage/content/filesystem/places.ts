@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDigest, notDigest } from "../../../domain/deployments/digest.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { Encoding } from "../../../domain/ports/blobs.ts";
 import { syncPath } from "./unsynced.ts";
 
@@ -8,6 +10,7 @@ export interface Places {
   readonly root: string;
   readonly staging: string;
   readonly trash: string;
+  /** Throws `unavailable` for what is no digest, which could lead out of the folder. */
   path(digest: string, encoding?: Encoding): string;
 }
 
@@ -19,8 +22,18 @@ export function placesIn(root: string): Places {
     root,
     staging: join(root, "staging"),
     trash: join(root, "trash"),
-    path: (digest, encoding = "identity") => `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`,
+    path(digest, encoding = "identity") {
+      if (!isDigest(digest)) throw noDigest(digest);
+      return `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
+    },
   };
+}
+
+function noDigest(text: string): DomainError {
+  const cause = new Error(`it was asked for ${notDigest(text)}`);
+  return new DomainError("unavailable", "the content store was asked for what is no digest: run vitrine verify", {
+    cause,
+  });
 }
 
 /** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */
@@ -36,10 +49,6 @@ export function makeFolders({ root, staging, trash }: Places): void {
 /** The folders that content lies in, by the beginning of its digest. */
 export function fanOut(): string[] {
   return Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-}
-
-export function isDigest(name: string): boolean {
-  return /^[0-9a-f]{64}$/.test(name);
 }
 
 /** Milliseconds since the epoch; long ago where there is no such file. */

@@ -1,9 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isDigest } from "../../../domain/deployments/digest.ts";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
 import { hashFile } from "./hash-file.ts";
 import { readFromPageCache } from "./page-cache.ts";
-import { fanOut, isDigest, type Places, SUFFIX } from "./places.ts";
+import { fanOut, type Places, SUFFIX } from "./places.ts";
 
 type Reading = Pick<Blobs, "read" | "readNow" | "hash" | "list">;
 

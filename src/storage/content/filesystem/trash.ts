@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isDigest } from "../../../domain/deployments/digest.ts";
 import { errorCode } from "../../../domain/error-message.ts";
 import type { Blobs, Encoding } from "../../../domain/ports/blobs.ts";
-import { isDigest, modifiedAt, type Places, SUFFIX } from "./places.ts";
+import { modifiedAt, type Places, SUFFIX } from "./places.ts";
 
 type Trash = Pick<Blobs, "discard" | "discardStray" | "restore" | "restoreMissing" | "discarded" | "purge">;
 
