@@ -1,9 +1,10 @@
 import { expect, setDefaultTimeout } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { needing } from "../testing/needing.ts";
-import { executable, run, scratchFolder } from "./testing/executable.ts";
+import { executable, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
 setDefaultTimeout(60_000);
@@ -15,8 +16,8 @@ needing("disk", "another user").test("root has the groups of the service's user,
   using folder = scratchFolder();
   chmodSync(folder.path, 0o777);
   const file = (name: string) => join(folder.path, name);
-  mkdirSync(file("data"), { mode: 0o700 });
-  chownSync(file("data"), SERVICE, SERVICE);
+  await makeDataFolder(file("data"));
+  await Bun.$`chown -R ${SERVICE}:${SERVICE} ${file("data")}`;
   const { cert, key } = await selfSigned("pages.localhost", "*.pages.localhost");
   writeFileSync(file("cert.pem"), cert);
   writeFileSync(file("key.pem"), key, { mode: 0o640 });
@@ -29,7 +30,6 @@ needing("disk", "another user").test("root has the groups of the service's user,
     VITRINE_TLS_CERT: file("cert.pem"),
     VITRINE_TLS_KEY: file("key.pem"),
   };
-  await run(["users", "add", "ada", "--data-dir", file("data")]);
   const script = `mount --bind ${file("group")} /etc/group && ${await executable()} doctor --data-dir ${file("data")}`;
   const doctor = await Bun.$`unshare --mount sh -c ${script}`.env(env).nothrow().quiet().text();
   expect(doctor).toContain(`certificate: ${file("cert.pem")} ends in`);

@@ -187,3 +187,14 @@ test("a lock that the server may not write stops it: it would lock nothing", asy
     `error: ${join(dataDir, "vitrine.lock")} belongs to uid 0, and uid ${SERVICE}, which runs vitrine, cannot lock it: chown -R ${SERVICE} ${dataDir}\n`,
   );
 });
+
+test.each([0o700, 0o755])(
+  "a data folder of another user, of mode %o, is refused with the command that mends it",
+  async (mode) => {
+    chownSync(dataDir, 4242, 4242);
+    chmodSync(dataDir, mode);
+    expect(await serveAsService()).toBe(
+      `error: the data folder ${dataDir} cannot be written: it belongs to uid 4242, and vitrine runs as uid ${SERVICE}: chown -R ${SERVICE} ${dataDir} (for a container, on the host: the folder that is mounted there)\n`,
+    );
+  },
+);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { withDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
-import { run, scratchFolder } from "./testing/executable.ts";
+import { run, scratchFolder, signUp } from "./testing/executable.ts";
 
 // The first run may have to build the program.
 setDefaultTimeout(60_000);
@@ -15,7 +15,7 @@ needing("disk").test("on a disk without room for a file a restore takes away the
     string,
     string,
   ];
-  expect((await run(["users", "add", "ada", "--data-dir", data])).status).toBe(0);
+  await signUp(data, "ada");
   expect((await run(["backup", file, "--data-dir", data])).status).toBe(0);
   mkdirSync(disk);
   // One for the disk itself, and one for the folder.

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { loadConfig } from "../config/settings.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { needing } from "../testing/needing.ts";
 import { examine, examineHealthAlone } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";
@@ -43,10 +44,16 @@ needing("/dev/shm").test(
   },
 );
 
+/** Makes the data folder of a server that managed a certificate before. */
+async function wantManaged(): Promise<void> {
+  await makeDataFolder(settings().dataDir);
+  await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+}
+
 const managedBefore = { identifiers: ["before.localhost"], challenge: "http-01", origin: "appliance" } as const;
 
 test("without TLS no certificate is looked at", async () => {
-  await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+  await wantManaged();
   expect(await examined("certificate")).toEqual([]);
   const internal = { tls: "internal", baseUrl: "https://pages.localhost" };
   expect(await examined("certificate", internal)).toMatchObject([
@@ -79,7 +86,7 @@ describe("a certificate of the operator's own", () => {
     const { cert, key } = await selfSigned(...(names as [string, ...string[]]));
     writeFileSync(file("cert.pem"), cert);
     writeFileSync(file("key.pem"), key);
-    await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
+    await wantManaged();
     const flags = {
       tls: "manual",
       tlsCert: file("cert.pem"),

@@ -132,7 +132,9 @@ export function prepareDataFolder(root: string): DataFolder {
     // Somebody else's copy of the folder may have come with wider permissions than ours.
     if ((statSync(root).mode & 0o077) !== 0) chmodSync(root, 0o700);
   } catch (error) {
-    throw new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`);
+    throw (
+      strangersFolder(root) ?? new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`)
+    );
   }
   return dataFolder(root);
 }
@@ -161,6 +163,17 @@ export function lockDataFolder(folder: DataFolder): Release | null {
     if (isFull(folder, error) && giveUpBallast(folder.database)) return lockDataFolder(folder);
     throw strangersLock(folder) ?? folderFailure(folder, error);
   }
+}
+
+/** A folder of another user, as a container's runtime makes it on the host for a volume that was to be there. */
+function strangersFolder(root: string): UnusableDataFolder | null {
+  const own = process.getuid?.();
+  const owner = statSync(root, { throwIfNoEntry: false })?.uid ?? own;
+  if (owner === own) return null;
+  return new UnusableDataFolder(
+    `the data folder ${root} cannot be written: it belongs to uid ${owner}, and vitrine runs as uid ${own}`,
+    `chown -R ${own} ${root} (for a container, on the host: the folder that is mounted there)`,
+  );
 }
 
 /** A lock that cannot be written is no lock: a command of another user, such as root, may have made it. */
@@ -217,9 +230,12 @@ export function folderFailure(folder: DataFolder, error: unknown): unknown {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(errorCode(error))) {
-    return new UnusableDataFolder(
-      `the data folder ${root} cannot be written (${messageOf(error)})`,
-      `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
+    return (
+      strangersFolder(root) ??
+      new UnusableDataFolder(
+        `the data folder ${root} cannot be written (${messageOf(error)})`,
+        `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
+      )
     );
   }
   return explainedDamage(folder, error);

@@ -21,6 +21,7 @@ import { addSession } from "../contract/people.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../sqlite/testing/earlier-database.ts";
 import { backupDataFolder } from "./backup.ts";
+import { makeDataFolder } from "./testing/make-data-folder.ts";
 import { verifyDataFolder } from "./verify.ts";
 
 /** Publishes the same files at each of the times. */
@@ -39,6 +40,7 @@ test("of many files that need the same content the newest few are named, and all
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "a".repeat(64);
   const manifest = { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] };
+  await makeDataFolder(dataDir);
   await withDataFolder(config, async ({ store }) => {
     await publish(store, manifest, [1, 2, 3, 4, 5, 6, 7]);
   });
@@ -88,7 +90,7 @@ test("a folder is left as it is, for whoever may read it: not even missing folde
   const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const dataDir = join(home, "data");
   const config = loadConfig({ flags: { dataDir }, env: {} });
-  await withDataFolder(config, async () => {});
+  await makeDataFolder(dataDir);
   mkdirSync(join(dataDir, "content", "ab"), { recursive: true });
   // As tar unpacks it: with the folders alone that have something in them.
   writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");

@@ -3,12 +3,14 @@ import { withDataFolder } from "../../../app/operator.ts";
 import type { Config } from "../../../config/settings.ts";
 import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
 import { addSession } from "../../contract/people.ts";
+import { makeDataFolder } from "./make-data-folder.ts";
 
 /** Publishes a site of one file into a data folder. */
 export async function publish(config: Config, content: Uint8Array): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   openFilesystemBlobs(join(config.dataDir, "content")).write(digest, content);
   const manifest = { files: [{ path: "index.html", digest, size: content.length }], redirects: [], headers: [] };
+  await makeDataFolder(config.dataDir);
   await withDataFolder(config, async ({ store }) => {
     const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
     await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 });
