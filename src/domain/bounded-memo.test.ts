@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BoundedMemo } from "./bounded-memo.ts";
+import { BoundedMemo, MAX_KEY_LENGTH } from "./bounded-memo.ts";
 
 test("what is known is not made again, null included", () => {
   const made: string[] = [];
@@ -28,4 +28,13 @@ test("what could not be made is tried again", () => {
   };
   expect(() => memo.get("a", fails)).toThrow("not today");
   expect(memo.get("a", () => 1)).toBe(1);
+});
+
+test("a key that is longer than any browser sends is made again each time, and keeps nothing", () => {
+  const memo = new BoundedMemo<string, number>(10);
+  const length = (key: string) => key.length;
+  for (let i = 0; i < 5; i++) expect(memo.get(`${i}`.padEnd(MAX_KEY_LENGTH + 1), length)).toBe(MAX_KEY_LENGTH + 1);
+  expect(memo.size).toBe(0);
+  memo.get("".padEnd(MAX_KEY_LENGTH), length);
+  expect(memo.size).toBe(1);
 });

@@ -3,6 +3,7 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
+import { ownCopy } from "../domain/own-copy.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
@@ -209,7 +210,7 @@ export class FileAnswer {
     // Where rules add to the page's own link, or take it away, no other answer has the same.
     const isAlone = facts.canonical !== null && facts.rules.some(isAboutLinks);
     this.templates = isAlone ? answerTemplates(facts) : sharedTemplates(shared, facts);
-    this.link = isAlone || facts.canonical === null ? null : canonicalLink(facts.canonical);
+    this.link = isAlone || facts.canonical === null ? null : ownCopy(canonicalLink(facts.canonical));
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
 

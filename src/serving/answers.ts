@@ -1,4 +1,5 @@
-import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
+import { ownCopy } from "../domain/own-copy.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
@@ -34,7 +35,9 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
     if (resolution.kind !== "file") return resolution;
     const { address } = visit;
     const answer = fileAnswer(served, visit, resolution, options.scheme, shared);
-    if (dependsOnPathAlone(resolution, served)) prepared.set(address, answer, BYTES_PER_ANSWER + address.length);
+    if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, served)) {
+      prepared.set(ownCopy(address), answer, BYTES_PER_ANSWER + address.length);
+    }
     return answer;
   };
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { heldMebibytes } from "../../testing/held-memory.ts";
 import type { ViewStore } from "../ports/store/views.ts";
 import { DAY } from "../timestamp.ts";
 import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
@@ -225,5 +226,37 @@ describe("counting views", () => {
     expect(day!.pages[0]).toEqual(["/kept", 2000]);
     expect(day!.pages).toHaveLength(500);
     expect(Math.max(...day!.pages.map(([path]) => path.length))).toBe(200);
+  });
+});
+
+describe("what strangers send is not kept whole while it is counted", () => {
+  const pad = "q".repeat(500_000);
+  const visits = Array.from({ length: 200 }, (_, i) => i);
+
+  test("addresses of pages, whose queries are long", async () => {
+    const held = await heldMebibytes(() => {
+      for (const i of visits) {
+        const { url } = new Request(`http://demo.test/${i}?${pad}`);
+        recorder.view(1, view({ path: url.slice(0, url.indexOf("?")) }));
+      }
+    });
+    expect(held).toBeLessThan(50);
+  });
+
+  test("paths that were not found", async () => {
+    const held = await heldMebibytes(() => {
+      for (const i of visits) {
+        const { url } = new Request(`http://demo.test/${i}?${pad}`);
+        recorder.missing(1, url.slice(0, url.indexOf("?")), "Firefox");
+      }
+    });
+    expect(held).toBeLessThan(50);
+  });
+
+  test("long names of browsers", async () => {
+    const held = await heldMebibytes(() => {
+      for (const i of visits) recorder.missing(1, "/", new Headers({ "user-agent": `${i} ${pad}` }).get("user-agent"));
+    });
+    expect(held).toBeLessThan(50);
   });
 });

@@ -1,3 +1,4 @@
+import { ownCopy } from "../own-copy.ts";
 import { DAY } from "../timestamp.ts";
 import { VisitorSketch } from "./visitor-sketch.ts";
 
@@ -34,8 +35,11 @@ export function dayOf(at: number): number {
  */
 export class PageTally {
   views = 0;
+  readonly path: string;
 
-  constructor(readonly path: string) {}
+  constructor(path: string) {
+    this.path = ownCopy(shortened(path));
+  }
 }
 
 /** Strangers' paths have a tally each time: so many are kept apart before they are put together by name. */
@@ -79,10 +83,10 @@ export class DayCount implements ViewDelta {
 
   countName(kind: NamedCount, name: string, count = 1): void {
     const names = this.named[kind];
-    const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
+    const short = shortened(name);
     const before = names.get(short);
-    if (before === undefined && names.size >= MAX_NAMES[kind]) return;
-    names.set(short, (before ?? 0) + count);
+    if (before !== undefined) names.set(short, before + count);
+    else if (names.size < MAX_NAMES[kind]) names.set(ownCopy(short), count);
   }
 
   add(delta: ViewDelta): void {
@@ -140,4 +144,10 @@ export class ViewDeltas {
     }
     this.#counts = new Map();
   }
+}
+
+// --- internal ---
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
 }

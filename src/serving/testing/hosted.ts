@@ -13,6 +13,7 @@ import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { makeHosting } from "../hosting.ts";
 import type { HostingPorts, Route } from "../ports.ts";
+import type { Serve } from "../serve.ts";
 
 /** The files of a deployment by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -34,6 +35,7 @@ export interface Hosted {
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
   /** Answers as it comes over the wire, not followed and not unpacked. */
   get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
+  readonly serve: Serve;
   readonly explain: ExplainVisit;
   [Symbol.dispose](): void;
 }
@@ -84,6 +86,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     counted: [],
     waited: false,
     reported: [],
+    serve,
     explain,
     gate: () => new Response("kept out", { status: 404 }),
 

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { heldMebibytes } from "../testing/held-memory.ts";
+import { startHosted } from "./testing/hosted.ts";
+
+/** Returns every spelling of a path of small letters, each letter as it is or escaped. */
+function spellings(path: string): string[] {
+  return [...path].reduce<string[]>(
+    (starts, letter) =>
+      starts.flatMap((start) =>
+        /[a-z]/.test(letter) ? [start + letter, `${start}%${letter.charCodeAt(0).toString(16)}`] : [start + letter],
+      ),
+    [""],
+  );
+}
+
+test("prepared answers do not keep the queries that they were asked for with", async () => {
+  using hosted = await startHosted({ cacheBytes: 64 * 1024 * 1024 });
+  await hosted.publish("demo", { "abcdefgh.html": "page" });
+  const pad = "q".repeat(100_000);
+  const visit = async (path: string) => {
+    const request = new Request(`http://demo.sites.test${path}?${pad}`);
+    const answer = await hosted.serve(request, "demo.sites.test", { address: "192.0.2.1", secure: false });
+    expect(answer.status).toBe(200);
+  };
+  const held = await heldMebibytes(async () => {
+    for (const path of spellings("/abcdefgh.html").slice(0, 1000)) await visit(path);
+  });
+  expect(held).toBeLessThan(50);
+});
