@@ -71,6 +71,42 @@ describe("JSON of the wrong type", () => {
   });
 });
 
+describe("a body that is not UTF-8 is 400 and makes nothing", () => {
+  const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const JSON_TYPE = "application/json";
+  test.each([
+    ["a lone byte of a longer character", "POST", "/tokens", '{"site_name":"diary","name":"a\xff"}', JSON_TYPE],
+    ["an overlong slash", "POST", "/tokens", '{"site_name":"diary","name":"a\xc0\xaf"}', JSON_TYPE],
+    ["a surrogate", "POST", "/tokens", '{"site_name":"diary","name":"\xed\xa0\x80"}', JSON_TYPE],
+    ["an end within a character", "POST", "/sites/diary/domains", '{"hostname":"a.test"}\xe2\x82', JSON_TYPE],
+    ["a form", "POST", "/auth/device", "client_name=\xff", "application/x-www-form-urlencoded"],
+  ])("%s", async (_what, method, path, text, type) => {
+    const before = await appliance.call("GET", "/tokens", { token }).then((answer) => answer.text());
+    const answer = await appliance.call(method, path, { token, body: bytes(text), headers: { "Content-Type": type } });
+    expect([answer.status, await answer.json()]).toEqual([400, { detail: "the body is not valid UTF-8" }]);
+    expect(await appliance.call("GET", "/tokens", { token }).then((after) => after.text())).toBe(before);
+  });
+});
+
+test("a character that arrives in two pieces is whole, and a byte order mark is none of the text", async () => {
+  const bytes = new TextEncoder().encode('\ufeff{"site_name":"diary","name":"caf\u00e9"}');
+  const cut = bytes.indexOf(0xc3) + 1;
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes.slice(0, cut));
+      await new Promise((done) => setImmediate(done));
+      controller.enqueue(bytes.slice(cut));
+      controller.close();
+    },
+  });
+  const answer = await appliance.call("POST", "/tokens", {
+    token,
+    body,
+    headers: { "Content-Type": "application/json" },
+  });
+  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "caf\u00e9" })]);
+});
+
 describe("an object that has a toString of its own is 422 and names the field", () => {
   test.each([
     ["POST", "/auth/device", "client_name"],

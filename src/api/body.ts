@@ -60,20 +60,28 @@ function mediaType({ headers }: Request): string {
 
 /**
  * Returns the body as text of at most `limit` bytes. Throws `limit_exceeded` at the first byte more, and `invalid` where
- * the body ends early.
+ * the body ends early or is not UTF-8: replaced by `\ufffd`, broken bytes would become part of names.
  */
 export async function readText(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
   for await (const chunk of whole(request.body)) {
     size += chunk.byteLength;
     if (size > limit) throw new DomainError("limit_exceeded", `the body is too large: at most ${limit} bytes are read`);
-    text += decoder.decode(chunk, { stream: true });
+    text += decoded(() => decoder.decode(chunk, { stream: true }));
   }
   requestIsWhole(request);
-  return text + decoder.decode();
+  return text + decoded(() => decoder.decode());
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode();
+  } catch {
+    throw new DomainError("invalid", "the body is not valid UTF-8");
+  }
 }
 
 /** What fails while a body arrives is its sender or the network, and no failure of ours. */

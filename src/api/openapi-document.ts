@@ -52,11 +52,9 @@ const DESCRIPTIONS: Record<string, string> = {
   503: "Service unavailable",
 };
 
-/** Every body has a limit, also where the operation needs none. */
-const BODY_TOO_LARGE = {
-  description: "the body is too large",
-  content: { "application/json": { schema: ErrorResponse, example: { detail: "the body is too large" } } },
-};
+/** Every body has a limit and must be text, also where the operation needs none. */
+const BODY_TOO_LARGE = errorNamed("the body is too large");
+const BODY_NOT_TEXT = errorNamed("the body is not valid UTF-8");
 
 const VALIDATION_ERROR = {
   description: "Validation error",
@@ -68,7 +66,10 @@ function refineOperation(method: string, operation: JsonObject): void {
   delete operation[FURTHER_RESPONSES];
   const found = { ...(operation.responses as JsonObject | undefined), ...further } as Record<string, JsonObject>;
   found[422] ??= copyOf(VALIDATION_ERROR);
-  if (method !== "get") found[413] ??= copyOf(BODY_TOO_LARGE);
+  if (method !== "get") {
+    found[400] ??= copyOf(BODY_NOT_TEXT);
+    found[413] ??= copyOf(BODY_TOO_LARGE);
+  }
   const responses = Object.entries(found).map(([code, response]) => {
     // A route without a schema for its answer has none: it says so by its status.
     const status = code === "200" && !response.content ? "204" : code;
@@ -80,6 +81,13 @@ function refineOperation(method: string, operation: JsonObject): void {
   delete operation[TAKES_FORM];
   const body = operation.requestBody as JsonObject | undefined;
   if (body) operation.requestBody = { required: body.required ?? true, ...contentOf(body, takesForm) };
+}
+
+function errorNamed(detail: string) {
+  return {
+    description: detail,
+    content: { "application/json": { schema: ErrorResponse, example: { detail } } },
+  };
 }
 
 function copyOf(response: object): JsonObject {
