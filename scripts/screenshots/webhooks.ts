@@ -9,6 +9,8 @@ const DELIVERED: Verdict = {
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
+  slowAnswers: 0,
+  restsUntil: null,
 };
 
 /** Two webhooks: one that hears everything, with what it was told, and one that hears of certificates alone. */

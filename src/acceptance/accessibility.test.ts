@@ -51,7 +51,8 @@ async function addFailedWebhook(siteName: string): Promise<void> {
   await webhooks.add({ id: "hook", siteId, ...facts }, 1);
   const at = vitrine.clock.now();
   const { id } = await webhooks.notify("hook", { type: "ping", data: {} }, at + 60_000);
-  const verdict = { status: "failed", nextAttemptAt: null, failingSince: at, disabledReason: null } as const;
+  const pace = { slowAnswers: 0, restsUntil: null };
+  const verdict = { status: "failed", nextAttemptAt: null, failingSince: at, disabledReason: null, ...pace } as const;
   const attempt = { at, statusCode: 500, error: null, duration: 84 };
   await webhooks.record(id, attempt, { ...verdict, error: "answered 500" });
 }

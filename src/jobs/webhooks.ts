@@ -2,11 +2,8 @@ import type { Log } from "../domain/ports/log.ts";
 import type { DueDelivery } from "../domain/ports/store/webhooks.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { type DeliveryPorts, deliver, takeDueDeliveries } from "../domain/webhooks/deliver.ts";
+import { type DeliveryPorts, deliver, PLACES, takeDueDeliveries } from "../domain/webhooks/deliver.ts";
 import type { Job, JobRun } from "./job.ts";
-
-/** Attempts side by side, each of another webhook: enough that some slow receivers keep nobody waiting. */
-const SIDE_BY_SIDE = 32;
 
 /** A run that always has something under way ends after this, so that it does not look like one that hangs. */
 const LONGEST_RUN = 10 * MINUTE;
@@ -50,7 +47,7 @@ async function deliverDue(ports: WebhookJobPorts, run: JobRun): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const end = timers.elapsed() + LONGEST_RUN;
   for (;;) {
-    const free = timers.elapsed() < end && !run.signal.aborted ? SIDE_BY_SIDE - underWay.size : 0;
+    const free = timers.elapsed() < end && !run.signal.aborted ? PLACES - underWay.size : 0;
     for (const due of free > 0 ? await takeDueDeliveries(ports, free) : []) {
       const attempt = attemptOne(ports, due, run).finally(() => underWay.delete(attempt));
       underWay.add(attempt);

@@ -5,7 +5,7 @@ import type { Timers } from "../ports/timers.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Addresses, payloadOf } from "./events.ts";
-import { judge, LONGEST_WAIT, type Verdict } from "./schedule.ts";
+import { judge, LONGEST_REST, LONGEST_WAIT, type Verdict } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** Everything that delivering is plugged into. */
@@ -22,10 +22,26 @@ export interface DeliveryPorts {
 /** How long a delivery is kept for whoever took it: twice what an attempt may take. */
 const TURN = 30 * SECOND;
 
+/**
+ * Attempts side by side, each of another webhook. One owner has some of the places, and receivers that fail or are slow
+ * have half of them all together: so there is a place for everybody else, however many of those there are.
+ */
+export const PLACES = 32;
+const MAX_PLACES_OF_OWNER = 8;
+const MAX_PLACES_OF_FAILING = 16;
+
 /** Takes deliveries that are due, one for each webhook that has none under way. */
 export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number): Promise<readonly DueDelivery[]> {
   const now = clock.now();
-  return store.webhooks.takeDue({ now, horizon: now + LONGEST_WAIT, until: now + TURN, limit });
+  return store.webhooks.takeDue({
+    now,
+    horizon: now + LONGEST_WAIT,
+    restHorizon: now + LONGEST_REST,
+    until: now + TURN,
+    limit,
+    maxOfOwner: MAX_PLACES_OF_OWNER,
+    maxFailing: MAX_PLACES_OF_FAILING,
+  });
 }
 
 /**
@@ -49,7 +65,8 @@ export async function deliver(
     return null;
   }
   const attempt = { at, ...answer, duration: Math.round(timers.elapsed() - begun) };
-  const before = { type: event.type, attempts: due.attempts, failingSince: webhook.failingSince };
+  const { failingSince, slowAnswers } = webhook;
+  const before = { type: event.type, attempts: due.attempts, failingSince, slowAnswers };
   const verdict = judge(before, attempt, { now: clock.now(), random, clockTrusted });
   await store.webhooks.record(due.id, attempt, verdict);
   return verdict;

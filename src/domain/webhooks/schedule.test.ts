@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { judge, LONGEST_WAIT, settle } from "./schedule.ts";
+import { judge, LONGEST_REST, LONGEST_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -11,7 +11,7 @@ const attempt = (statusCode: number | null, error: string | null = null) => ({
 });
 const now = (random = 0, clockTrusted = true) => ({ now: NOW, random: () => random, clockTrusted });
 const event = (attempts: number, failingSince: number | null = null) =>
-  ({ type: "deployment.published", attempts, failingSince }) as const;
+  ({ type: "deployment.published", attempts, failingSince, slowAnswers: 0 }) as const;
 
 describe("waits", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("an answer", () => {
   });
 
   test("to a ping is awaited once, and says nothing of the other events unless it is good", () => {
-    const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR } as const;
+    const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR, slowAnswers: 0 } as const;
     expect(judge(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
     expect(judge({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
     expect(judge(ping, attempt(204), now())).toMatchObject({ status: "delivered", failingSince: null });
@@ -86,12 +86,38 @@ describe("a webhook", () => {
   });
 });
 
+describe("a receiver that is slow", () => {
+  const slow = (duration: number, statusCode: number | null = 200) => ({ ...attempt(statusCode), duration });
+  test.each([
+    [0, 5 * SECOND],
+    [1, 15 * SECOND],
+    [2, 30 * SECOND],
+    [3, MINUTE],
+    [99, MINUTE],
+  ])("after %p slow answers in a row and one more rests for %p", (slowAnswers, rest) => {
+    const verdict = judge({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
+    expect(verdict).toMatchObject({ status: "delivered", slowAnswers: slowAnswers + 1, restsUntil: NOW + rest });
+    expect(rest).toBeLessThanOrEqual(LONGEST_REST);
+  });
+
+  test.each([500, null])("rests also where it failed, with %p", (statusCode) => {
+    const verdict = judge(event(0), slow(15 * SECOND, statusCode), now());
+    expect(verdict).toMatchObject({ status: "pending", slowAnswers: 1, restsUntil: NOW + 5 * SECOND });
+  });
+
+  test.each([200, 500])("is slow no longer after an answer in time, %p too", (statusCode) => {
+    const verdict = judge({ ...event(0), slowAnswers: 7 }, slow(SLOW_ANSWER_MS, statusCode), now());
+    expect(verdict).toMatchObject({ slowAnswers: 0, restsUntil: null });
+  });
+});
+
 describe("a verdict", () => {
   const pending = { status: "pending", error: "answered 500", nextAttemptAt: NOW + HOUR, failingSince: NOW } as const;
   const failed = { ...pending, status: "failed", nextAttemptAt: null } as const;
   const delivered = { ...failed, status: "delivered", error: null, failingSince: null } as const;
-  const on = { disabledReason: null };
-  const off = { disabledReason: "the receiver answered 410 Gone" };
+  const pace = { slowAnswers: 0, restsUntil: null };
+  const on = { disabledReason: null, ...pace };
+  const off = { disabledReason: "the receiver answered 410 Gone", ...pace };
   test.each([
     ["to try again stands while the webhook is on", { ...pending, ...on }, false, pending],
     ["to try again is given up where the webhook was switched off meanwhile", { ...pending, ...on }, true, failed],
@@ -99,6 +125,6 @@ describe("a verdict", () => {
     ["that failed stands", { ...failed, ...on }, true, failed],
     ["that delivered stands", { ...delivered, ...on }, true, delivered],
   ])("%s", (_what, verdict, isOff, expected) => {
-    expect(settle(verdict, isOff)).toEqual({ ...expected, disabledReason: verdict.disabledReason });
+    expect(settle(verdict, isOff)).toEqual({ ...expected, ...pace, disabledReason: verdict.disabledReason });
   });
 });

@@ -1,7 +1,7 @@
 import { lengthened, longest } from "../jitter.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { EventType } from "./events.ts";
-import type { DeliveryStatus } from "./webhook.ts";
+import type { DeliveryStatus, Webhook } from "./webhook.ts";
 
 /** Waits before the first, second, third … attempt, as Standard Webhooks proposes them; then the delivery has failed. */
 const ATTEMPT_WAITS = [
@@ -19,6 +19,14 @@ const ATTEMPT_WAITS = [
 
 /** A delivery that is planned for later than this was planned by a clock that was wrong. */
 export const LONGEST_WAIT = longest(DAY);
+
+/**
+ * An attempt that takes longer holds a place for which others wait, whatever the answer: its receiver counts as one that
+ * fails, and is left alone for a while, longer each time in a row.
+ */
+export const SLOW_ANSWER_MS = 5 * SECOND;
+const RESTS = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE] as const;
+export const LONGEST_REST = MINUTE;
 
 /** A webhook that failed for so long is switched off … */
 const PATIENCE = 5 * DAY;
@@ -44,20 +52,29 @@ export interface Verdict {
   readonly failingSince: number | null;
   /** Set when the webhook is to be switched off. */
   readonly disabledReason: string | null;
+  readonly slowAnswers: number;
+  readonly restsUntil: number | null;
+}
+
+/** What is known before an attempt; `attempts` counts those of the delivery. */
+export interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
+  readonly type: EventType;
+  readonly attempts: number;
 }
 
 /**
- * Judges an attempt. `attempts` counts those before it. Any 2xx is a success. 410 switches the webhook off at once, five
+ * Judges an attempt. Any 2xx is a success. 410 switches the webhook off at once, five
  * days of nothing but failures do so too, unless the clock is in doubt. A ping is tried once: somebody waits for it.
  */
 export function judge(
-  before: { readonly type: EventType; readonly attempts: number; readonly failingSince: number | null },
+  before: BeforeAttempt,
   attempt: Attempt,
   circumstances: { readonly now: number; readonly random: () => number; readonly clockTrusted: boolean },
 ): Verdict {
   const { statusCode } = attempt;
-  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return DELIVERED;
   const { now } = circumstances;
+  const pace = paceAfter(before, attempt, now);
+  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...DELIVERED, ...pace };
   const attempts = before.attempts + 1;
   const isPing = before.type === "ping";
   // A start that lies ahead was noted by a clock that was wrong.
@@ -72,6 +89,7 @@ export function judge(
     nextAttemptAt: again ? now + lengthened(wait, circumstances.random()) : null,
     failingSince: isPing ? before.failingSince : since,
     disabledReason,
+    ...pace,
   };
 }
 
@@ -87,13 +105,18 @@ export function settle(verdict: Verdict, isOff: boolean): Verdict {
 
 // --- internal ---
 
-const DELIVERED: Verdict = {
+const DELIVERED = {
   status: "delivered",
   error: null,
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
-};
+} as const;
+
+function paceAfter({ slowAnswers }: BeforeAttempt, { duration }: Attempt, now: number) {
+  if (duration <= SLOW_ANSWER_MS) return { slowAnswers: 0, restsUntil: null };
+  return { slowAnswers: slowAnswers + 1, restsUntil: now + (RESTS[slowAnswers] ?? LONGEST_REST) };
+}
 
 const GONE = 410;
 

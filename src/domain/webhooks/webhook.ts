@@ -17,6 +17,9 @@ export interface Webhook {
   readonly createdAt: number;
   /** Since when every attempt failed; null after one that did not. */
   readonly failingSince: number | null;
+  /** How many attempts in a row took longer than `SLOW_ANSWER_MS`, and until when the receiver is left alone for it. */
+  readonly slowAnswers: number;
+  readonly restsUntil: number | null;
   readonly disabledAt: number | null;
   /** Why it was switched off, as a sentence for the owner. */
   readonly disabledReason: string | null;

@@ -26,6 +26,8 @@ const DELIVERED: Verdict = {
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
+  slowAnswers: 0,
+  restsUntil: null,
 };
 
 /** What every store must note of its changes for webhooks, in one step with them; `open` returns a fresh store. */
@@ -195,7 +197,8 @@ export function outboxContract(open: () => Store): void {
     expect(await store.webhooks.listOfSite(siteId)).toEqual([]);
     await store.webhooks.forgetBefore(T0 + 9);
     for (;;) {
-      const turn = { now: T0 + 9, horizon: T0 + 99, until: T0 + 19, limit: 9 };
+      const places = { limit: 9, maxOfOwner: 9, maxFailing: 9 };
+      const turn = { now: T0 + 9, horizon: T0 + 99, restHorizon: T0 + 99, until: T0 + 19, ...places };
       const [due] = await store.webhooks.takeDue(turn);
       if (!due) break;
       expect(due.webhook.url).toBe("https://a.example/");

@@ -10,7 +10,10 @@ const DELIVERED: Verdict = {
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
+  slowAnswers: 0,
+  restsUntil: null,
 };
+const PLACES = { maxOfOwner: 9, maxFailing: 9 };
 const attempt = { at: 60, statusCode: 503, error: null, duration: 7 };
 const again = (nextAttemptAt: number): Verdict => ({
   status: "pending",
@@ -18,6 +21,8 @@ const again = (nextAttemptAt: number): Verdict => ({
   nextAttemptAt,
   failingSince: 60,
   disabledReason: null,
+  slowAnswers: 0,
+  restsUntil: null,
 });
 
 /** What every implementation of the webhooks' store must do; `open` returns a fresh one, `openOther` a second connection. */
@@ -45,7 +50,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
   const find = async (id: string) => (await store.webhooks.find(sites[0], id)) as Webhook;
   const notify = (id: string, at = 50) => store.webhooks.notify(id, { type: "ping", data: { n: at } }, at);
   const take = (from: Store, now: number, limit = 9) =>
-    from.webhooks.takeDue({ now, horizon: now + 1000, until: now + 30, limit });
+    from.webhooks.takeDue({ ...PLACES, now, horizon: now + 1000, restHorizon: now + 100, until: now + 30, limit });
   const taken = async (from: Store, now: number, limit = 9) => (await take(from, now, limit)).map(({ id }) => id);
   const newest = async (id: string) =>
     (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0] as Delivery;
@@ -53,7 +58,13 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
   describe("a webhook", () => {
     test("is kept with every fact, and found at its own site alone", async () => {
       await add("a");
-      const expected = { previousSecret: null, previousSecretUntil: null, failingSince: null };
+      const expected = {
+        previousSecret: null,
+        previousSecretUntil: null,
+        failingSince: null,
+        slowAnswers: 0,
+        restsUntil: null,
+      };
       const on = { disabledAt: null, disabledReason: null };
       expect(await other.webhooks.find(sites[0], "a")).toEqual({ ...fresh("a"), ...expected, ...on });
       expect(await store.webhooks.find(sites[1], "a")).toBeNull();
@@ -151,6 +162,64 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 50)).toEqual([a2.id]);
       await store.webhooks.record(a2.id, attempt, DELIVERED);
       expect(await taken(store, 50)).toEqual([a1.id]);
+    });
+
+    test("are taken within the places of their owner, and of all that fail or are slow", async () => {
+      const { id: bob } = await addPerson(store, "bob");
+      const bobs = { ...fresh("bob"), siteId: (await addSite(store, "bobs", bob, false)).id };
+      await store.webhooks.add(bobs, 9);
+      for (const [index, id] of ["a", "b", "c", "d"].entries()) await add(id, (index % 2) as 0 | 1);
+      const of: Record<number, string> = {};
+      for (const [index, id] of ["a", "b", "c", "d", "bob"].entries()) of[(await notify(id, 10 + index)).id] = id;
+      const takeSome = async (maxOfOwner: number, maxFailing: number, limit = 9) => {
+        const turn = { now: 50, horizon: 1050, restHorizon: 150, until: 80, limit, maxOfOwner, maxFailing };
+        return (await store.webhooks.takeDue(turn)).map(({ id }) => of[id]);
+      };
+      // Bob's is the youngest, and his first all the same.
+      expect(await takeSome(2, 9, 2)).toEqual(["a", "bob"]);
+      expect(await takeSome(2, 9)).toEqual(["b"]);
+      expect(await takeSome(2, 9)).toEqual([]);
+      for (const id of Object.keys(of)) await store.webhooks.giveBack(Number(id));
+
+      const slow = { ...DELIVERED, slowAnswers: 1 };
+      for (const id of ["a", "b"]) await store.webhooks.record((await notify(id, 60)).id, attempt, slow);
+      await store.webhooks.record((await notify("c", 60)).id, attempt, { ...again(99), failingSince: 60 });
+      expect(await takeSome(9, 2)).toEqual(["d", "bob", "a", "b"]);
+      expect(await takeSome(9, 2)).toEqual([]);
+      expect(await takeSome(9, 3)).toEqual(["c"]);
+    });
+
+    test("stay with their owner's when the site is gone", async () => {
+      await add("a");
+      await add("b", 1);
+      await notify("a", 10);
+      await store.sites.delete(sites[0], 20, 99);
+      await notify("b", 11);
+      const turn = { now: 50, horizon: 1050, restHorizon: 150, until: 80, limit: 9, maxOfOwner: 1, maxFailing: 9 };
+      expect(await store.webhooks.takeDue(turn)).toHaveLength(1);
+      expect(await store.webhooks.takeDue(turn)).toHaveLength(0);
+    });
+
+    test("wait while their receiver rests, unless a wrong clock said so or somebody asks", async () => {
+      await add("a");
+      const { id } = await notify("a", 10);
+      const rests = (restsUntil: number) => ({ ...again(20), slowAnswers: 1, restsUntil });
+      await store.webhooks.record(id, attempt, rests(90));
+      expect(await find("a")).toMatchObject({ slowAnswers: 1, restsUntil: 90 });
+      expect(await taken(store, 89)).toEqual([]);
+      expect(await taken(store, 90)).toEqual([id]);
+      await store.webhooks.record(id, attempt, rests(9000));
+      expect(await taken(store, 91)).toEqual([id]);
+      await store.webhooks.record(id, attempt, rests(130));
+      expect(await taken(store, 100)).toEqual([]);
+      await store.webhooks.retry("a", id, 100);
+      expect(await taken(store, 100)).toEqual([id]);
+      await store.webhooks.record(id, attempt, rests(130));
+      await notify("a", 101);
+      expect(await taken(store, 101)).toHaveLength(1);
+      await store.webhooks.disable("a", 110, "why");
+      await store.webhooks.enable("a");
+      expect(await find("a")).toMatchObject({ slowAnswers: 0, restsUntil: null });
     });
 
     test("tell what came of the last attempt", async () => {

@@ -10,6 +10,7 @@ import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
 import refusedIdentities from "./migrations/0008_refused_identities.sql" with { type: "text" };
+import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import { patiently } from "./patience.ts";
 
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   webhookQueue,
   releasedAttempts,
   refusedIdentities,
+  webhookPlaces,
   deploymentOrigin,
 ];
 

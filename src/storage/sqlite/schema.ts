@@ -371,6 +371,9 @@ export const webhooks = sqliteTable("webhooks", {
   failingSince: integer("failing_since"),
   disabledAt: integer("disabled_at"),
   disabledReason: text("disabled_reason"),
+  ownerId: integer("owner_id"),
+  slowAnswers: integer("slow_answers").notNull().default(0),
+  restsUntil: integer("rests_until"),
 });
 
 export const webhookEvents = sqliteTable("webhook_events", {

@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
 import type { Delivery } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -35,30 +35,43 @@ function selectDeliveries(db: Drizzle) {
 }
 
 /**
- * By hand: recursion is what the query builder has no words for. It goes from one webhook that waits to the next by the
- * index, and looks at the first delivery of each: how many wait behind it costs nothing.
+ * By hand: recursion is what the query builder has no words for. `waiting` goes from one webhook that waits to the next by
+ * the index, and `candidate` looks at the first delivery of each: how many wait behind it costs nothing. `placed` counts
+ * the places of each owner, `chosen` those of all that fail.
  */
 const DUE = `
   WITH RECURSIVE waiting (id) AS (
     SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending'
     UNION ALL
     SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.id)
-      FROM waiting WHERE id IS NOT NULL)
-  SELECT d.id FROM waiting JOIN webhooks AS w ON w.id = waiting.id JOIN webhook_deliveries AS d ON d.id = coalesce(
-    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= $now
-      ORDER BY next_attempt_at, id LIMIT 1),
-    (SELECT id FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at > $horizon
-      ORDER BY next_attempt_at, id LIMIT 1))
-  WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries
-    WHERE webhook_id = w.id AND taken_until > $now AND taken_until <= $latest)
-  ORDER BY w.failing_since IS NOT NULL, d.next_attempt_at, d.id LIMIT $limit`;
+      FROM waiting WHERE id IS NOT NULL),
+  receiver (id, owner, fails, rests_until) AS (
+    SELECT w.id, coalesce(s.owner_id, w.owner_id, 0), w.failing_since IS NOT NULL OR w.slow_answers > 0, w.rests_until
+      FROM webhooks AS w LEFT JOIN sites AS s ON s.id = w.site_id),
+  taken (webhook_id, owner, fails) AS MATERIALIZED (
+    SELECT r.id, r.owner, r.fails FROM webhook_deliveries AS d JOIN receiver AS r ON r.id = d.webhook_id
+      WHERE d.taken_until IS NOT NULL AND d.taken_until > $now AND d.taken_until <= $latest),
+  candidate (id, at, owner, fails) AS (
+    SELECT d.id, d.next_attempt_at, r.owner, r.fails
+      FROM waiting JOIN receiver AS r ON r.id = waiting.id JOIN webhook_deliveries AS d ON d.id = coalesce(
+        (SELECT id FROM webhook_deliveries WHERE webhook_id = r.id AND status = 'pending' AND next_attempt_at <= $now
+          ORDER BY next_attempt_at, id LIMIT 1),
+        (SELECT id FROM webhook_deliveries WHERE webhook_id = r.id AND status = 'pending' AND next_attempt_at > $horizon
+          ORDER BY next_attempt_at, id LIMIT 1))
+      WHERE r.id NOT IN (SELECT webhook_id FROM taken)
+        AND NOT coalesce(r.rests_until > $now AND r.rests_until <= $restHorizon, 0)),
+  placed AS (
+    SELECT *, (SELECT count(*) FROM taken WHERE taken.owner = candidate.owner)
+        + row_number() OVER (PARTITION BY owner ORDER BY fails, at, id) AS place
+      FROM candidate),
+  chosen AS (
+    SELECT *, (SELECT count(*) FROM taken WHERE taken.fails)
+        + row_number() OVER (PARTITION BY fails ORDER BY place, at, id) AS failing_place
+      FROM placed WHERE place <= $maxOfOwner)
+  SELECT id FROM chosen WHERE NOT fails OR failing_place <= $maxFailing
+    ORDER BY fails, place, at, id LIMIT $limit`;
 
-interface DueParameters {
-  readonly now: number;
-  readonly horizon: number;
-  readonly latest: number;
-  readonly limit: number;
-}
+type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
 
 /** The part of the store that is about what webhooks are told. */
 export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Connection): Pick<WebhookStore, Methods> {
@@ -71,6 +84,7 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
         const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
         const row = { webhookId, eventId: event.id, nextAttemptAt: at };
         const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+        endRest(tx, webhookId);
         return findDelivery(tx, webhookId, added.id) as Delivery;
       });
       return addingTo("webhook", told);
@@ -89,13 +103,14 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
     async retry(webhookId, id, at) {
       return write((tx) => {
         tx.update(deliveries).set({ status: "pending", nextAttemptAt: at }).where(oneOf(webhookId, id)).run();
+        endRest(tx, webhookId);
         return findDelivery(tx, webhookId, id);
       });
     },
 
-    async takeDue({ now, horizon, until, limit }) {
+    async takeDue({ until, ...turn }) {
       // A turn that ends later than one taken now could was taken by a clock that was wrong.
-      const parameters = { now, horizon, limit, latest: until + (until - now) };
+      const parameters = { ...turn, latest: until + (until - turn.now) };
       // Looked for outside the transaction: whoever writes waits for it, and there is mostly nothing.
       const found = due.all(parameters).map(({ id }) => id);
       if (found.length === 0) return [];
@@ -104,7 +119,7 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
         tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
         const { id, attempts } = deliveries;
         const rows = tx
-          .select({ id, attempts, event: events, webhook: webhooks })
+          .select({ id, attempts, event: events, webhook: webhookColumns })
           .from(deliveries)
           .innerJoin(events, eq(events.id, deliveries.eventId))
           .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
@@ -144,6 +159,10 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
   };
 }
 
+const { ownerId: _, ...ownerless } = getTableColumns(webhooks);
+/** The columns of a webhook, as the domain sees one. */
+export const webhookColumns = ownerless;
+
 /** Switches a webhook off, and gives up what it was still to be told. */
 export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
   tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId)).run();
@@ -159,6 +178,11 @@ function oneOf(webhookId: string, id: number): SQL | undefined {
 
 function findDelivery(from: Drizzle, webhookId: string, id: number): Delivery | null {
   return selectDeliveries(from).where(oneOf(webhookId, id)).get() ?? null;
+}
+
+/** Somebody waits for what they asked for by hand. */
+function endRest(tx: Drizzle, webhookId: string): void {
+  tx.update(webhooks).set({ restsUntil: null }).where(eq(webhooks.id, webhookId)).run();
 }
 
 /** Returns those of the deliveries, one of each webhook, that nobody took or recorded since they were found, in order. */
@@ -186,7 +210,10 @@ function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): vo
     .where(eq(deliveries.id, id))
     .get();
   if (!found) return;
-  const { status, nextAttemptAt, error, failingSince, disabledReason } = settle(verdict, found.disabledAt !== null);
+  const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settle(
+    verdict,
+    found.disabledAt !== null,
+  );
   tx.update(deliveries)
     .set({
       status,
@@ -200,6 +227,6 @@ function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): vo
     })
     .where(eq(deliveries.id, id))
     .run();
-  tx.update(webhooks).set({ failingSince }).where(eq(webhooks.id, found.webhookId)).run();
+  tx.update(webhooks).set({ failingSince, slowAnswers, restsUntil }).where(eq(webhooks.id, found.webhookId)).run();
   if (disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, disabledReason);
 }

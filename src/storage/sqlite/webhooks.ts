@@ -2,8 +2,8 @@ import { and, asc, count, eq } from "drizzle-orm";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
-import { webhooks } from "./schema.ts";
-import { switchOff, webhookDeliveryStore } from "./webhook-deliveries.ts";
+import { sites, webhooks } from "./schema.ts";
+import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { db, write } = connection;
@@ -16,19 +16,23 @@ export function webhookStore(connection: Connection): WebhookStore {
       const added = write((tx) => {
         const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId)).get();
         if ((there?.total ?? 0) >= most) return false;
-        tx.insert(webhooks).values(webhook).run();
+        const { ownerId = null } =
+          tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, webhook.siteId)).get() ?? {};
+        tx.insert(webhooks)
+          .values({ ...webhook, ownerId })
+          .run();
         return true;
       });
       return addingTo("site", added);
     },
 
     async listOfSite(siteId) {
-      const rows = db.select().from(webhooks).where(eq(webhooks.siteId, siteId));
+      const rows = db.select(webhookColumns).from(webhooks).where(eq(webhooks.siteId, siteId));
       return rows.orderBy(asc(webhooks.createdAt), asc(webhooks.id)).all();
     },
 
     async find(siteId, id) {
-      return db.select().from(webhooks).where(ofSite(siteId, id)).get() ?? null;
+      return db.select(webhookColumns).from(webhooks).where(ofSite(siteId, id)).get() ?? null;
     },
 
     async change(id, to) {
@@ -40,7 +44,7 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async enable(id) {
-      const clean = { disabledAt: null, disabledReason: null, failingSince: null };
+      const clean = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
       await write((tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
     },
 

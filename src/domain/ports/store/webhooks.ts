@@ -5,6 +5,17 @@ import type { Delivery, NewWebhook, Webhook } from "../../webhooks/webhook.ts";
 /** A delivery whose attempt is due, with all that the attempt needs. */
 export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & { readonly webhook: Webhook };
 
+/** What may be taken at a moment. */
+export interface DeliveryTurn {
+  readonly now: number;
+  readonly horizon: number;
+  readonly restHorizon: number;
+  readonly until: number;
+  readonly limit: number;
+  readonly maxOfOwner: number;
+  readonly maxFailing: number;
+}
+
 /**
  * Webhooks and what they are to be told. The methods of other stores that change a site note the event, with a delivery
  * for each webhook that wants it, in the same transaction as the change: `domain/webhooks/events.ts` says what a change
@@ -42,7 +53,7 @@ export interface WebhookStore {
   remove(siteId: number, id: string): Promise<boolean>;
 
   /**
-   * Notes an event for this webhook alone, whatever it wants to hear, due at once. Throws `not_found` where the webhook
+   * Notes an event for this webhook alone, whatever it wants to hear, due at once, also while the receiver rests. Throws `not_found` where the webhook
    * has been removed meanwhile.
    */
   notify(id: string, happened: Happened, at: number): Promise<Delivery>;
@@ -56,20 +67,17 @@ export interface WebhookStore {
   /** Returns a delivery of that webhook, or null. */
   findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | null>;
 
-  /** Makes a delivery due at `at`, whatever came of it before; null where the webhook has no such delivery. */
+  /** Makes a delivery due at `at`, whatever came of it before, also while the receiver rests; null where the webhook has no such delivery. */
   retry(webhookId: string, deliveryId: number, at: number): Promise<Delivery | null>;
 
   /**
    * Takes deliveries whose attempt is due: planned before `now`, or after `horizon`. One for each webhook that has none
-   * under way, those first whose webhook does not fail, then the longest overdue. Each is taken until it is recorded,
-   * given back, or `until`.
+   * under way and does not rest; a rest beyond `restHorizon` was noted by a clock that was wrong. No more than
+   * `maxOfOwner` of one owner's webhooks and `maxFailing` of those that fail or are slow are under way then. Those first
+   * that do not fail, then of the owner with the fewest under way, then the longest overdue. Each is taken until it is
+   * recorded, given back, or `until`.
    */
-  takeDue(turn: {
-    readonly now: number;
-    readonly horizon: number;
-    readonly until: number;
-    readonly limit: number;
-  }): Promise<readonly DueDelivery[]>;
+  takeDue(turn: DeliveryTurn): Promise<readonly DueDelivery[]>;
 
   /** Gives a taken delivery back as it was. */
   giveBack(deliveryId: number): Promise<void>;

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { socketSender } from "../clients/webhooks/sender.ts";
+import type { Store } from "../domain/ports/store.ts";
+import type { WebhookSender } from "../domain/ports/webhooks.ts";
+import { SECOND } from "../domain/timestamp.ts";
+import { addPerson, addSite } from "../storage/contract/people.ts";
+import { migrate } from "../storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { FakeTimers } from "./testing/fake-timers.ts";
+import { webhookJobs } from "./webhooks.ts";
+
+const T0 = Date.UTC(2026, 0, 1);
+const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
+
+let folder: string;
+let store: Store;
+let timers: FakeTimers;
+let ending: AbortController;
+const clock = { now: () => T0 + timers.elapsed() };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-webhook-fairness-"));
+  await migrate(join(folder, "vitrine.db"));
+  store = openSqliteStore(join(folder, "vitrine.db"));
+  timers = new FakeTimers();
+  ending = new AbortController();
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Gives a person webhooks on two sites, each with so many deliveries that are due. */
+async function addReceivers(login: string, count: number, url: (id: string) => string, due = 1): Promise<string[]> {
+  const { id: ownerId } = await addPerson(store, login);
+  const sites = [
+    await addSite(store, `${login}-1`, ownerId, false),
+    await addSite(store, `${login}-2`, ownerId, false),
+  ];
+  const ids = Array.from({ length: count }, (_, n) => `${login}-${n}`);
+  for (const [n, id] of ids.entries()) {
+    const siteId = sites[n % 2]?.id ?? 0;
+    await store.webhooks.add({ id, siteId, url: url(id), events: null, secret: "whsec_AAAA", createdAt: T0 }, 99);
+    for (let k = 0; k < due; k++) await store.webhooks.notify(id, happened, clock.now());
+  }
+  return ids;
+}
+
+function startJob(sender: WebhookSender): Promise<void> {
+  const ports = {
+    store,
+    sender,
+    addresses: { site: () => "", deployment: () => "" },
+    clock,
+    timers,
+    random: () => 0,
+    log: { info() {}, warn() {}, error() {} },
+  };
+  const job = webhookJobs(ports).find(({ name }) => name === "webhook-deliveries");
+  return job?.run({ signal: ending.signal, clockTrusted: true }) ?? Promise.reject(new Error("there is no such job"));
+}
+
+const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];
+
+/** Lets time pass until the newest delivery has come to an end; returns the seconds of it. */
+async function secondsUntilDelivered(id: string, patience: number): Promise<number> {
+  const start = timers.elapsed();
+  while ((await latest(id))?.status !== "delivered") {
+    if (timers.elapsed() - start > patience * SECOND) return Number.POSITIVE_INFINITY;
+    await timers.pass(SECOND / 10);
+  }
+  return (timers.elapsed() - start) / SECOND;
+}
+
+test("forty receivers of one owner that do not answer leave a stranger's delivery its place", async () => {
+  const held: (() => void)[] = [];
+  const slow = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Promise<Response>((resolve) => held.push(() => resolve(new Response(null, { status: 204 })))),
+  });
+  const quick = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status: 204 }) });
+  await addReceivers("mallory", 40, () => `http://127.0.0.1:${slow.port}/`);
+  const job = startJob(socketSender({ allowPrivate: true, userAgent: "Vitrine/test" }));
+  while (held.length < 8) await timers.pass(SECOND / 10);
+  await addReceivers("bob", 1, () => `http://127.0.0.1:${quick.port}/`);
+  // The connection is a real one: its time passes beside that of the job.
+  expect(await secondsUntilDelivered("bob-0", 60)).toBeFinite();
+  expect(held).toHaveLength(8);
+  ending.abort();
+  await job;
+  await Promise.all([slow.stop(true), quick.stop(true)]);
+});
+
+describe("a stranger's delivery waits no longer than a receiver may take", () => {
+  /** Those of Mallory and company take 14 seconds, the others none. */
+  const sender: WebhookSender = {
+    refusal: () => null,
+    async send({ url }) {
+      if (url.includes("slow")) await timers.wait(14 * SECOND);
+      return { statusCode: 204, error: null };
+    },
+  };
+  const slow = (id: string) => `https://slow.example/${id}`;
+  const quick = (id: string) => `https://quick.example/${id}`;
+
+  test("beside one owner with forty slow receivers and a backlog of each", async () => {
+    await addReceivers("mallory", 40, slow, 12);
+    const job = startJob(sender);
+    await timers.pass(SECOND);
+    await addReceivers("bob", 1, quick);
+    expect(await secondsUntilDelivered("bob-0", 300)).toBeLessThan(3);
+    ending.abort();
+    await timers.pass(20 * SECOND);
+    await job;
+  }, 60_000);
+
+  test("beside six such owners, and a second or two once their receivers are known to be slow", async () => {
+    for (let n = 0; n < 6; n++) await addReceivers(`mallory-${n}`, 20, slow, 12);
+    const job = startJob(sender);
+    await timers.pass(SECOND);
+    await addReceivers("bob", 1, quick);
+    expect(await secondsUntilDelivered("bob-0", 300)).toBeLessThan(15);
+    // Each of the 120 has had its turn.
+    await timers.pass(60 * SECOND);
+    await addReceivers("carol", 1, quick);
+    expect(await secondsUntilDelivered("carol-0", 300)).toBeLessThan(3);
+    ending.abort();
+    await timers.pass(20 * SECOND);
+    await job;
+  }, 60_000);
+});
