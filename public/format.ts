@@ -74,6 +74,13 @@ export function formatMoment(timestamp: string): string {
   return moments.format(new Date(timestamp));
 }
 
+const times = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** `21:58`, of a moment of today. */
+export function formatTime(milliseconds: number): string {
+  return times.format(milliseconds);
+}
+
 /** The API's sentences begin with the name of an error, in small letters; a hostname in front stays as it is. */
 export function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;

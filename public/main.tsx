@@ -1,4 +1,5 @@
 import { type JSX, render } from "preact";
+import { keepFresh } from "./api/freshness.ts";
 import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
@@ -51,5 +52,6 @@ const root = document.getElementById("app");
 if (root) {
   root.replaceChildren();
   keepFocus();
+  keepFresh();
   render(<App />, root);
 }

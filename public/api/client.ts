@@ -12,6 +12,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the server itself gave no answer. */
+export function isUnreachable({ status }: ApiError): boolean {
+  return status === 0;
+}
+
 const UNREACHABLE = "The server cannot be reached. Check your connection, then try again.";
 const UNREADABLE =
   "The response did not come from the server, or was incomplete. Check your connection, then try again.";
@@ -53,8 +58,25 @@ export function onRefusal(ask: () => Promise<unknown>): void {
 
 async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await send(method, path, body, signal);
-  if (!response.ok) throw new ApiError(response.status, detailOf(await response.text(), response.status));
+  if (!response.ok) throw refusalOf(response.status, await response.text());
   return (response.status === 204 ? null : await readJson(response)) as T;
+}
+
+/** What a proxy answers by itself while the server behind it is away. */
+const GATEWAY: readonly number[] = [502, 503, 504];
+
+export function refusalOf(status: number, body: string): ApiError {
+  const isAway = GATEWAY.includes(status) && !isJson(body);
+  return isAway ? new ApiError(0, UNREACHABLE) : new ApiError(status, detailOf(body, status));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A page of something in between, or half an answer, is told apart from what the API says. */

@@ -11,12 +11,12 @@ export interface Pages<T> {
 }
 
 /**
- * Returns the newest page with all older ones that were asked for. They are asked for again with each further one, and
+ * Returns the newest page, as it is with each load, with all older ones that were asked for. They are asked for again with each further one, and
  * whenever the newest page was, also after they failed to come: what is new moves everything behind it. Until they are
  * there, and where they fail to come, those of before follow the newest page as far as they continue it.
  */
 export function usePages<T>(
-  newest: readonly T[],
+  { data: newest, loads }: { readonly data: readonly T[]; readonly loads: number },
   size: number,
   numberOf: (row: T) => number,
   ask: (before: number) => Promise<readonly T[]>,
@@ -46,7 +46,7 @@ export function usePages<T>(
   };
   useEffect(() => {
     void load();
-  }, [newest]);
+  }, [newest, loads]);
   const rows = joined(newest, known.rows, numberOf);
   const showMore = () => {
     wanted.current = Math.max(wanted.current, rows.length + 1);

@@ -1,10 +1,12 @@
 import { useEffect, useReducer } from "preact/hooks";
-import { type ApiError, call, onRefusal } from "./client.ts";
+import { type ApiError, call, isUnreachable, onRefusal } from "./client.ts";
 
 /** What is known of something the API has: the last data stay while newer ones are asked for. */
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
+  /** How often it has been answered: data that did not change stay the same object. */
+  readonly loads: number;
   /** Asks again; resolves when the answer, or the failure, is there. */
   reload(): Promise<void>;
   /** Puts in what an operation just answered. What is being asked meanwhile may be older, and is asked again. */
@@ -15,6 +17,9 @@ interface Entry {
   data?: unknown;
   error?: ApiError | undefined;
   pending?: Promise<void> | undefined;
+  /** When it was last answered, in milliseconds of the browser's clock. */
+  answeredAt: number | null;
+  loads: number;
   /** How often something was put in: an answer that was on its way meanwhile may be older. */
   changes: number;
   readonly listeners: Set<Listener>;
@@ -48,6 +53,7 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
   return {
     data: entry.data as T | undefined,
     error: entry.error,
+    loads: entry.loads,
     reload: () => load(path),
     set: (change) => put(path, change),
   };
@@ -61,18 +67,57 @@ export async function refresh(prefix: string): Promise<void> {
   const loads: Promise<void>[] = [];
   for (const [path, entry] of entries) {
     if (!path.startsWith(prefix)) continue;
-    if (entry.listeners.size === 0) entries.delete(path);
-    else if (![...entry.listeners].every(({ fixed }) => fixed)) loads.push(load(path));
+    if (!isShown(entry)) entries.delete(path);
+    else if (!isKnownForGood(entry)) loads.push(load(path));
   }
   await Promise.all(loads);
 }
 
 onRefusal(() => refresh("/"));
 
+/**
+ * Asks again for everything on the page that is not being asked for: it may have been changed elsewhere. What never
+ * changes is asked for only where it is missing.
+ */
+export async function refreshStale(): Promise<void> {
+  const stale = [...entries].filter(([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry));
+  await Promise.all(stale.map(([path]) => load(path)));
+}
+
+/** What is on the page could not be asked for: `since` is when the oldest of it was last answered, null for never. */
+export interface Outage {
+  readonly since: number | null;
+}
+
+/** Returns the outage that the page suffers, or null while the server answers. */
+export function findOutage(): Outage | null {
+  const cut = [...entries.values()].filter(
+    ({ error, listeners }) => listeners.size > 0 && error && isUnreachable(error),
+  );
+  if (cut.length === 0) return null;
+  const times = cut.flatMap(({ answeredAt }) => answeredAt ?? []);
+  return { since: times.length === 0 ? null : Math.min(...times) };
+}
+
+let settled: () => void = () => {};
+
+/** Has `listener` called whenever an answer, or a failure, has come. */
+export function onSettled(listener: () => void): void {
+  settled = listener;
+}
+
+function isShown({ listeners }: Entry): boolean {
+  return listeners.size > 0;
+}
+
+function isKnownForGood({ data, listeners }: Entry): boolean {
+  return data !== undefined && [...listeners].every(({ fixed }) => fixed);
+}
+
 function entryOf(path: string): Entry {
   let entry = entries.get(path);
   if (!entry) {
-    entry = { changes: 0, listeners: new Set() };
+    entry = { changes: 0, loads: 0, answeredAt: null, listeners: new Set() };
     entries.set(path, entry);
   }
   return entry;
@@ -87,6 +132,9 @@ function put<T>(path: string, change: (data: T) => T): void {
   tell(entry);
 }
 
+/** Longer than any answer takes: a connection that went silent would be waited for without end. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** Asks after whatever is still being asked: that answer may be older than the change one wants to see. */
 function load(path: string): Promise<void> {
   const entry = entryOf(path);
@@ -95,19 +143,25 @@ function load(path: string): Promise<void> {
   return asked.finally(() => {
     if (entry.pending === asked) entry.pending = undefined;
     tell(entry);
+    settled();
   });
 }
 
 async function ask(path: string, entry: Entry): Promise<void> {
   const { changes } = entry;
   try {
-    const data = await call("GET", path);
+    const data = await call("GET", path, undefined, AbortSignal.timeout(ANSWER_WITHIN_MS));
     if (changes !== entry.changes) return ask(path, entry);
-    entry.data = data;
+    if (JSON.stringify(data) !== JSON.stringify(entry.data)) entry.data = data;
+    entry.loads += 1;
+    entry.answeredAt = Date.now();
     entry.error = undefined;
   } catch (error) {
-    entry.error = error as ApiError;
-    if (entry.error.status === 404) lookForSite(path);
+    const refusal = error as ApiError;
+    // Too many calls: what is known stays until the next look.
+    if (refusal.status === 429 && entry.data !== undefined) return;
+    entry.error = refusal;
+    if (refusal.status === 404) lookForSite(path);
   }
 }
 

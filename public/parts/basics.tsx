@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isUnreachable } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { formatDue, formatMoment, formatRelative } from "../format.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -46,6 +47,11 @@ function Moment({ at, format }: { at: string; format: (at: string, now: number) 
   );
 }
 
+/** What a place says itself: that the server cannot be reached stands once, on top of the page. */
+function problemHere({ error }: Resource<unknown>): Resource<unknown>["error"] {
+  return error && isUnreachable(error) ? undefined : error;
+}
+
 /** Shows what there is: the data, or the face of why not yet or not at all. */
 export function Loaded<T>(props: {
   resource: Resource<T>;
@@ -54,7 +60,8 @@ export function Loaded<T>(props: {
   what: string;
   children: (data: T) => ComponentChildren;
 }): JSX.Element {
-  const { data, error, reload } = props.resource;
+  const { data, reload } = props.resource;
+  const error = problemHere(props.resource);
   if (data !== undefined) {
     return (
       <>
@@ -90,7 +97,8 @@ export function ErrorFace(props: { what: string; detail: string; retry?: () => P
 
 /** Stands where a line could not be loaded; nothing while it loads or once it is there. */
 export function NotLoaded({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
-  const { data, error, reload } = resource;
+  const { data, reload } = resource;
+  const error = problemHere(resource);
   return data === undefined && error ? (
     <Failure text={`Could not load ${what}. ${error.detail}`} retry={reload} />
   ) : null;

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from "preact/hooks";
+import { holdPage } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { makeNotice } from "./notice.ts";
 
@@ -52,7 +53,16 @@ export function forgetOneTime(start: string): void {
   for (const key of shown.keys()) if (key.startsWith(start)) keep(key, []);
 }
 
+/** Lets the page be left for the sign-in page, which would lose what is shown; null while nothing is. */
+let letGo: (() => void) | null = null;
+
 function keep(key: string, all: readonly Told[]): void {
   shown.set(key, all);
+  const isAnyShown = [...shown.values()].some(({ length }) => length > 0);
+  if (isAnyShown) letGo ??= holdPage();
+  else {
+    letGo?.();
+    letGo = null;
+  }
   notice.tell();
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import { ACCOUNT, type Route, SITES } from "../router.ts";
+import { OutageBanner } from "./outage-banner.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 export function Top({ route }: { route: Route }): JSX.Element {
@@ -21,6 +22,7 @@ export function Top({ route }: { route: Route }): JSX.Element {
           <ThemeSwitch />
         </nav>
       </div>
+      <OutageBanner />
     </header>
   );
 }

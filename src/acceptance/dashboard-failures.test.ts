@@ -47,15 +47,15 @@ test("a site's address that cannot be told is said so, and asked for again", asy
 });
 
 test("changes that cannot be told are asked for again", async () => {
-  await deploy("blank");
+  await deploy("blank", 2);
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/changes", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/sites/blank");
-  const retry = page.getByRole("button", { name: "could not load changes, retry" });
-  await retry.waitFor();
+  await page.getByRole("button", { name: "1 changed" }).click();
+  await page.getByRole("alert").getByText("Service unavailable").waitFor();
   await page.unroute("**/changes");
-  await retry.click();
-  await page.getByText("First deployment").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("dialog").getByText("index.html").waitFor();
 });
 
 test("the oldest deployment that retention left is not called the first", async () => {

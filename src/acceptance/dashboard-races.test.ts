@@ -154,9 +154,10 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
   await page.goto("/dashboard/sites/aged");
   await page.getByText("First deployment").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.route("**/sites/aged/deployments?*", (route) => route.abort());
+  const sick = { status: 503, json: { detail: "service unavailable" } };
+  await page.route("**/sites/aged/deployments?*", (route) => route.fulfill(sick));
   await page.getByRole("link", { name: "Deployments" }).click();
-  await page.getByText("Could not refresh the deployments. The server cannot be reached.").waitFor();
+  await page.getByText("Could not refresh the deployments. Service unavailable").waitFor();
   await page.getByText("First deployment").waitFor();
   await page.unroute("**/sites/aged/deployments?*");
   await page.getByRole("button", { name: "Try again" }).click();

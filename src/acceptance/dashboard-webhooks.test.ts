@@ -112,7 +112,8 @@ test("what the server refuses is said at the form, and what was typed stays", as
 
 test("webhooks that cannot be shown say so, and are asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
-  await page.route("**/sites/demo/webhooks", (route) => route.abort());
+  const sick = { status: 503, json: { detail: "service unavailable" } };
+  await page.route("**/sites/demo/webhooks", (route) => route.fulfill(sick));
   await page.goto("/dashboard/sites/demo/tokens");
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("Could not load the webhooks").waitFor();
@@ -138,7 +139,7 @@ test("a secret that has left the list does not come back with a list that fails"
   await page.getByText("No tokens yet").waitFor();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Access" }).click();
-  await page.route("**/tokens", (route) => route.abort());
+  await page.route("**/tokens", (route) => route.fulfill({ status: 503, json: { detail: "service unavailable" } }));
   await page.getByRole("link", { name: "Tokens" }).click();
   await page.getByText("Could not refresh the tokens").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);

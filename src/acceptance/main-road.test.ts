@@ -159,6 +159,35 @@ test("what a deployment changed is told against the one before it", async () => 
   expect((await changes(2, bob)).status).toBe(403);
 });
 
+test("one request tells a page of deployments with how many files each changed", async () => {
+  const versions = [{ "a.html": "1", "b.html": "1" }, { "a.html": "2", "c.html": "1" }, { "a.html": "2" }];
+  for (const files of versions) await vitrine.deploy(ada, await zipOf(files), { site: "listed" });
+  const list = async (query: string, token = ada) =>
+    vitrine.call("GET", `/sites/listed/deployments?${query}`, { token });
+  const changesOf = async (query: string) =>
+    ((await (await list(query)).json()) as { changes?: unknown }[]).map(({ changes }) => changes);
+  const expected = [
+    { compared_with: 2, added: 0, changed: 0, removed: 1, unchanged: 1 },
+    { compared_with: 1, added: 1, changed: 1, removed: 1, unchanged: 0 },
+    { compared_with: null, added: 2, changed: 0, removed: 0, unchanged: 0 },
+  ];
+  for (let time = 0; time < 2; time++) expect(await changesOf("include=changes")).toEqual(expected);
+  expect(await changesOf("include=changes&limit=1&before=3")).toEqual(expected.slice(1, 2));
+  expect(await changesOf("")).toEqual([undefined, undefined, undefined]);
+  expect((await list("include=everything")).status).toBe(422);
+  expect((await list("include=changes", bob)).status).toBe(403);
+});
+
+test("of a deployment of very many files the changes are told by a request of their own", async () => {
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`${number}.txt`, "same"]));
+  for (const files of [{ "0.txt": "same" }, many]) await vitrine.deploy(ada, await zipOf(files), { site: "vast" });
+  const listed = await vitrine.call("GET", "/sites/vast/deployments?include=changes", { token: ada });
+  const [newest] = (await listed.json()) as { changes: unknown }[];
+  expect(newest?.changes).toBeNull();
+  const changes = await vitrine.call("GET", "/sites/vast/deployments/2/changes", { token: ada });
+  expect(await changes.json()).toMatchObject({ added: 10_000, unchanged: 1 });
+}, 30_000);
+
 test("a client is told where sites are found and what an upload may hold", async () => {
   const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });
   expect(await response.json()).toMatchObject({ site_url: vitrine.siteUrl("{site}"), limits: { files: 50_000 } });

@@ -26,15 +26,16 @@ export function ActivityTab({ site }: { site: Site }): JSX.Element {
         <p class="muted small">Every change to {site.name}: who made it, when and from which address.</p>
       </div>
       <Loaded resource={entries} what="the activity" skeleton={<SkeletonRows rows={4} />}>
-        {(newest) => <Log site={site.name} newest={newest} />}
+        {(newest) => <Log site={site.name} newest={newest} loads={entries.loads} />}
       </Loaded>
     </section>
   );
 }
 
-function Log({ site, newest }: { site: string; newest: readonly AuditEntry[] }): JSX.Element {
+function Log(props: { site: string; newest: readonly AuditEntry[]; loads: number }): JSX.Element {
+  const { site, newest: data, loads } = props;
   const ask = (before: number) => call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${before}`);
-  const { rows, problem, showMore } = usePages(newest, PAGE, ({ id }) => id, ask);
+  const { rows, problem, showMore } = usePages({ data, loads }, PAGE, ({ id }) => id, ask);
   if (rows.length === 0) return <p class="muted">No activity yet.</p>;
   return (
     <>

@@ -1,50 +1,65 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
-import type { DeploymentChanges } from "../../api/types.ts";
+import type { Deployment, DeploymentChanges } from "../../api/types.ts";
 import { count } from "../../format.ts";
+import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 
 const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
+const KINDS = ["added", "changed", "removed"] as const;
 
 /** How a deployment differs from the one before, in three numbers; the files themselves on demand. */
-export function Changes({ site, number }: { site: string; number: number }): JSX.Element {
-  const path = `/sites/${site}/deployments/${number}/changes`;
-  const { data, error, reload } = useResource<DeploymentChanges>(path, { fixed: true });
+export function Changes({ deployment }: { deployment: Deployment }): JSX.Element {
+  const { deployment_number: number, changes } = deployment;
   const [open, setOpen] = useState(false);
-  if (!data && error) {
-    return (
-      <button type="button" class="changes faint" title={error.detail} onClick={reload}>
-        could not load changes, retry
-      </button>
-    );
-  }
-  if (!data) return <span class="changes">&nbsp;</span>;
-  if (data.compared_with === null) {
+  if (changes?.compared_with === null) {
     return <span class="changes faint">{number === 1 ? "First deployment" : "Previous deployment deleted"}</span>;
   }
-  const kinds = (["added", "changed", "removed"] as const).filter((kind) => data[kind] > 0);
-  if (kinds.length === 0) return <span class="changes faint">No changes</span>;
+  const kinds = changes ? KINDS.filter((kind) => changes[kind] > 0) : [];
+  if (changes && kinds.length === 0) return <span class="changes faint">No changes</span>;
   return (
     <>
       <button type="button" class="changes" onClick={() => setOpen(true)}>
         {kinds.map((kind) => (
           <span key={kind} class={`change ${kind}`}>
             <span aria-hidden="true">{SIGNS[kind]}</span>
-            {data[kind]}
+            {changes?.[kind]}
             <span class="visually-hidden"> {kind}</span>
           </span>
         ))}
+        {/* Very large ones are compared when somebody asks. */}
+        {!changes && <span class="muted">Show changes</span>}
       </button>
-      {open && <ChangedFiles changes={data} onClose={() => setOpen(false)} />}
+      {open && <ChangedFiles deployment={deployment} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function ChangedFiles({ changes, onClose }: { changes: DeploymentChanges; onClose: () => void }): JSX.Element {
-  const total = changes.added + changes.changed + changes.removed;
+function ChangedFiles({ deployment, onClose }: { deployment: Deployment; onClose: () => void }): JSX.Element {
+  const { site_name: site, deployment_number: number } = deployment;
+  const path = `/sites/${site}/deployments/${number}/changes`;
+  const changes = useResource<DeploymentChanges>(path, { fixed: true });
+  const before = deployment.changes?.compared_with ?? changes.data?.compared_with;
   return (
-    <Dialog title={`Changes from #${changes.compared_with} to #${changes.deployment_number}`} onClose={onClose}>
+    <Dialog title={before ? `Changes from #${before} to #${number}` : `Changes in #${number}`} onClose={onClose}>
+      <Loaded resource={changes} what="the changes" skeleton={<SkeletonRows rows={3} />}>
+        {(data) => <FileList changes={data} />}
+      </Loaded>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function FileList({ changes }: { changes: DeploymentChanges }): JSX.Element {
+  const total = changes.added + changes.changed + changes.removed;
+  if (total === 0) return <p class="muted">No files changed.</p>;
+  return (
+    <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <ul class="changed-files" tabIndex={0} aria-label="Files">
         {changes.files.map(({ path, change }) => (
@@ -58,11 +73,6 @@ function ChangedFiles({ changes, onClose }: { changes: DeploymentChanges; onClos
       {changes.files.length < total && (
         <p class="muted small">and {count(total - changes.files.length, "more file")}</p>
       )}
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </>
   );
 }

@@ -17,22 +17,26 @@ import { PinButton, PinnedBadge } from "./pin.tsx";
 const PAGE = 20;
 
 export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
-  const path = `/sites/${site.name}/deployments?limit=${PAGE}`;
-  const deployments = useResource<Deployment[]>(path);
+  const deployments = useResource<Deployment[]>(pagePath(site.name));
   return (
     <section class="section">
       <h2 class="visually-hidden">Deployments</h2>
       <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={4} />}>
-        {(newest) => <History site={site.name} newest={newest} />}
+        {(newest) => <History site={site.name} newest={newest} loads={deployments.loads} />}
       </Loaded>
     </section>
   );
 }
 
-function History({ site, newest }: { site: string; newest: readonly Deployment[] }): JSX.Element {
-  const ask = (before: number) =>
-    call<Deployment[]>("GET", `/sites/${site}/deployments?limit=${PAGE}&before=${before}`);
-  const { rows, problem, showMore } = usePages(newest, PAGE, (deployment) => deployment.deployment_number, ask);
+/** One request for all that the rows of a page show. */
+function pagePath(site: string): string {
+  return `/sites/${site}/deployments?limit=${PAGE}&include=changes`;
+}
+
+function History(props: { site: string; newest: readonly Deployment[]; loads: number }): JSX.Element {
+  const { newest: data, loads } = props;
+  const ask = (before: number) => call<Deployment[]>("GET", `${pagePath(props.site)}&before=${before}`);
+  const { rows, problem, showMore } = usePages({ data, loads }, PAGE, (row) => row.deployment_number, ask);
   const live = rows.find(isLive);
   return (
     <>
@@ -66,7 +70,7 @@ function Row({ deployment, live }: RowProps): JSX.Element {
           <span class="deployment-number number">#{number}</span>
           {deployment === live && <span class="badge good">Live</span>}
           <PinnedBadge site={deployment.site_name} number={number} />
-          <Changes site={deployment.site_name} number={number} />
+          <Changes deployment={deployment} />
         </h3>
         <p class="muted small">
           <Icon name={deployment.source === "session" ? "user" : "key"} size={13} />{" "}

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call, messageOf } from "../../api/client.ts";
+import { ApiError, call, isUnreachable, messageOf } from "../../api/client.ts";
 import type { DomainCapability, DomainClaim } from "../../api/types.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Confirm, Problem } from "../../parts/dialog.tsx";
@@ -123,19 +123,20 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const look = async () => {
-    try {
-      changed(await call<DomainClaim>("POST", `${path}/check`));
-      setProblem(null);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+    changed(await call<DomainClaim>("POST", `${path}/check`));
+    setProblem(null);
   };
+  const lookByItself = () =>
+    look().catch((error) => {
+      // That the server cannot be reached stands on top of the page.
+      if (!(error instanceof ApiError && isUnreachable(error))) setProblem(messageOf(error));
+    });
   useEffect(() => {
     if (!onItsWay) return;
     let left = false;
     let timer = setTimeout(next, LOOK_EVERY);
     async function next(): Promise<void> {
-      if (!document.hidden) await look();
+      if (!document.hidden) await lookByItself();
       if (!left) timer = setTimeout(next, LOOK_EVERY);
     }
     return () => {
@@ -145,7 +146,7 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
   }, [path, onItsWay]);
   const now = async () => {
     setBusy(true);
-    await look();
+    await look().catch((error) => setProblem(messageOf(error)));
     setBusy(false);
   };
   return { busy, problem, now };

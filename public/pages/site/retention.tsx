@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
+import { call, isUnreachable } from "../../api/client.ts";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../api/types.ts";
 import { count, formatBytes } from "../../format.ts";
@@ -139,7 +139,7 @@ function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): J
 
 function Figure({ path }: { path: string }): JSX.Element {
   const { data, error } = useResource<RetentionPreview>(path);
-  if (error) return <>{error.detail}</>;
+  if (error && !isUnreachable(error)) return <>{error.detail}</>;
   if (!data) return <>Calculating …</>;
   if (data.deployments.length === 0) return <>No deployments will be deleted.</>;
   return (

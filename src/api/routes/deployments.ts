@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { findChanges } from "../../domain/deployments/changes.ts";
+import { findChanges, makeListChanges } from "../../domain/deployments/changes.ts";
 import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
@@ -7,6 +7,7 @@ import type { ApiPorts } from "../ports.ts";
 import {
   DeploymentChangesResponse,
   deploymentChangesResponse,
+  deploymentWithChangesResponse,
   SiteDeploymentResponse,
   siteDeploymentResponse,
 } from "../schemas/deployments.ts";
@@ -17,19 +18,37 @@ const errors = OWNED_SITE;
 
 /** A page without `limit` is as long as a page may be: the specification knows no pages, and expects them all. */
 const MAX_PAGE = 1000;
+/** A comparison may take 30 ms. */
+const MAX_PAGE_WITH_CHANGES = 100;
+
+const listQuery = t.Object({
+  ...pageQuery(MAX_PAGE, "deployments with a lower number").properties,
+  include: t.Optional(
+    t.Literal("changes", {
+      description: `Adds to each deployment how many files it changed; a page then has at most ${MAX_PAGE_WITH_CHANGES}`,
+    }),
+  ),
+});
 
 export function deploymentRoutes(ports: ApiPorts) {
+  const listChanges = makeListChanges(ports);
   return new Elysia()
     .use(authenticated(ports))
     .get(
       "/sites/:name/deployments",
       async ({ caller, params, query }) => {
+        if (query.include === "changes") {
+          const { limit, before } = pageOf(query, MAX_PAGE_WITH_CHANGES);
+          const page = { limit: Math.min(limit, MAX_PAGE_WITH_CHANGES), before };
+          const listed = await listChanges(caller, params.name, page);
+          return listed.map((one) => deploymentWithChangesResponse(ports.links, params.name, one));
+        }
         const deployments = await listDeployments(ports, caller, params.name, pageOf(query, MAX_PAGE));
         return deployments.map((deployment) => siteDeploymentResponse(ports.links, params.name, deployment));
       },
       {
         params: siteParams,
-        query: pageQuery(MAX_PAGE, "deployments with a lower number"),
+        query: listQuery,
         response: { 200: t.Array(SiteDeploymentResponse) },
         detail: describe({ summary: "List a site's deployments, newest first", tags, credential: "any", errors }),
       },

@@ -1,5 +1,10 @@
 import { t } from "elysia";
-import type { ChangeKind, DeploymentChanges } from "../../domain/deployments/changes.ts";
+import {
+  type ChangeCounts,
+  countChanges,
+  type DeploymentChanges,
+  type DeploymentWithChanges,
+} from "../../domain/deployments/changes.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
 import { timestamp } from "../../domain/timestamp.ts";
@@ -46,6 +51,12 @@ export function deploySiteResponse(
   };
 }
 
+const comparedWith = orNull(t.Integer(), {
+  description: "The deployment before; null for the first, and for one whose earlier ones are all removed",
+});
+
+const counts = { added: t.Integer(), changed: t.Integer(), removed: t.Integer(), unchanged: t.Integer() };
+
 export const SiteDeploymentResponse = t.Object(
   {
     site_name: t.String(),
@@ -62,6 +73,12 @@ export const SiteDeploymentResponse = t.Object(
     message: TextOrNull,
     commit: TextOrNull,
     ref: TextOrNull,
+    changes: t.Optional(
+      orNull(t.Object({ compared_with: comparedWith, ...counts }), {
+        description:
+          "Only with `include=changes`: how many files changed against the deployment before; null over 10,000 files",
+      }),
+    ),
   },
   {
     title: "SiteDeploymentResponse",
@@ -109,16 +126,24 @@ export function siteDeploymentResponse(
   };
 }
 
+/** A deployment as an entry of a list that was asked for with `include=changes`. */
+export function deploymentWithChangesResponse(
+  links: Links,
+  siteName: string,
+  { deployment, changes }: DeploymentWithChanges,
+): typeof SiteDeploymentResponse.static {
+  return { ...siteDeploymentResponse(links, siteName, deployment), changes: changes && countsResponse(changes) };
+}
+
+function countsResponse({ comparedWith: compared_with, added, changed, removed, unchanged }: ChangeCounts) {
+  return { compared_with, added, changed, removed, unchanged };
+}
+
 export const DeploymentChangesResponse = t.Object(
   {
     deployment_number: t.Integer(),
-    compared_with: orNull(t.Integer(), {
-      description: "The deployment before; null for the first, and for one whose earlier ones are all removed",
-    }),
-    added: t.Integer(),
-    changed: t.Integer(),
-    removed: t.Integer(),
-    unchanged: t.Integer(),
+    compared_with: comparedWith,
+    ...counts,
     files: t.Array(
       t.Object({
         path: t.String(),
@@ -150,16 +175,11 @@ const MAX_LISTED_CHANGES = 500;
 
 export function deploymentChangesResponse(
   deploymentNumber: number,
-  { comparedWith, unchanged, files }: DeploymentChanges,
+  changes: DeploymentChanges,
 ): typeof DeploymentChangesResponse.static {
-  const count = (kind: ChangeKind) => files.filter(({ change }) => change === kind).length;
   return {
     deployment_number: deploymentNumber,
-    compared_with: comparedWith,
-    added: count("added"),
-    changed: count("changed"),
-    removed: count("removed"),
-    unchanged,
-    files: files.slice(0, MAX_LISTED_CHANGES),
+    ...countsResponse(countChanges(changes)),
+    files: changes.files.slice(0, MAX_LISTED_CHANGES),
   };
 }

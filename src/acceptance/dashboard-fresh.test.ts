@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+
+// A browser on a busy machine takes its time.
+setDefaultTimeout(60_000);
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+async function deploy(site: string, text = site): Promise<void> {
+  await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site });
+}
+
+/** The addresses below the base address that the page asks for from now on. */
+function watch(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "fetch") asked.push(new URL(request.url()).pathname);
+  });
+  return asked;
+}
+
+test("what is made elsewhere appears on the list and on the site's page while they are looked at", async () => {
+  await deploy("watched");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.clock.install();
+  await page.goto("/");
+  await page.getByRole("link", { name: "watched" }).waitFor();
+  await deploy("arrived");
+  await page.clock.fastForward("00:16");
+  await page.getByRole("link", { name: "arrived" }).click();
+  await page.getByText("#1", { exact: true }).waitFor();
+  await deploy("arrived", "two");
+  await page.clock.fastForward("00:16");
+  await page.getByText("#2", { exact: true }).waitFor();
+});
+
+test("a page is brought up to date at once when somebody returns to it, and asks for nothing while it is hidden", async () => {
+  await deploy("returned");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.clock.install();
+  await page.goto("/dashboard/sites/returned");
+  await page.getByText("#1", { exact: true }).waitFor();
+  await setHidden(page, true);
+  await deploy("returned", "two");
+  const asked = watch(page);
+  await page.clock.fastForward("01:00");
+  expect(asked).toEqual([]);
+  await setHidden(page, false);
+  await page.getByText("#2", { exact: true }).waitFor();
+  await deploy("returned", "three");
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByText("#3", { exact: true }).waitFor();
+});
+
+function setHidden(page: Page, hidden: boolean): Promise<unknown> {
+  return page.evaluate(`{
+    Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }`);
+}
+
+test("a lost connection is told once, and no more once the server is back", async () => {
+  await deploy("steady");
+  const { page, context } = await openWindow(browser, vitrine, ada);
+  await page.clock.install();
+  await page.goto("/dashboard/account");
+  await page.getByText("This browser").or(page.getByText("Current session")).first().waitFor();
+  await context.setOffline(true);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  const banner = page.getByText("The server cannot be reached.");
+  await banner.waitFor();
+  await page.getByText(/This data is from \d\d:\d\d\./).waitFor();
+  await page.getByRole("link", { name: "Sites" }).first().click();
+  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  expect(await banner.count()).toBe(1);
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await page.getByRole("link", { name: "steady" }).click();
+  await page.getByRole("heading", { name: "steady" }).waitFor();
+  await context.setOffline(false);
+  await page.clock.fastForward("00:20");
+  await banner.waitFor({ state: "detached" });
+  await page.getByText("First deployment").waitFor();
+});
+
+test("a proxy's page that says that the server is away is taken for that", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  const away = { status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" };
+  await page.route("**/sites", (route) => route.fulfill(away));
+  await page.goto("/");
+  const banner = page.getByText("The server cannot be reached.");
+  await banner.waitFor();
+  await page.unroute("**/sites");
+  await page.getByRole("button", { name: "Retry now" }).click();
+  await banner.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "steady" }).waitFor();
+});
+
+test("a history takes one request, however many rows it has", async () => {
+  for (let version = 1; version <= 4; version++) await deploy("frugal", `version ${version}`);
+  const { page } = await openWindow(browser, vitrine, ada);
+  const asked = watch(page);
+  await page.goto("/dashboard/sites/frugal");
+  await page.getByRole("button", { name: "1 changed" }).first().waitFor();
+  const ofSite = asked.filter((path) => path.startsWith("/sites/frugal/deployments"));
+  expect(ofSite).toEqual(["/sites/frugal/deployments"]);
+});
+
+test("a token that is shown only once is not lost when the session ends meanwhile", async () => {
+  await deploy("minted");
+  const { page, context } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/minted/tokens");
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText(/^vtd_/).waitFor();
+  await context.clearCookies();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByText("Your session has ended.").first().waitFor();
+  await page.getByText(/^vtd_/).waitFor();
+  await page.getByRole("button", { name: "Done, I've copied it" }).click();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
