@@ -139,6 +139,21 @@ test("a backup into a folder copies only what is new, removes what is gone, and 
   await expectRestored(dataDir);
 });
 
+test("a file that exists is replaced by --force alone; a folder is brought up to date", async () => {
+  const file = join(folder.path, "twice.tar.zst");
+  expect((await backup(file)).status).toBe(0);
+  const before = readFileSync(file);
+  expect(await backup(file)).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `error: ${file} exists already: replace it with --force, or name another file\n`,
+  });
+  expect(readFileSync(file)).toEqual(before);
+  expect((await backup(file, "--force")).status).toBe(0);
+  const to = join(folder.path, "up-to-date/");
+  for (const _ of [1, 2]) expect((await backup(to)).status).toBe(0);
+});
+
 test("a backup folder that decayed says how it is mended, and the next backup mends it", async () => {
   const to = join(folder.path, "decayed");
   await backup(`${to}/`);
@@ -386,7 +401,7 @@ test("a backup takes the place of a file alone: what links lead to, and no devic
   const at = (name: string) => join(folder.path, `place-${name}`);
   symlinkSync("place-meant", at("link"));
   for (const _ of ["is made", "is replaced"]) {
-    expect((await backup(at("link"))).status).toBe(0);
+    expect((await backup(at("link"), "--force")).status).toBe(0);
     expect([readlinkSync(at("link")), statSync(at("meant")).isFile()]).toEqual(["place-meant", true]);
   }
 

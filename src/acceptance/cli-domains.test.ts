@@ -42,7 +42,7 @@ test("a domain is added, explained step by step until it is connected, and remov
   const connected = await domains("check", "boutique", "www.shop.example");
   expect(connected.stdout).toStartWith("www.shop.example: connected\n");
   expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
-  expect((await domains("list", "boutique")).stdout).toMatch(/www\.shop\.example +verified +connected +direct/);
+  expect((await domains("list", "boutique")).stdout).toMatch(/www\.shop\.example +connected +verified +direct/);
 
   const operator = ["users", "remove", "ada", "--with-sites", "--data-dir", vitrine.config.dataDir];
   expect(await runCli(operator)).toMatchObject({

@@ -186,9 +186,17 @@ describe("what was deployed", () => {
     expect([await page("history-again"), await page("history-again", "/grün.txt")]).toEqual(["two", "umlaut"]);
 
     expect((await cli("sites", "list")).stdout).toContain("history-again");
-    expect((await cli("sites", "delete", "history")).status).toBe(0);
+    expect(await cli("sites", "delete", "history")).toEqual({
+      status: 2,
+      stdout: "",
+      stderr:
+        `error: There is no terminal to ask at: Delete history with all its deployments at ${vitrine.baseUrl}?\n` +
+        "Agree with --yes.\n",
+    });
+    expect((await vitrine.visit("history")).status).toBe(200);
+    expect((await cli("sites", "delete", "history", "--yes")).status).toBe(0);
     expect((await vitrine.visit("history")).status).toBe(404);
-    expect(await cli("sites", "delete", "history")).toMatchObject({ status: 1 });
+    expect(await cli("sites", "delete", "history", "--yes")).toMatchObject({ status: 1 });
   });
 
   test("a download of what is not there leaves no file", async () => {
@@ -197,18 +205,19 @@ describe("what was deployed", () => {
     expect(await Bun.file(file).exists()).toBe(false);
   });
 
-  test("at a terminal a deletion is asked for, and only yes deletes", async () => {
+  test("at a terminal a deletion is asked for, and only yes deletes; no is an answer, not an error", async () => {
     await write({ "index.html": "x" });
     await cli("deploy", folder, "--site", "asked");
-    for (const [answer, status] of [
-      ["n", 1],
-      ["y", 0],
+    for (const [answer, told, visit] of [
+      ["n", "Nothing was changed.", 200],
+      ["y", "Deleted asked.", 404],
     ] as const) {
       const session = runAtTerminal(["sites", "delete", "asked"], ada);
       await session.shows("[y/N] ");
       session.type(`${answer}\r`);
-      expect((await session.exited).status).toBe(status);
-      expect((await vitrine.visit("asked")).status).toBe(status === 1 ? 200 : 404);
+      const { status, screen } = await session.exited;
+      expect([status, Bun.stripANSI(screen)]).toEqual([0, expect.stringContaining(told)]);
+      expect((await vitrine.visit("asked")).status).toBe(visit);
     }
   });
 });

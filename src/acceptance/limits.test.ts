@@ -89,7 +89,7 @@ test("the largest head of a request is what is shown", async () => {
 test("vitrine limits prints the table, and for who is signed in their own", async () => {
   const told = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
   expect(told.status).toBe(0);
-  expect(told.stdout).toMatch(/^SETTING +VALUE +WHAT IT LIMITS\n/);
+  expect(told.stdout).toMatch(/^SETTING +VALUE +DESCRIPTION\n/);
   expect(told.stdout).toMatch(/\n--max-archive-bytes +512 MiB +largest archive that is accepted\n/);
   expect(told.stdout).toMatch(/\n--idle-timeout +30 s /);
   expect(told.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);

@@ -1,12 +1,13 @@
 import { summaryOf } from "../api/schemas/audit-summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { changeTable } from "./change-table.ts";
+import { printChanges } from "./change-table.ts";
 import { findSite, lookingAtDataFolder } from "./operator.ts";
+import type { LongOption } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
 import { optionNumber } from "./whole-number.ts";
 
-interface Options extends OperatorOptions, JsonOption {
+interface Options extends OperatorOptions, JsonOption, LongOption {
   readonly site?: string;
   readonly limit?: string;
 }
@@ -29,6 +30,6 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
     summary: summaryOf(entry),
   }));
   if (options.json) return terminal.json(entries);
-  if (entries.length === 0) return terminal.say("Nothing was changed yet.");
-  terminal.data(changeTable(terminal.dataStyle, entries));
+  if (entries.length === 0) return terminal.say("No changes yet.");
+  printChanges(terminal, entries, options);
 }

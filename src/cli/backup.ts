@@ -5,15 +5,19 @@ import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "./verb.ts";
 
-/** Copies everything while the server works: into one file, or into a folder where only what is new is copied. */
-export async function run(terminal: Terminal, file: string, options: OperatorOptions & JsonOption): Promise<void> {
+interface Options extends OperatorOptions, JsonOption {
+  readonly force?: boolean;
+}
+
+/** Copies everything while the server runs: into one file, or into a folder where only what is new is copied. */
+export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
   if (["", "-"].includes(file)) {
     throw new UsageError(`${JSON.stringify(file)} is no place for a backup.`, "Name a file, or a folder.");
   }
   const report = await explainingDataFolder(async () => {
     const { config, settingsFile } = operatorFolder(terminal, options);
     const progress = (contents: number) => terminal.status(`backed up ${count(contents, "content")} …`);
-    return backupDataFolder(config, settingsFile, file, progress);
+    return backupDataFolder(config, settingsFile, { path: file, replace: options.force === true }, progress);
   });
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;

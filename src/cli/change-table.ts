@@ -1,17 +1,29 @@
 import type { AuditEntry } from "./client/types.ts";
-import type { Style } from "./terminal/style.ts";
-import { table } from "./terminal/table.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-/** Returns changes as a table for people: when, who, from where, of which site, and what in words. */
-export function changeTable(style: Style, entries: readonly Omit<AuditEntry, "action" | "subject">[]): string {
+/** Prints changes as a table: when, who, from which address, of which site, and what. */
+export function printChanges(
+  terminal: Terminal,
+  entries: readonly Omit<AuditEntry, "action" | "subject">[],
+  options: LongOption,
+): void {
   const rows = entries.map(({ id, at, kind, actor, address, site, summary }) => [
     String(id),
     formatTime(at),
     actor === "" ? kind : `${actor} (${kind.replace("_", " ")})`,
-    address,
     site ?? "",
     summary,
+    address,
   ]);
-  return table(style, ["ID", "WHEN", "WHO", "FROM", "SITE", "WHAT"], rows);
+  const columns = [
+    { title: "ID", optional: true },
+    "TIME",
+    { title: "BY", cut: true },
+    { title: "SITE", cut: true },
+    { title: "CHANGE", cut: true },
+    { title: "IP ADDRESS", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
 }

@@ -1,12 +1,12 @@
 import { connectWithoutToken } from "./client/connect.ts";
 import type { Limits } from "./client/types.ts";
-import { table } from "./terminal/table.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { ClientOptions, JsonOption } from "./verb.ts";
 
 /** Prints every limit and rate of the appliance; for who is signed in, also what they may have, and have. */
-export async function run(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
+export async function run(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const answer = await client.get<Limits>("/capabilities/limits");
   if (options.json) return terminal.json(answer);
@@ -14,7 +14,7 @@ export async function run(terminal: Terminal, options: ClientOptions & JsonOptio
     ...answer.limits.map((limit) => [nameOf(limit), formatLimit(limit), limit.meaning]),
     ...answer.rates.map((rate) => [nameOf(rate), formatRate(rate), rate.meaning]),
   ];
-  terminal.data(table(terminal.dataStyle, ["SETTING", "VALUE", "WHAT IT LIMITS"], rows));
+  printTable(terminal, ["SETTING", "VALUE", { title: "DESCRIPTION", cut: true }], rows, options);
   if (answer.own) terminal.say(`\n${ownLine(answer.own)}`);
 }
 

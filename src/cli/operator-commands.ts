@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { SETTINGS } from "../config/settings.ts";
-import { group, jsonOption, type Lazy, operatorCommand } from "./verb.ts";
+import { group, jsonOption, type Lazy, longOption, operatorCommand } from "./verb.ts";
 
 /** Returns the commands that work on the data folder. */
 export function operatorCommands(lazy: Lazy): Command[] {
@@ -46,6 +46,7 @@ function usersCommand(lazy: Lazy): Command {
       .addOption(jsonOption())
       .action(lazy(() => import("./users/add.ts"))),
     operatorCommand("list", "list the people")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./users/list.ts"))),
     operatorCommand("passwd", "set a new password; ends the person's sessions")
@@ -109,6 +110,7 @@ function verifyCommand(lazy: Lazy): Command {
 function backupCommand(lazy: Lazy): Command {
   return operatorCommand("backup", "copy everything while the server works")
     .argument("<file>", "a file, or a folder: there, only what is new is copied")
+    .option("--force", "replace a file that exists")
     .addOption(jsonOption())
     .addHelpText("after", BACKUP_HELP)
     .action(lazy(() => import("./backup.ts")));
@@ -142,6 +144,7 @@ function retentionCommand(lazy: Lazy): Command {
   return group("retention", "which deployments are kept, and for how long", [
     operatorCommand("show", "say what would be removed, and what that frees")
       .argument("[site]")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./retention/show.ts"))),
     operatorCommand("run", "remove it now instead of within the hour")
@@ -169,6 +172,7 @@ function auditCommand(lazy: Lazy): Command {
   return operatorCommand("audit", "say who changed what, when and from where")
     .option("--site <NAME>", "only changes of this site")
     .option("--limit <N>", "so many, newest first (default: 100)")
+    .addOption(longOption())
     .addOption(jsonOption())
     .action(lazy(() => import("./audit.ts")));
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy } from "./verb.ts";
+import { clientCommand, group, jsonOption, type Lazy, longOption } from "./verb.ts";
 
 /** Returns the commands that talk to an appliance over its API. */
 export function peopleCommands(lazy: Lazy): Command[] {
@@ -31,6 +31,7 @@ function accountCommands(lazy: Lazy): Command[] {
       .option("--password-stdin", "read the old and the new password from stdin, a line each")
       .action(lazy(() => import("./passwd.ts"))),
     clientCommand("limits", "print every limit and rate in force, and what you have of yours")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./limits.ts"))),
   ];
@@ -53,6 +54,7 @@ The address goes to stdout, everything else to stderr.`;
 function sitesCommand(lazy: Lazy): Command {
   return group("sites", "your sites", [
     clientCommand("list", "list your sites")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./sites/list.ts"))),
     clientCommand("delete", "delete a site with all its deployments")
@@ -68,6 +70,7 @@ function deploymentsCommand(lazy: Lazy): Command {
       .argument("<site>")
       .option("--limit <N>", "how many")
       .option("--before <NUMBER>", "only those before this deployment")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./deployments/list.ts"))),
     clientCommand("activate", "make a deployment the one that visitors see")
@@ -120,6 +123,7 @@ function readersCommand(lazy: Lazy): Command {
   return group("readers", "people who may read a private site", [
     clientCommand("list", "list the readers")
       .argument("<site>")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./readers/list.ts"))),
     clientCommand("add", "let a person in")
@@ -145,6 +149,7 @@ function domainsCommand(lazy: Lazy): Command {
     clientCommand("list", "list a site's domains")
       .argument("<site>")
       .option("--all", "also those that ended, as --json always has")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./domains/list.ts"))),
     clientCommand("check", "look at DNS now and explain each step")
@@ -177,6 +182,7 @@ function tokensCommand(lazy: Lazy): Command {
       .addOption(jsonOption())
       .action(lazy(() => import("./tokens/create.ts"))),
     clientCommand("list", "list your deployment tokens")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./tokens/list.ts"))),
     clientCommand("revoke", "end a deployment token")
@@ -190,6 +196,7 @@ function activityCommand(lazy: Lazy): Command {
     .argument("[site]", "only of this site (default: of all, and what else you changed)")
     .option("--limit <N>", "how many, newest first")
     .option("--before <ID>", "only those before this entry")
+    .addOption(longOption())
     .addOption(jsonOption())
     .action(lazy(() => import("./activity.ts")));
 }
@@ -209,6 +216,7 @@ function webhooksCommand(lazy: Lazy): Command {
   return group("webhooks", "addresses that hear what happens to a site", [
     clientCommand("list", "list a site's webhooks")
       .argument("<site>")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./webhooks/list.ts"))),
     clientCommand("add", "have an address told; prints the secret that signs, this once")
@@ -238,6 +246,7 @@ function webhooksCommand(lazy: Lazy): Command {
     ofWebhook("deliveries", "list what a webhook was told, newest first")
       .option("--limit <N>", "how many")
       .option("--before <DELIVERY>", "only those before this one")
+      .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./webhooks/deliveries.ts"))),
     ofWebhook("retry", "deliver an event again, and say what came of it")

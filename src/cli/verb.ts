@@ -43,6 +43,11 @@ export function jsonOption(): Option {
   return new Option("--json", "print JSON");
 }
 
+/** For lists: at a terminal, they show as much as fits into lines. */
+export function longOption(): Option {
+  return new Option("-l, --long", "show every value whole, one below the other");
+}
+
 /** Returns a command that talks to a server. */
 export function clientCommand(usage: string, description: string): Command {
   return new Command(usage)

@@ -3,6 +3,7 @@ import type { AuditEntryResponse } from "../../api/schemas/audit.ts";
 import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../api/schemas/auth.ts";
 import type { DeploySiteResponse, SiteDeploymentResponse } from "../../api/schemas/deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../api/schemas/domains.ts";
+import type { HostingCapabilityResponse } from "../../api/schemas/hosting.ts";
 import type { LimitsResponse } from "../../api/schemas/limits.ts";
 import type { RetentionPreviewResponse } from "../../api/schemas/retention.ts";
 import type { SiteResponse } from "../../api/schemas/sites.ts";
@@ -21,6 +22,8 @@ export type Warning = Deployment["warnings"][number];
 export type VisitExplanation = typeof VisitExplanationResponse.static;
 export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;
+/** Where sites are found; `{site}` in `site_url` stands for a site's name. */
+export type HostingCapability = typeof HostingCapabilityResponse.static;
 export type Limits = typeof LimitsResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;

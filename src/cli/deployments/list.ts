@@ -2,7 +2,7 @@ import { path } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import type { Deployment } from "../client/types.ts";
 import { type PageOptions, pageQuery } from "../page.ts";
-import { table } from "../terminal/table.ts";
+import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
@@ -11,7 +11,7 @@ import type { ClientOptions, JsonOption } from "../verb.ts";
 export async function run(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & PageOptions,
+  options: ClientOptions & JsonOption & PageOptions & LongOption,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
@@ -21,9 +21,29 @@ export async function run(
     `${deployment.active ? "*" : " "} ${deployment.deployment_number}`,
     formatTime(deployment.created_at),
     deployment.actor,
+    firstLine(deployment.message),
     deployment.file_count.toLocaleString("en"),
     formatBytes(deployment.size_bytes),
     deployment.url,
+    deployment.commit ?? "",
+    deployment.ref ?? "",
   ]);
-  terminal.data(table(terminal.dataStyle, ["  NUMBER", "DEPLOYED", "BY", "FILES", "SIZE", "ADDRESS"], rows));
+  printTable(terminal, COLUMNS, rows, options);
+}
+
+const COLUMNS = [
+  "  NUMBER",
+  "CREATED",
+  { title: "BY", cut: true },
+  { title: "MESSAGE", cut: true },
+  { title: "FILES", optional: true },
+  { title: "SIZE", optional: true },
+  { title: "URL", optional: true },
+  { title: "COMMIT", optional: true },
+  { title: "REF", optional: true },
+] as const;
+
+/** The subject, where a message was written as one of a commit. */
+function firstLine(message: string | null): string {
+  return (message ?? "").split("\n", 1)[0] as string;
 }

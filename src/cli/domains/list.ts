@@ -1,5 +1,5 @@
 import { connect } from "../client/connect.ts";
-import { table } from "../terminal/table.ts";
+import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
 import { listClaims } from "./find-claim.ts";
@@ -8,7 +8,7 @@ import { listClaims } from "./find-claim.ts";
 export async function run(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & { readonly all?: boolean },
+  options: ClientOptions & JsonOption & LongOption & { readonly all?: boolean },
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = await listClaims(client, site, options.all === true || options.json === true);
@@ -16,10 +16,17 @@ export async function run(
   if (claims.length === 0) return terminal.say(`No custom domains. Add one: vitrine domains add ${site} HOSTNAME`);
   const rows = claims.map((claim) => [
     claim.hostname,
-    claim.status,
     claim.connection_status.replaceAll("_", " "),
-    claim.effective_mode ?? "-",
     claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error ?? "",
+    claim.status,
+    claim.effective_mode ?? "",
   ]);
-  terminal.data(table(terminal.dataStyle, ["HOSTNAME", "CLAIM", "CONNECTION", "MODE", "LAST ERROR"], rows));
+  const columns = [
+    "HOSTNAME",
+    "STATUS",
+    { title: "ERROR", cut: true },
+    { title: "CLAIM", optional: true },
+    { title: "MODE", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
 }

@@ -1,7 +1,7 @@
 import { standardRetention } from "../../app/policies.ts";
 import { planRetention, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import { findSite, lookingAtDataFolder } from "../operator.ts";
-import { table } from "../terminal/table.ts";
+import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { count, formatBytes } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
@@ -10,7 +10,7 @@ import type { JsonOption, OperatorOptions } from "../verb.ts";
 export async function run(
   terminal: Terminal,
   site: string | undefined,
-  options: OperatorOptions & JsonOption,
+  options: OperatorOptions & JsonOption & LongOption,
 ): Promise<void> {
   const { standard, own, plans } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
@@ -36,7 +36,7 @@ export async function run(
     count(numbers.length, "deployment"),
     formatBytes(bytes),
   ]);
-  terminal.data(table(terminal.dataStyle, ["SITE", "KEEPS", "REMOVES", "FREES"], rows));
+  printTable(terminal, ["SITE", { title: "KEEPS", cut: true }, "REMOVES", "FREES"], rows, options);
   terminal.say(`${formatBytes(bytes)} would be freed; vitrine retention run removes them now.`);
 }
 

@@ -48,10 +48,16 @@ async function linesOfStdin(): Promise<string[]> {
   return (await Bun.stdin.text()).replace(/\r?\n$/, "").split(/\r\n|[\r\n]/);
 }
 
-/** Asks a question that only a clear yes answers with true. */
-export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+/**
+ * Asks a question that only a clear yes answers with true; says so where nothing is changed therefore. Throws
+ * UsageError where there is nobody to ask: `advice` tells how to agree without a question.
+ */
+export async function confirm(terminal: Terminal, question: string, advice: string): Promise<boolean> {
+  if (!terminal.canAsk) throw new UsageError(`There is no terminal to ask at: ${question}`, advice);
   const answer = await askLine(terminal, `${question} [y/N] `);
-  return /^(y|yes)$/i.test(answer.trim());
+  if (/^(y|yes)$/i.test(answer.trim())) return true;
+  terminal.say("Nothing was changed.");
+  return false;
 }
 
 async function askLine(terminal: Terminal, question: string): Promise<string> {

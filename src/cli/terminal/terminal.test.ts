@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { capturedTerminal } from "../testing/run-cli.ts";
 import { barLine } from "./progress-bar.ts";
 import { printable, styleFor } from "./style.ts";
-import { table } from "./table.ts";
+import { type Column, type LongOption, printTable } from "./table.ts";
 import { count, formatDuration, formatTime } from "./units.ts";
 
 test.each([
@@ -22,21 +23,86 @@ test("an empty timestamp of the API is never", () => {
 });
 
 describe("tables", () => {
+  const COLUMNS = [
+    "NAME",
+    { title: "ERROR", cut: true },
+    { title: "CREATED", optional: true },
+    { title: "NOTE", optional: true },
+  ] as const;
+  const ROWS = [
+    ["brisk-otter", "no answer from 203.0.113.7 within 10 s", "2026-11-20 16:05", ""],
+    ["展示", "", "2026-11-21 09:00", ""],
+  ];
+
+  /** Returns what a terminal of that width shows; null is a pipe. */
+  function shown(
+    dataColumns: number | null,
+    options: LongOption = {},
+    columns: readonly Column[] = COLUMNS,
+    rows: readonly (readonly string[])[] = ROWS,
+  ) {
+    const terminal = { ...capturedTerminal(), dataColumns };
+    printTable(terminal, columns, rows, options);
+    return { data: terminal.out.join("").trimEnd().split("\n"), said: terminal.err.join("") };
+  }
+
+  const CUT = "Some of it is cut: --long shows everything.\n";
+
   test("line up, also with wide characters, and end without blanks", () => {
-    expect(
-      table(
-        styleFor(false),
-        ["NAME", "BY"],
-        [
-          ["展示", "ada"],
-          ["brisk-otter", ""],
-        ],
-      ),
-    ).toBe("NAME         BY\n展示         ada\nbrisk-otter");
+    const rows = [
+      ["展示", "ada"],
+      ["brisk-otter", ""],
+    ];
+    expect(shown(null, {}, ["NAME", "BY"], rows).data).toEqual(["NAME         BY", "展示         ada", "brisk-otter"]);
   });
 
   test("pass no escape sequences on to the terminal", () => {
-    expect(table(styleFor(false), ["NAME"], [["a\x1b]0;owned\x07\nb"]])).toBe("NAME\na\ufffd]0;owned\ufffd\ufffdb");
+    expect(shown(null, {}, ["NAME"], [["a\x1b]0;owned\x07\nb"]]).data).toEqual([
+      "NAME",
+      "a\ufffd]0;owned\ufffd\ufffdb",
+    ]);
+  });
+
+  test("go to a pipe whole", () => {
+    expect(shown(null).data[0]).toBe("NAME         ERROR                                   CREATED           NOTE");
+  });
+
+  test("on a terminal leave out columns of which nothing is known", () => {
+    expect(shown(80)).toEqual({
+      data: [
+        "NAME         ERROR                                   CREATED",
+        "brisk-otter  no answer from 203.0.113.7 within 10 s  2026-11-20 16:05",
+        "展示                                                 2026-11-21 09:00",
+      ],
+      said: "",
+    });
+  });
+
+  test("cut long values before they leave out columns", () => {
+    expect(shown(60)).toEqual({
+      data: [
+        "NAME         ERROR                          CREATED",
+        "brisk-otter  no answer from 203.0.113.7 w…  2026-11-20 16:05",
+        "展示                                        2026-11-21 09:00",
+      ],
+      said: CUT,
+    });
+    expect(shown(40).data[0]).toBe("NAME         ERROR");
+  });
+
+  test("print values one below the other where even the necessary columns are too wide, and on demand", () => {
+    const block = [
+      "brisk-otter",
+      "  ERROR    no answer from 203.0.113.7",
+      "           within 10 s",
+      "  CREATED  2026-11-20 16:05",
+    ];
+    expect(shown(38, { long: true }).data.slice(0, 4)).toEqual(block);
+    expect(shown(20).data.slice(0, 2)).toEqual(["brisk-otter", "  ERROR    no answer from 203.0.113.7 within 10 s"]);
+  });
+
+  test.each([120, 80, 60, 40])("fit %p columns", (columns) => {
+    for (const line of shown(columns).data) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 });
 

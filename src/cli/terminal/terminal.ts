@@ -12,6 +12,8 @@ export interface Terminal {
   /** Paints data (stdout). */
   readonly dataStyle: Style;
   readonly columns: number;
+  /** How wide data may be (stdout); null where it goes to a file or a pipe. */
+  readonly dataColumns: number | null;
   /** Writes a line of data to stdout. */
   data(text: string): void;
   /** Writes a value to stdout as the JSON that `--json` asks for. */
@@ -60,6 +62,9 @@ export function processTerminal(): Terminal {
     dataStyle: styleFor(colours && stdout.isTTY === true),
     get columns() {
       return stderr.columns || 80;
+    },
+    get dataColumns() {
+      return stdout.isTTY === true ? stdout.columns || 80 : null;
     },
     data: (text) => {
       if (showsStatus) toStderr("");

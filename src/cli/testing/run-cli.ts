@@ -24,6 +24,7 @@ export function capturedTerminal(
     style: styleFor(false),
     dataStyle: styleFor(false),
     columns: 80,
+    dataColumns: null,
     data: (text) => out.push(`${text}\n`),
     say: (text) => err.push(`${text}\n`),
     ask: (text) => err.push(text),

@@ -5,14 +5,14 @@ import type { Room } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { lookingAtDataFolder } from "../operator.ts";
-import { table } from "../terminal/table.ts";
+import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatBytes, formatTime } from "../terminal/units.ts";
 import type { JsonOption, OperatorOptions } from "../verb.ts";
 import { roomJson, roomOf } from "./room.ts";
 
 /** Prints everybody that the data folder knows, readers too. */
-export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
+export async function run(terminal: Terminal, options: OperatorOptions & JsonOption & LongOption): Promise<void> {
   const listed = await lookingAtDataFolder(terminal, options, everybody);
   if (options.json) {
     return terminal.data(
@@ -23,17 +23,26 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
       ),
     );
   }
-  if (listed.length === 0) return terminal.say("Nobody yet. Add somebody: vitrine users add LOGIN");
+  if (listed.length === 0) return terminal.say("No users yet. Add one: vitrine users add LOGIN");
   const rows = listed.map(({ user, quota, usage }) => [
     user.login,
     user.name ?? "",
-    user.provider,
     `${user.mayOwn ? "owner" : "reader"}${user.frozen ? ", frozen" : ""}`,
     ofLimit(String(usage.sites), quota.sites),
     ofLimit(formatBytes(usage.bytes), quota.bytes === null ? null : formatBytes(quota.bytes)),
     formatTime(timestamp(user.createdAt)),
+    user.provider,
   ]);
-  terminal.data(table(terminal.dataStyle, ["LOGIN", "NAME", "PROVIDER", "ROLE", "SITES", "BYTES", "SINCE"], rows));
+  const columns = [
+    "LOGIN",
+    { title: "NAME", cut: true },
+    "ROLE",
+    "SITES",
+    "STORAGE",
+    { title: "CREATED", optional: true },
+    { title: "PROVIDER", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
 }
 
 async function everybody(ports: LookingPorts, config: Config): Promise<({ readonly user: User } & Room)[]> {

@@ -1,13 +1,17 @@
 import { path } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
 import type { Webhook } from "../client/types.ts";
-import { table } from "../terminal/table.ts";
+import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { formatTime } from "../terminal/units.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
 
 /** Prints a site's webhooks, without their secrets. */
-export async function run(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
+export async function run(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
   const client = await connect(terminal, options);
   const webhooks = await client.list<Webhook>(path`/sites/${site}/webhooks`);
   if (options.json) return terminal.json(webhooks);
@@ -18,7 +22,7 @@ export async function run(terminal: Terminal, site: string, options: ClientOptio
     webhook.events?.join(",") ?? "all",
     stateOf(webhook),
   ]);
-  terminal.data(table(terminal.dataStyle, ["ID", "ADDRESS", "EVENTS", "STATE"], rows));
+  printTable(terminal, ["ID", { title: "URL", cut: true }, { title: "EVENTS", cut: true }, "STATUS"], rows, options);
 }
 
 function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {

@@ -34,20 +34,26 @@ export interface DataFolderBackup extends BackupReport {
   readonly settings: string | null;
 }
 
+/** Where a backup goes: a file, or a folder where `path` is one or ends with a slash. */
+export interface BackupDestination {
+  readonly path: string;
+  /** Whether a file that exists may be replaced. */
+  readonly replace: boolean;
+}
+
 /**
- * Copies everything to a file, or into a folder where `destination` is one or ends with a slash; the appliance may be
- * serving meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws
+ * Copies everything to the destination; the server may be running meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws
  * UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
   config: Config,
   namedSettings: string | null,
-  destination: string,
+  { path: destination, replace }: BackupDestination,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
   const folder = dataFolder(config.dataDir);
   requireDatabase(folder);
-  const openTarget = await targetAt(destination, folder);
+  const openTarget = await targetAt(destination, replace, folder);
   const takeSettings = settingsReader(namedSettings, folder);
   return lookAtStore(config, async ({ contents }) => {
     const settings = takeSettings();
@@ -63,12 +69,19 @@ export async function backupDataFolder(
 // --- internal ---
 
 /** Returns how a backup that goes to the destination is begun. */
-async function targetAt(destination: string, folder: DataFolder): Promise<(files: BackupFiles) => BackupTarget> {
+async function targetAt(
+  destination: string,
+  replace: boolean,
+  folder: DataFolder,
+): Promise<(files: BackupFiles) => BackupTarget> {
   const intoFolder = leadsToFolder(destination);
   refuseDestination(destination, folder);
   if (intoFolder) return (files) => folderTarget(destination, files);
   const file = await replaceableFile(destination);
   if (file !== destination) refuseDestination(file, folder);
+  if (!replace && existsSync(file)) {
+    throw new UnusableBackup(`${destination} exists already: replace it with --force, or name another file`);
+  }
   return (files) => archiveTarget(file, files);
 }
 

@@ -5,7 +5,7 @@ import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
 import { addSession } from "../../contract/people.ts";
 import { makeDataFolder } from "./make-data-folder.ts";
 
-/** Publishes a site of one file into a data folder. */
+/** Publishes a site of one file into a data folder, made where it is missing. */
 export async function publish(config: Config, content: Uint8Array): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   openFilesystemBlobs(join(config.dataDir, "content")).write(digest, content);
