@@ -54,6 +54,7 @@ test("what a database calls a digest and is none is a problem of its own, and no
   const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "../../etc/passwd\u001b[2J";
+  await makeDataFolder(dataDir);
   await withDataFolder(config, async ({ store }) => {
     await publish(store, { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] }, [1]);
   });
