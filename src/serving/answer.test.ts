@@ -3,11 +3,10 @@ import { expect, test } from "bun:test";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { parseHeaders } from "../domain/deployments/headers-file.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
-import { compileManifest } from "./compiled-manifest.ts";
-import { EncodingTable } from "./file-table.ts";
 import type { Route } from "./ports.ts";
+import { compiledFrom } from "./testing/compiled.ts";
 
-const file = { path: "index.html", digest: "ab".repeat(32), size: 3 };
+const file = { path: "index.html", digest: "ab".repeat(32), size: 3, encodings: {}, isEncoded: true };
 const route: Route = {
   host: "demo.test",
   key: "1 0  ",
@@ -22,16 +21,14 @@ const route: Route = {
   canonicalHost: null,
 };
 
-const manifest = compileManifest({ files: [file], redirects: [], headers: [] });
-const encodings = new EncodingTable(manifest.files, new Map());
-const served = { manifest, encodings, complete: true, generation: 7 };
+const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
 const shared: SharedTemplates = new BoundedMemo(1);
 const makeAnswer = () =>
   new FileAnswer(
-    served,
+    deployment,
     file,
     200,
-    { route, canonical: "/", path: "/index.html", scheme: "https", isForPages: false },
+    { route, canonical: "/", path: "/index.html", scheme: "https", isForPages: false, generation: 7 },
     shared,
   );
 
@@ -40,16 +37,16 @@ test("an answer that is kept holds on to nothing of its deployment", () => {
   answer.representation("identity");
   const kept = Bun.inspect(answer, { depth: 6 });
   expect(kept).toContain(file.digest);
-  expect(kept).not.toMatch(/manifest|redirects/);
+  expect(kept).not.toMatch(/headerRules|hasForced/);
 });
 
 test("the moment of publication is cut to whole seconds, and never lies in the future", () => {
   const published = { ...route, publishedAt: 1999 };
   const { identity } = new FileAnswer(
-    served,
+    deployment,
     file,
     200,
-    { route: published, canonical: null, path: "/", scheme: "https", isForPages: false },
+    { route: published, canonical: null, path: "/", scheme: "https", isForPages: false, generation: 7 },
     shared,
   );
   expect(identity.headers().get("last-modified")).toBe("Thu, 01 Jan 1970 00:00:01 GMT");
@@ -58,8 +55,8 @@ test("the moment of publication is cut to whole seconds, and never lies in the f
 
 test("only what is asked for and sent under a name with a hash is kept for a year", () => {
   const cacheOf = (asked: string, sent: string) => {
-    const facts = { route, canonical: null, path: asked, scheme: "https", isForPages: false };
-    return new FileAnswer(served, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
+    const facts = { route, canonical: null, path: asked, scheme: "https", isForPages: false, generation: 7 };
+    return new FileAnswer(deployment, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
       "cache-control",
     );
   };
@@ -71,11 +68,10 @@ test("only what is asked for and sent under a name with a hash is kept for a yea
 
 test("answers that share templates are what they would be without", () => {
   const names = ["a.html", "b.html", "ruled.html", "linked.html", "plain.js", "ruled.js", "app-Aa1bB2cC.js"];
-  const files = names.map((path) => ({ path, digest: "cd".repeat(32), size: 3 }));
+  const files = names.map((path) => ({ ...file, path, digest: "cd".repeat(32) }));
   const deploymentWith = (value: string) => {
     const { rules } = parseHeaders(`/ruled*\n  X-Rule: ${value}\n/ruled.js\n  X-Rule: 2\n/linked.html\n  Link: </x>`);
-    const manifest = compileManifest({ files, redirects: [], headers: rules });
-    return { ...served, manifest, encodings: new EncodingTable(manifest.files, new Map()) };
+    return compiledFrom({ files, redirects: [], headers: rules });
   };
   const deployments = [deploymentWith("one"), deploymentWith("other")];
   const routes = [
@@ -89,7 +85,14 @@ test("answers that share templates are what they would be without", () => {
       files.flatMap((file) =>
         [200, 404].flatMap((status) =>
           ["/canonical", null].map((canonical) => {
-            const asked = { route, canonical, path: `/${file.path}`, scheme: "https", isForPages: false };
+            const asked = {
+              route,
+              canonical,
+              path: `/${file.path}`,
+              scheme: "https",
+              isForPages: false,
+              generation: 7,
+            };
             const { identity } = new FileAnswer(deployments[route.deploymentId - 1]!, file, status, asked, templates());
             const made = [identity.respond(new Uint8Array(3)), identity.notModified()];
             return made.map(({ status, headers }) => [asked.path, status, ...headers]);

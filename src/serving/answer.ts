@@ -1,14 +1,14 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
-import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
+import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
-import type { ServedDeployment } from "./deployments.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
@@ -160,6 +160,8 @@ interface AskedFor {
   readonly scheme: string;
   /** Whether it answers only who wants a page. */
   readonly isForPages: boolean;
+  /** The store's, as of before the file was looked up. */
+  readonly generation: number;
 }
 
 /** A file as the answer to one path of one route. Made once, kept while it is asked for. */
@@ -182,21 +184,20 @@ export class FileAnswer {
 
   /** Keeps nothing of the deployment: thousands of answers would hold on to a manifest each, far beyond their weight. */
   constructor(
-    served: ServedDeployment,
-    file: ManifestFile,
+    site: CompiledManifest,
+    file: StoredFile,
     readonly status: number,
-    { route, path, canonical, scheme, isForPages }: AskedFor,
+    { route, path, canonical, scheme, isForPages, generation }: AskedFor,
     shared: SharedTemplates,
   ) {
     const decoded = decodePath(path) as string;
     const type = contentType(file.path);
     this.routeKey = route.key;
-    this.complete = served.complete;
-    this.generation = served.generation;
+    this.complete = file.isEncoded;
+    this.generation = generation;
     this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
     this.lastModified = moments.get(route.publishedAt, momentOf);
-    const encodings = served.encodings.of(file);
-    this.sizes = encodings && { identity: file.size, ...encodings };
+    this.sizes = Object.keys(file.encodings).length === 0 ? null : { identity: file.size, ...file.encodings };
     const facts = {
       route,
       status,
@@ -205,7 +206,7 @@ export class FileAnswer {
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
-      rules: served.manifest.headerRules(decoded),
+      rules: site.headerRules(decoded),
     };
     // Where rules add to the page's own link, or take it away, no other answer has the same.
     const isAlone = facts.canonical !== null && facts.rules.some(isAboutLinks);

@@ -2,7 +2,9 @@ import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
-import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
+import type { ServedDeployments } from "./deployments.ts";
+import type { FindFormerFile } from "./former-files.ts";
 import type { HostingOptions } from "./ports.ts";
 import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
 import type { SiteVisit } from "./site-visit.ts";
@@ -18,7 +20,7 @@ export interface Answers {
    */
   recall(visit: SiteVisit, generation: number): FileAnswer | undefined;
   /** Finds the answer, at once where the deployment is in memory; null when it is gone. */
-  find(visit: SiteVisit): Answer | null | Promise<Answer | null>;
+  find(visit: SiteVisit, generation: number): Answer | null | Promise<Answer | null>;
 }
 
 /** What a prepared answer costs in memory, measured: its own fields and strings, and what of them waits to be collected. */
@@ -27,24 +29,26 @@ const BYTES_PER_ANSWER = 1200;
 /** Templates take 3 kB a kind. */
 const MAX_TEMPLATES = 1000;
 
-export function makeAnswers(deployments: ServedDeployments, options: HostingOptions, memory: number): Answers {
+/** Where answers are found. */
+interface Sources {
+  readonly deployments: ServedDeployments;
+  readonly findFormerFile: FindFormerFile;
+}
+
+export function makeAnswers(sources: Sources, options: HostingOptions, memory: number): Answers {
+  const { deployments, findFormerFile } = sources;
   const prepared = new TinyLfu<FileAnswer>(memory);
   const shared: SharedTemplates = new BoundedMemo(MAX_TEMPLATES);
 
-  const answerOf = (served: ServedDeployment, visit: SiteVisit, resolution: Resolution): Answer => {
+  const findIn = (site: CompiledManifest, visit: SiteVisit, generation: number): Answer => {
+    const resolution = resolveVisit(site, findFormerFile, visit);
     if (resolution.kind !== "file") return resolution;
     const { address } = visit;
-    const answer = fileAnswer(served, visit, resolution, options.scheme, shared);
-    if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, served)) {
+    const answer = fileAnswer(site, visit, resolution, { scheme: options.scheme, generation, shared });
+    if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
       prepared.set(ownCopy(address), answer, BYTES_PER_ANSWER + address.length);
     }
     return answer;
-  };
-
-  const findIn = (served: ServedDeployment, visit: SiteVisit): Answer | Promise<Answer> => {
-    const found = resolveVisit(deployments, served, visit);
-    if (!(found instanceof Promise)) return answerOf(served, visit, found);
-    return found.then((resolution) => answerOf(served, visit, resolution));
   };
 
   return {
@@ -54,49 +58,45 @@ export function makeAnswers(deployments: ServedDeployments, options: HostingOpti
       return answer.complete || answer.generation === generation ? answer : undefined;
     },
 
-    find(visit) {
+    find(visit, generation) {
       const { deploymentId } = visit.route;
-      const served = deployments.recall(deploymentId);
-      if (served !== undefined) return findIn(served, visit);
-      return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit));
+      const site = deployments.recall(deploymentId);
+      if (site !== undefined) return findIn(site, visit, generation);
+      return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit, generation));
     },
   };
 }
 
-/** Resolves once more where a former deployment may have the file. */
-export function resolveVisit(
-  deployments: ServedDeployments,
-  served: ServedDeployment,
-  visit: SiteVisit,
-): Resolution | Promise<Resolution> {
-  const first = resolve(served.manifest, visit);
-  if (!visit.route.isLive || !mayBeFormer(first, visit.path)) return first;
-  const path = (decodePath(visit.path) as string).slice(1);
-  return deployments
-    .findFormer(visit.route, path)
-    .then((former) => (former === null ? first : resolve(served.manifest, visit, former)));
+/** Resolves once more where a former deployment has the file. */
+export function resolveVisit(site: CompiledManifest, findFormerFile: FindFormerFile, visit: SiteVisit): Resolution {
+  const resolution = resolve(site, visit);
+  if (!visit.route.isLive || !mayBeFormer(resolution, visit.path)) return resolution;
+  const former = findFormerFile(visit.route, (decodePath(visit.path) as string).slice(1));
+  return former === null ? resolution : resolve(site, visit, former);
+}
+
+/** What the answers of a thread have in common. */
+export interface Making {
+  readonly scheme: string;
+  /** The store's, as of before the file was looked up. */
+  readonly generation: number;
+  readonly shared: SharedTemplates;
 }
 
 /** Returns the file that a visit leads to as an answer, its headers made. */
 export function fileAnswer(
-  served: ServedDeployment,
+  site: CompiledManifest,
   { route, path }: SiteVisit,
   { file, status, canonical, step }: Resolution & { kind: "file" },
-  scheme: string,
-  shared: SharedTemplates,
+  { scheme, generation, shared }: Making,
 ): FileAnswer {
-  return new FileAnswer(
-    served,
-    file,
-    status,
-    { route, path, canonical, scheme, isForPages: step === "single_page" },
-    shared,
-  );
+  const isForPages = step === "single_page";
+  return new FileAnswer(site, file, status, { route, path, canonical, scheme, isForPages, generation }, shared);
 }
 
 // --- internal ---
 
 /** Whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it. */
-function dependsOnPathAlone({ step }: Resolution, { manifest }: ServedDeployment): boolean {
-  return (step === "exact_file" || step === "clean_url") && !manifest.hasForced;
+function dependsOnPathAlone({ step }: Resolution, { hasForced }: CompiledManifest): boolean {
+  return (step === "exact_file" || step === "clean_url") && !hasForced;
 }

@@ -2,9 +2,11 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
-import { fileAnswer, resolveVisit } from "./answers.ts";
+import { fileAnswer, type Making, resolveVisit } from "./answers.ts";
 import type { Bodies } from "./bodies.ts";
-import type { ServedDeployment, ServedDeployments } from "./deployments.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
+import type { ServedDeployments } from "./deployments.ts";
+import type { FindFormerFile } from "./former-files.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingOptions } from "./ports.ts";
 import { redirect } from "./redirect.ts";
@@ -17,20 +19,21 @@ import { SiteVisit } from "./site-visit.ts";
 interface ExplainedWay {
   readonly siteForHost: SiteForHost;
   readonly deployments: ServedDeployments;
+  readonly findFormerFile: FindFormerFile;
   readonly bodies: Bodies;
 }
 
 /** Returns the explanation of visits: the way that a visit takes, but for the gate, the content and the count. */
 export function makeExplainVisit(
-  { siteForHost, deployments, bodies }: ExplainedWay,
+  { siteForHost, deployments, findFormerFile, bodies }: ExplainedWay,
   { scheme }: Pick<HostingOptions, "scheme">,
 ): ExplainVisit {
   return async (url) => {
     const route = await siteForHost(new URL(url).hostname);
-    const served = route && (await deployments.load(route.deploymentId));
-    if (!served) return null;
+    const deployment = route && (await deployments.load(route.deploymentId));
+    if (!deployment) return null;
     const visit = new SiteVisit(new Request(url), NOBODY, route);
-    const resolution = await resolveVisit(deployments, served, visit);
+    const resolution = resolveVisit(deployment, findFormerFile, visit);
     const isFile = resolution.kind === "file";
     return {
       url,
@@ -42,8 +45,8 @@ export function makeExplainVisit(
       reason: reasonOf(resolution.step, visit.path),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
-      headerLines: isFile ? headerLines(served, visit) : [],
-      headers: Object.fromEntries(fields({ bodies, served, visit, scheme }, resolution)),
+      headerLines: isFile ? headerLines(deployment, visit) : [],
+      headers: Object.fromEntries(fields({ bodies, deployment, visit, scheme }, resolution)),
     };
   };
 }
@@ -53,8 +56,8 @@ export function makeExplainVisit(
 /** Nothing that is explained depends on who asks. */
 const NOBODY = { address: "", secure: false };
 
-function headerLines({ manifest }: ServedDeployment, { path }: SiteVisit): readonly number[] {
-  return manifest.headerRules(decodePath(path) as string).map(({ line }) => line);
+function headerLines(deployment: CompiledManifest, { path }: SiteVisit): readonly number[] {
+  return deployment.headerRules(decodePath(path) as string).map(({ line }) => line);
 }
 
 function reasonOf(step: Step, path: string): string {
@@ -64,14 +67,15 @@ function reasonOf(step: Step, path: string): string {
 
 interface Explained {
   readonly bodies: Bodies;
-  readonly served: ServedDeployment;
+  readonly deployment: CompiledManifest;
   readonly visit: SiteVisit;
   readonly scheme: string;
 }
 
-function fields({ bodies, served, visit, scheme }: Explained, resolution: Resolution): Headers {
+function fields({ bodies, deployment, visit, scheme }: Explained, resolution: Resolution): Headers {
   if (resolution.kind === "file") {
-    return wholeHeaders(bodies, fileAnswer(served, visit, resolution, scheme, new BoundedMemo(1)).identity);
+    const making: Making = { scheme, generation: 0, shared: new BoundedMemo(1) };
+    return wholeHeaders(bodies, fileAnswer(deployment, visit, resolution, making).identity);
   }
   if (resolution.kind === "redirect") return redirect(visit.route, resolution.location, resolution.status).headers;
   return errorPage(visit.request, resolution.status as ErrorStatus, visit.route).headers;

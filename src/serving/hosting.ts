@@ -4,6 +4,7 @@ import { makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { makeExplainVisit } from "./explain-visit.ts";
+import { makeFindFormerFile } from "./former-files.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { makeRespondWithFile } from "./respond.ts";
 import { makeServe, type Serve } from "./serve.ts";
@@ -25,12 +26,13 @@ const FREE_SHARE = 0.2;
 const MAX_FREE = 12 * 1024 * 1024;
 
 /**
- * How that is shared out among content, prepared answers, and manifests: under that load another megabyte saves about as
+ * How that is shared out among content, prepared answers, rules, and former files that are none: under that load another megabyte saves about as
  * much as content as it does as answers, of which it holds three times as many.
  */
 const CONTENT_SHARE = 0.55;
-const ANSWER_SHARE = 0.35;
-const MANIFEST_SHARE = 0.1;
+const ANSWER_SHARE = 0.4;
+const RULES_SHARE = 0.04;
+const FORMER_SHARE = 0.01;
 
 /** Returns hosting with a memory of `cacheBytes` for hot content. */
 export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosting {
@@ -38,13 +40,14 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const room = Math.max(options.cacheBytes / 2, options.cacheBytes - HOT_BYTES);
   const memory = room - Math.min(room * FREE_SHARE, MAX_FREE);
   const siteForHost = makeSiteForHost(ports, options);
-  const deployments = makeServedDeployments(ports, memory * MANIFEST_SHARE);
-  const answers = makeAnswers(deployments, options, memory * ANSWER_SHARE);
+  const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
+  const findFormerFile = makeFindFormerFile(ports, memory * FORMER_SHARE);
+  const answers = makeAnswers({ deployments, findFormerFile }, options, memory * ANSWER_SHARE);
   const bodies = makeBodies(ports.blobs, memory * CONTENT_SHARE);
   const respondWithFile = makeRespondWithFile(bodies, ports.views);
   return {
     siteForHost,
     serve: makeServe(ports, { siteForHost, answers, respondWithFile }),
-    explain: makeExplainVisit({ siteForHost, deployments, bodies }, options),
+    explain: makeExplainVisit({ siteForHost, deployments, findFormerFile, bodies }, options),
   };
 }

@@ -41,7 +41,7 @@ export interface ViewCounter {
 }
 
 export interface HostingPorts {
-  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "encodings" | "claims" | "acme">;
+  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "files" | "claims" | "acme">;
   readonly blobs: Pick<Blobs, "path" | "read" | "readNow">;
   readonly clock: Clock;
   readonly gate: Gate;

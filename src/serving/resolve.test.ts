@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
-import { type CompiledManifest, compileManifest } from "./compiled-manifest.ts";
+import type { CompiledManifest } from "./compiled-manifest.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
+import { compiledFrom } from "./testing/compiled.ts";
 
 function site(files: string, redirects = ""): CompiledManifest {
-  return compileManifest({
+  return compiledFrom({
     files: files.split(" ").map((path) => ({ path, digest: "0".repeat(64), size: 1 })),
     redirects: parseRedirects(redirects).rules,
     headers: [],
@@ -149,7 +150,7 @@ describe("the single-page fallback", () => {
 });
 
 describe("grace", () => {
-  const former = { path: "assets/old-0a1b2c3d.css", digest: "1".repeat(64), size: 1 };
+  const former = { path: "assets/old-0a1b2c3d.css", digest: "1".repeat(64), size: 1, encodings: {}, isEncoded: true };
   const OLD = "/assets/old-0a1b2c3d.css";
   const FOUND = "grace 200 assets/old-0a1b2c3d.css";
   test.each([

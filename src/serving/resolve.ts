@@ -1,9 +1,9 @@
 import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "../domain/deployments/clean-urls.ts";
-import type { ManifestFile } from "../domain/deployments/manifest.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
+import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";
@@ -23,7 +23,7 @@ export interface RequestFacts {
 export type Resolution = { readonly step: Step; readonly rule: RedirectRule | null } & (
   | {
       readonly kind: "file";
-      readonly file: ManifestFile;
+      readonly file: StoredFile;
       readonly status: number;
       /** The page's one address when it was asked for by its file name; null otherwise. */
       readonly canonical: string | null;
@@ -38,7 +38,7 @@ export type Resolution = { readonly step: Step; readonly rule: RedirectRule | nu
  * recently, if there is one; it matters only where `mayBeFormer` says so of the resolution without it.
  * The server's own addresses and the access check come before.
  */
-export function resolve(site: CompiledManifest, request: RequestFacts, former: ManifestFile | null = null): Resolution {
+export function resolve(site: CompiledManifest, request: RequestFacts, former: StoredFile | null = null): Resolution {
   const path = decodePath(request.path);
   if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
   const forced = site.forced.match(path, request.query);
@@ -71,8 +71,9 @@ export function mayBeFormer({ step, rule }: Resolution, rawPath: string): boolea
 type Why = Pick<Resolution, "step" | "rule">;
 
 function exactFile(site: CompiledManifest, path: string): Resolution | null {
+  if (path.endsWith("/")) return null;
   const file = site.files.get(path.slice(1));
-  if (file === undefined) return null;
+  if (file === null) return null;
   const canonical = canonicalPath(file.path);
   const isTaken = canonical !== null && site.files.has(canonical.slice(1));
   return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", rule: null };
@@ -85,8 +86,9 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
   if (found.kind === "redirect") {
     return { kind: "redirect", location: encodePath(found.path) + query, status: 308, ...why };
   }
+  const answer = fileAnswer(site, found.path, 200, why);
   const canonical = canonicalPath(found.path);
-  return { ...fileAnswer(site, found.path, 200, why), canonical: canonical === path ? null : canonical };
+  return answer.kind === "file" && canonical !== path ? { ...answer, canonical } : answer;
 }
 
 /**
@@ -129,24 +131,33 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
   if (site.fallback === null || looksLikeAsset(path)) return null;
   const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
   if (!wantsPage || !admitsHtml(request.accept)) return null;
-  return { kind: "file", file: site.fallback, status: 200, canonical: null, step: "single_page", rule: null };
+  return fileAnswer(site, site.fallback, 200, { step: "single_page", rule: null });
 }
 
-/** The nearest `404.html` up the tree: a path of thousands of segments is looked at from where files may be. */
+/** The nearest `404.html` up the tree. */
 function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
-  for (
-    let slash = path.lastIndexOf("/", site.files.longest);
-    slash >= 0;
-    slash = slash === 0 ? -1 : path.lastIndexOf("/", slash - 1)
-  ) {
-    const file = site.files.get(`${path.slice(1, slash + 1)}404.html`);
-    if (file !== undefined) return { kind: "file", file, status: 404, canonical: null, ...why };
+  for (const folder of foldersOf(path, site.errorPageDepth).reverse()) {
+    const file = site.files.get(`${folder}404.html`);
+    if (file !== null) return { kind: "file", file, status: 404, canonical: null, ...why };
   }
   return { kind: "plain", status: 404, ...why };
 }
 
-function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution & { kind: "file" } {
-  return { kind: "file", file: site.files.get(path) as ManifestFile, status, canonical: null, ...why };
+/** Returns the folders that a path lies in, down to a depth, the root first: ``, `docs/`, `docs/deep/`. */
+function foldersOf(path: string, depth: number): string[] {
+  const folders: string[] = [];
+  for (let slash = 0; slash !== -1 && folders.length <= depth; slash = path.indexOf("/", slash + 1)) {
+    folders.push(path.slice(1, slash + 1));
+  }
+  return folders;
+}
+
+/** Not found after all where the deployment is removed at this moment. */
+function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution {
+  const file = site.files.get(path);
+  return file === null
+    ? { kind: "plain", status: 404, ...why }
+    : { kind: "file", file, status, canonical: null, ...why };
 }
 
 /**

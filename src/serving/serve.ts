@@ -31,9 +31,10 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
   const answerVisit = (visit: SiteVisit): Response | Promise<Response> => {
     const { method } = visit.request;
     if (method !== "GET" && method !== "HEAD") return withoutContent(visit);
-    const known = answers.recall(visit, store.generation());
+    const generation = store.generation();
+    const known = answers.recall(visit, generation);
     if (known !== undefined) return respondWithFile(visit, known);
-    const found = answers.find(visit);
+    const found = answers.find(visit, generation);
     return found instanceof Promise ? found.then((answer) => respond(visit, answer)) : respond(visit, found);
   };
 

@@ -27,8 +27,9 @@ function encode(pause: () => Promise<boolean> = async () => true): Promise<numbe
 
 async function encodingsOf(content: string | Uint8Array, site = "demo"): Promise<Record<string, number>> {
   const found = (await hosted.store.sites.findRoute(site))!;
-  const { sizes } = await hosted.store.encodings.ofDeployment(found.activeDeploymentId!);
-  return { ...sizes.get(digestOf(content)) };
+  const manifest = await hosted.store.deployments.manifest(found.activeDeploymentId!);
+  const { path } = manifest!.files.find(({ digest }) => digest === digestOf(content))!;
+  return { ...hosted.store.files.find(found.activeDeploymentId!, path)!.encodings };
 }
 
 describe("encoding what waits", () => {

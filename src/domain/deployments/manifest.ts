@@ -15,6 +15,24 @@ export interface Manifest {
   readonly headers: readonly HeaderRule[];
 }
 
+/** What a visit needs of a deployment besides the files that it asks for. */
+export interface DeploymentRules {
+  readonly redirects: RedirectRules;
+  readonly headers: readonly HeaderRule[];
+  /** In how many folders the deepest `404.html` lies: none is looked for below. -1 where there is none. */
+  readonly errorPageDepth: number;
+}
+
+/** Returns a manifest without its files. */
+export function rulesOf({ files, redirects, headers }: Manifest): DeploymentRules {
+  let errorPageDepth = -1;
+  for (const { path } of files) {
+    if (path !== "404.html" && !path.endsWith("/404.html")) continue;
+    errorPageDepth = Math.max(errorPageDepth, path.split("/").length - 1);
+  }
+  return { redirects, headers, errorPageDepth };
+}
+
 /** Something in an upload that did not stop it, but that its owner should know. `line` is 0 where the whole file is meant. */
 export interface Warning {
   readonly file: string;

@@ -7,6 +7,7 @@ import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
+import type { FileStore } from "./store/files.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
@@ -41,6 +42,7 @@ export interface Store {
   readonly deviceCodes: DeviceCodeStore;
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
+  readonly files: FileStore;
   readonly contents: ContentStore;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;

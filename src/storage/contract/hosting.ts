@@ -1,12 +1,16 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DayCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
 import { hash32 } from "../../domain/analytics/visitor-sketch.ts";
+import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession } from "./people.ts";
 
-/** What every store keeps for hosting: views, and which encodings there are. `current` is the store of the running test, empty at its start. */
+const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+
+/** What every store keeps for hosting: files, views, and which encodings there are. `current` is the store of the running test, empty at its start. */
 export function hostingContract(current: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -15,22 +19,29 @@ export function hostingContract(current: () => Store): void {
     sessionId = await addSession(current(), ownerId);
   });
 
-  const publish = async (name: string, digests: readonly string[], createdAt = 0) => {
+  const publishFiles = async (name: string, files: readonly ManifestFile[], more: Partial<Publication> = {}) => {
     const result = await current().deployments.publish({
       siteName: name,
       ownerId,
       onlySiteId: null,
       makePrivate: false,
-      manifest: { files: digests.map((digest) => ({ path: digest, digest, size: 100 })), redirects: [], headers: [] },
+      manifest: { files, redirects: [], headers: [] },
       reused: [],
       warnings: [],
       credential: { kind: "session", sessionId },
       actor: "alice",
-      createdAt,
+      createdAt: 0,
+      ...more,
     });
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };
+  const publish = (name: string, digests: readonly string[], createdAt = 0) =>
+    publishFiles(
+      name,
+      digests.map((digest) => ({ path: digest, digest, size: 100 })),
+      { createdAt },
+    );
 
   describe("deployments", () => {
     test("have times in the order of their numbers, whoever read the clock first", async () => {
@@ -50,6 +61,109 @@ export function hostingContract(current: () => Store): void {
       const { site } = await publish("diary", [], 400 * DAY);
       expect((await publish("diary", [], 5)).deployment).toMatchObject({ createdAt: 5, activatedAt: 5 });
       expect((await deployments.activate(site.id, 1, 6))?.activatedAt).toBe(6);
+    });
+  });
+
+  describe("files", () => {
+    const PATHS = [
+      "index.html",
+      "a",
+      "a/b",
+      "A",
+      "7",
+      "__proto__",
+      "constructor",
+      'quoted".html',
+      "back\\slash",
+      "line\nbreak",
+      "stra\u00dfe/\u{1f600}.html",
+      "cafe\u0301",
+      "caf\u00e9",
+      "\uffff",
+    ];
+    const fileOf = (path: string) => ({ path, digest: hex(path), size: path.length });
+
+    test("are found by their very names, one by one and all together", async () => {
+      const { deployments, files } = current();
+      const { deployment } = await publishFiles("names", PATHS.map(fileOf));
+      for (const path of PATHS) {
+        expect(files.find(deployment.id, path)).toEqual({ ...fileOf(path), encodings: {}, isEncoded: false });
+        expect(files.has(deployment.id, path)).toBe(true);
+      }
+      for (const path of ["", "b", "a/", "a/B", "INDEX.html", "toString", "caf"]) {
+        expect([files.find(deployment.id, path), files.has(deployment.id, path)]).toEqual([null, false]);
+      }
+      const manifest = await deployments.manifest(deployment.id);
+      const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
+      expect(manifest?.files.toSorted(byPath)).toEqual(PATHS.map(fileOf).toSorted(byPath));
+    });
+
+    test("of one content are as many as their paths, and thousands go in", async () => {
+      const { deployments, files } = current();
+      const many = Array.from({ length: 2500 }, (_, n) => ({ path: `${n}.txt`, digest: hex(`${n % 7}`), size: 1 }));
+      const { deployment } = await publishFiles("many", many);
+      expect((await deployments.manifest(deployment.id))?.files).toHaveLength(2500);
+      expect(files.find(deployment.id, "2499.txt")).toMatchObject(many[2499]!);
+      // Again, with content that is known.
+      const reused = [...new Set(many.map(({ digest }) => digest))];
+      const again = await publishFiles("many", many, { reused });
+      expect(files.find(again.deployment.id, "2498.txt")).toMatchObject(many[2498]!);
+    });
+
+    test("go with their deployment", async () => {
+      const { files, retention } = current();
+      const first = await publishFiles("gone", [fileOf("a")]);
+      await publishFiles("gone", [fileOf("a")]);
+      await retention.remove(first.site.id, [first.deployment.id], 0);
+      expect(files.find(first.deployment.id, "a")).toBeNull();
+    });
+  });
+
+  describe("former files", () => {
+    const ASSET = "app-Aa1bB2cC.js";
+    const state = (content: string) => [{ path: ASSET, digest: hex(content), size: content.length }];
+
+    test("are those of the deployment that was replaced last, of this site alone", async () => {
+      const { files } = current();
+      await publishFiles("tabs", state("one"), { createdAt: 1000 });
+      await publishFiles("tabs", state("second"), { createdAt: 2000 });
+      const { site } = await publishFiles("tabs", [], { createdAt: 3000 });
+      const other = await publishFiles("other", [], { createdAt: 3000 });
+      await current().encodings.record([{ digest: hex("second"), sizes: { br: 3 } }]);
+      expect(files.findFormer(site.id, ASSET, 0)).toEqual({
+        ...state("second")[0]!,
+        encodings: { br: 3 },
+        isEncoded: true,
+      });
+      expect(files.findFormer(site.id, "other.js", 0)).toBeNull();
+      expect(files.findFormer(other.site.id, ASSET, 0)).toBeNull();
+    });
+
+    test("are none of a deployment that was replaced before", async () => {
+      const { files } = current();
+      await publishFiles("tabs", state("one"), { createdAt: 1000 });
+      const { site } = await publishFiles("tabs", [], { createdAt: 2000 });
+      expect(files.findFormer(site.id, ASSET, 2000)).toMatchObject({ size: 3 });
+      expect(files.findFormer(site.id, ASSET, 2001)).toBeNull();
+    });
+
+    test("are none of a deployment that is active, or never was any more than that", async () => {
+      const { deployments, files } = current();
+      const { site } = await publishFiles("tabs", state("one"), { createdAt: 1000 });
+      expect(files.findFormer(site.id, ASSET, 0)).toBeNull();
+      await publishFiles("tabs", [], { createdAt: 2000 });
+      await deployments.activate(site.id, 1, 3000);
+      expect(files.findFormer(site.id, ASSET, 0)).toBeNull();
+    });
+
+    test("are looked for in the last fifty of them", async () => {
+      const { files } = current();
+      await publishFiles("busy", state("one"), { createdAt: 1 });
+      for (let n = 2; n <= 51; n++) await publishFiles("busy", [], { createdAt: n });
+      const site = await current().sites.find("busy");
+      expect(files.findFormer(site!.id, ASSET, 0)).toMatchObject({ size: 3 });
+      await publishFiles("busy", [], { createdAt: 52 });
+      expect(files.findFormer(site!.id, ASSET, 0)).toBeNull();
     });
   });
 
@@ -148,14 +262,17 @@ export function hostingContract(current: () => Store): void {
       expect(await encodings.pending(9)).toEqual([]);
     });
 
-    test("of a deployment are complete once nothing of it waits", async () => {
-      const { encodings } = current();
+    test("come with each file, and are final once its content was tried", async () => {
+      const { encodings, files } = current();
       const { deployment } = await publish("one", [digest(1), digest(2)]);
+      const states = () => [1, 2].map((n) => files.find(deployment.id, digest(n)));
       await encodings.record([{ digest: digest(1), sizes: { br: 40, gzip: 50 } }]);
-      const some = await encodings.ofDeployment(deployment.id);
-      expect(some).toEqual({ sizes: new Map([[digest(1), { br: 40, gzip: 50 }]]), complete: false });
+      expect(states()).toMatchObject([
+        { encodings: { br: 40, gzip: 50 }, isEncoded: true },
+        { encodings: {}, isEncoded: false },
+      ]);
       await encodings.record([{ digest: digest(2), sizes: {} }]);
-      expect(await encodings.ofDeployment(deployment.id)).toEqual({ sizes: some.sizes, complete: true });
+      expect(states()[1]).toMatchObject({ encodings: {}, isEncoded: true });
     });
 
     test("change what visitors get", async () => {

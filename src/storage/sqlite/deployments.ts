@@ -1,17 +1,18 @@
-import { and, asc, desc, eq, gt, gte, isNotNull, lt, ne } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
 import { UNLIMITED } from "../../domain/accounts/quota.ts";
 import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
 import { deploymentActivated } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
-import { decodeManifest } from "./manifest-codec.ts";
+import { manifestStatements } from "./manifests.ts";
 import { newOutbox } from "./outbox.ts";
 import { publish } from "./publish.ts";
-import { deployments, manifests, sites } from "./schema.ts";
+import { deployments, sites } from "./schema.ts";
 
 export function deploymentStore(connection: Connection): DeploymentStore {
   const { db, writeRouting } = connection;
   const outbox = newOutbox(connection);
+  const manifests = manifestStatements(connection);
   return {
     async publish(publication, quota = UNLIMITED) {
       return publish(connection, outbox, publication, quota);
@@ -56,20 +57,11 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     },
 
     async manifest(deploymentId) {
-      const row = db.select().from(manifests).where(eq(manifests.deploymentId, deploymentId)).get();
-      return row ? decodeManifest(row.body) : null;
+      return manifests.read(deploymentId);
     },
 
-    async recentlyActive(siteId, since) {
-      const replacedSince = and(isNotNull(deployments.replacedAt), gte(deployments.replacedAt, since));
-      return db
-        .select({ id: deployments.id })
-        .from(deployments)
-        .innerJoin(sites, eq(sites.id, deployments.siteId))
-        .where(and(eq(deployments.siteId, siteId), replacedSince, ne(deployments.id, sites.activeDeploymentId)))
-        .orderBy(desc(deployments.replacedAt))
-        .all()
-        .map((row) => row.id);
+    async rules(deploymentId) {
+      return manifests.readRules(deploymentId);
     },
   };
 }

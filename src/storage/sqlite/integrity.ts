@@ -57,4 +57,11 @@ const RULES: readonly { readonly violations: string; readonly sentence: string }
                  WHERE NOT EXISTS (SELECT 1 FROM manifests WHERE deployment_id = deployments.id)`,
     sentence: "has no manifest",
   },
+  {
+    violations: `SELECT sites.name || '#' || number AS subject FROM deployments JOIN sites ON sites.id = site_id
+                 JOIN manifests ON manifests.deployment_id = deployments.id
+                 WHERE file_count != (SELECT count(*) FROM deployment_files
+                   JOIN contents ON contents.id = content_id WHERE deployment_id = deployments.id)`,
+    sentence: "has another number of files than were deployed",
+  },
 ];

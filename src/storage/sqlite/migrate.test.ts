@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MIGRATIONS, migrate, userVersion } from "./migrate.ts";
+import { zstdDecompressSync } from "node:zlib";
+import { type Manifest, type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
+import { apply, MIGRATIONS, migrate, userVersion } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 import { columnsOf, contentOf, inDatabase, makeEarlierDatabase, schemaOf } from "./testing/earlier-database.ts";
 
@@ -39,7 +41,9 @@ describe.each(VERSIONS)("schema %d", (version) => {
   test("becomes the newest with every row kept, and nothing tells it from a fresh one", async () => {
     await makeEarlierDatabase(file, version);
     const columns = columnsOf(file);
-    const before = contentOf(file);
+    // Their files become rows of their own, which a test below compares.
+    delete columns.manifests;
+    const { manifests: _, ...before } = contentOf(file);
     expect(await migrate(file)).toBe(LATEST - version);
     const after = contentOf(file, columns);
     for (const [table, rows] of Object.entries(before)) expect(after[table]).toEqual(expect.arrayContaining([...rows]));
@@ -83,7 +87,9 @@ describe.each(VERSIONS)("schema %d", (version) => {
 });
 
 test("people of OpenID Connect who were never let in are forgotten, and nobody else", async () => {
-  const before = MIGRATIONS.findIndex((sql) => sql.startsWith("-- Strangers whom sign-in refused"));
+  const before = MIGRATIONS.findIndex(
+    (step) => typeof step === "string" && step.startsWith("-- Strangers whom sign-in refused"),
+  );
   await makeEarlierDatabase(file, before);
   const people = [
     [11, "oidc", "https://id.example.org#1", "refused", 0, null],
@@ -110,6 +116,56 @@ test("people of OpenID Connect who were never let in are forgotten, and nobody e
   expect(ids.map(({ id }) => id)).toEqual([12, 13, 14, 15, 16, 17]);
 });
 
+describe("the files of manifests", () => {
+  const WITH_BODIES = 6;
+
+  /** Returns the manifests of a database whose files lie in them, by deployment. */
+  function formerManifests(): Map<number, Manifest> {
+    const rows = inDatabase(file, (db) =>
+      db.query<{ id: number; body: Uint8Array }, []>("SELECT deployment_id AS id, body FROM manifests").all(),
+    );
+    const decoded = rows.map(({ id, body }): [number, Manifest] => {
+      const { files, ...rules } = JSON.parse(zstdDecompressSync(body).toString());
+      const named = files.map(([path, digest, size]: [string, string, number]) => ({ path, digest, size }));
+      return [
+        id,
+        { ...rules, files: named.sort((one: ManifestFile, other: ManifestFile) => (one.path < other.path ? -1 : 1)) },
+      ];
+    });
+    return new Map(decoded);
+  }
+
+  test("become rows, and nothing of them is lost", async () => {
+    await makeEarlierDatabase(file, WITH_BODIES);
+    const before = formerManifests();
+    expect(before.size).toBe(4);
+    await migrate(file);
+    const store = openSqliteStore(file);
+    for (const [id, manifest] of before) {
+      expect(await store.deployments.manifest(id)).toEqual(manifest);
+      expect(await store.deployments.rules(id)).toEqual(rulesOf(manifest));
+    }
+    store.close();
+  });
+
+  test("of which the manifest is damaged are told by the check, and keep nothing from starting", async () => {
+    await makeEarlierDatabase(file, WITH_BODIES);
+    inDatabase(file, (db) => db.run("UPDATE manifests SET body = X'00' WHERE deployment_id = 3"));
+    await migrate(file);
+    const store = openSqliteStore(file);
+    expect(await store.checkIntegrity()).toEqual(["notes#3 has no manifest"]);
+    store.close();
+  });
+
+  test("whose row is lost are told by the check", async () => {
+    await makeEarlierDatabase(file, LATEST);
+    inDatabase(file, (db) => db.run("DELETE FROM deployment_files WHERE deployment_id = 3 AND path = 'index.html'"));
+    const store = openSqliteStore(file);
+    expect(await store.checkIntegrity()).toEqual(["notes#3 has another number of files than were deployed"]);
+    store.close();
+  });
+});
+
 /** Starts a process that says how many migrations it applied. */
 function migrating() {
   const program = `
@@ -125,7 +181,7 @@ describe("the copy that is set aside", () => {
   test("is for its owner's eyes alone also while it is being made", async () => {
     await makeEarlierDatabase(file, before);
     // Enough for the copy to be seen on the way.
-    inDatabase(file, (db) => db.run("UPDATE manifests SET body = zeroblob(8000000)"));
+    inDatabase(file, (db) => db.run("UPDATE view_days SET visitors = zeroblob(8000000)"));
     const child = migrating();
     const modes = new Set<number>();
     while (child.exitCode === null) {
@@ -158,7 +214,7 @@ describe("several at once", () => {
   test("processes wait for the one that begins: one migrates, and the copy set aside is whole", async () => {
     await makeEarlierDatabase(file, before);
     // Enough for the copy to take a while.
-    inDatabase(file, (db) => db.run("UPDATE manifests SET body = zeroblob(32000000)"));
+    inDatabase(file, (db) => db.run("UPDATE view_days SET visitors = zeroblob(32000000)"));
     const schema = schemaOf(file);
     expect(await migratedByThree()).toEqual(["0", "0", "1"]);
     const aside = `${file}.before-${LATEST}`;
@@ -176,7 +232,7 @@ describe("several at once", () => {
     const other = new Database(file, { strict: true });
     other.run("BEGIN IMMEDIATE");
     const waiting = migrate(file);
-    for (const sql of MIGRATIONS.slice(before)) other.run(sql);
+    for (const migration of MIGRATIONS.slice(before)) apply(other, migration);
     other.run(`PRAGMA user_version = ${LATEST}`);
     other.run("COMMIT");
     other.close();

@@ -9,19 +9,24 @@ import limits from "./migrations/0003_limits.sql" with { type: "text" };
 import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
 import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
 import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
+import { deploymentFiles } from "./migrations/0007_deployment_files.ts";
 import refusedIdentities from "./migrations/0008_refused_identities.sql" with { type: "text" };
 import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import { patiently } from "./patience.ts";
 
+/** Statements, or what cannot be said in SQL. */
+export type Migration = string | ((db: Database) => void);
+
 /** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   initial,
   auditRetention,
   limits,
   webhooks,
   webhookQueue,
   releasedAttempts,
+  deploymentFiles,
   refusedIdentities,
   webhookPlaces,
   deploymentOrigin,
@@ -47,7 +52,7 @@ const PATIENCE = 5 * MINUTE;
  */
 export async function migrate(
   file: string,
-  migrations: readonly string[] = MIGRATIONS,
+  migrations: readonly Migration[] = MIGRATIONS,
   keepOld: KeepOld = setAside,
 ): Promise<number> {
   const fresh = !existsSync(file);
@@ -95,7 +100,7 @@ export function userVersion(db: Database): number {
   return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 
-function isNewest(db: Database, file: string, migrations: readonly string[]): boolean {
+function isNewest(db: Database, file: string, migrations: readonly Migration[]): boolean {
   const applied = userVersion(db);
   if (applied <= migrations.length) return applied === migrations.length;
   throw new NewerDatabase(
@@ -107,7 +112,7 @@ function isNewest(db: Database, file: string, migrations: readonly string[]): bo
 type KeepOld = (file: string, version: number) => void;
 
 /** Holds the write lock from before the copy is made: nobody else makes one meanwhile, or changes what is copied. */
-function migrateAlone(db: Database, file: string, migrations: readonly string[], keepOld: KeepOld): number {
+function migrateAlone(db: Database, file: string, migrations: readonly Migration[], keepOld: KeepOld): number {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   const change = db.transaction(() => {
@@ -115,11 +120,17 @@ function migrateAlone(db: Database, file: string, migrations: readonly string[],
     if (isNewest(db, file, migrations)) return 0;
     const applied = userVersion(db);
     if (applied > 0) keepOld(file, applied);
-    for (const sql of migrations.slice(applied)) db.run(sql);
+    for (const migration of migrations.slice(applied)) apply(db, migration);
     db.run(`PRAGMA user_version = ${migrations.length}`);
     return migrations.length - applied;
   });
   return change.immediate();
+}
+
+/** Within the transaction of all migrations. */
+export function apply(db: Database, migration: Migration): void {
+  if (typeof migration === "string") db.run(migration);
+  else migration(db);
 }
 
 /** A copy that is whole or not there: written beside, then renamed. Needs a connection without a transaction. */

@@ -3,7 +3,7 @@ import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
 import { judgePublication, type PublicationSurroundings } from "../../domain/deployments/judge-publication.ts";
-import type { Manifest } from "../../domain/deployments/manifest.ts";
+import { type Manifest, type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type {
   DeploymentCredential,
@@ -14,28 +14,30 @@ import type {
 import { deploymentPublished } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
-import { decodeManifest, encodeManifest } from "./manifest-codec.ts";
+import { encodeRules, manifestStatements } from "./manifests.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
 /** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
-const KNOWN_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 1000;
 
-/** Prepared by hand: what runs once per new file would cost more to build than to run, and known files go in at once. */
+/** Prepared by hand: what runs once per new content would cost more to build than to run, and all else goes in at once. */
 function contentStatements({ raw }: Connection) {
   return {
-    referKnown: raw.prepare<void, [number, string]>(
-      `INSERT INTO deployment_contents (deployment_id, content_id)
-       SELECT ?, id FROM contents WHERE digest IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    known: raw.prepare<{ digest: string; id: number }, [string]>(
+      "SELECT digest, id FROM contents WHERE digest IN (SELECT value FROM json_each(?))",
     ),
     add: raw.prepare<{ id: number }, [string, number, number]>(
       `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
        ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at RETURNING id`,
     ),
-    refer: raw.prepare<void, [number, number]>(
-      "INSERT OR IGNORE INTO deployment_contents (deployment_id, content_id) VALUES (?, ?)",
+    refer: raw.prepare<void, [number, string]>(
+      "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value FROM json_each(?)",
+    ),
+    addFiles: raw.prepare<void, [number, string]>(
+      "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, key, value FROM json_each(?)",
     ),
   };
 }
@@ -62,22 +64,23 @@ export async function publish(
   publication: Publication,
   standard: Quota,
 ): Promise<PublicationResult> {
-  // Comparing and compressing happen before the transaction begins: nobody waits for them.
-  const comparison = publication.onlyIfChanged ? compareWithActive(connection.db, publication) : null;
-  const body = comparison?.isSame ? null : encodeManifest(publication.manifest);
+  // Comparing, compressing and sorting happen before the transaction begins: nobody waits for them.
+  const comparison = publication.onlyIfChanged ? compareWithActive(connection, publication) : null;
+  const rules = comparison?.isSame ? null : encodeRules(rulesOf(publication.manifest));
+  const files = publication.manifest.files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const statements = contentStatements(connection);
   try {
     return await connection.writeRouting((tx): PublicationResult => {
       const site = findSite(tx, publication.siteName);
       if (comparison && comparison.activeId !== (site?.activeId ?? null)) throw new ActiveReplaced();
-      const wanted = { ...publication, bytes: body === null ? 0 : sizeOf(publication.manifest) };
+      const wanted = { ...publication, bytes: rules === null ? 0 : sizeOf(publication.manifest) };
       const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, standard));
       if (refusal) throw new Refused(refusal);
-      if (body === null) return unchanged(tx, site!, publication);
+      if (rules === null) return unchanged(tx, site!, publication);
       const { siteId, number, createdAt } = nextNumber(tx, publication, site);
       const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
-      tx.insert(manifests).values({ deploymentId, body }).run();
-      referContents(statements, deploymentId, { ...publication, createdAt });
+      tx.insert(manifests).values({ deploymentId, rules }).run();
+      addFiles(statements, deploymentId, { files, reused: publication.reused, createdAt });
       setActive(tx, siteId, deploymentId, createdAt);
       const deployment = findDeployment(tx, siteId, number)!;
       const heard = outbox.heard(siteId);
@@ -92,9 +95,9 @@ export async function publish(
 }
 
 /** Reads the manifest only where number and size of the files are the same. */
-function compareWithActive(db: Drizzle, { siteName, manifest }: Publication): Comparison {
+function compareWithActive(connection: Connection, { siteName, manifest }: Publication): Comparison {
   const { id, fileCount, sizeBytes } = deployments;
-  const active = db
+  const active = connection.db
     .select({ id, fileCount, sizeBytes })
     .from(deployments)
     .innerJoin(sites, eq(sites.activeDeploymentId, id))
@@ -102,8 +105,8 @@ function compareWithActive(db: Drizzle, { siteName, manifest }: Publication): Co
     .get();
   if (!active) return { activeId: null, isSame: false };
   const mayBeSame = active.fileCount === manifest.files.length && active.sizeBytes === sizeOf(manifest);
-  const row = mayBeSame && db.select().from(manifests).where(eq(manifests.deploymentId, active.id)).get();
-  return { activeId: active.id, isSame: row ? hasSameFiles(decodeManifest(row.body).files, manifest.files) : false };
+  const former = mayBeSame ? manifestStatements(connection).read(active.id) : null;
+  return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
 }
 
 /** Returns the active deployment in place of a new one; the site becomes private all the same where that was asked for. */
@@ -114,24 +117,42 @@ function unchanged(tx: Drizzle, { id, activeId }: FoundSite, { makePrivate }: Pu
   return { outcome: "unchanged", site, deployment: toDeployment(deployment) };
 }
 
-/** Notes which contents a deployment needs. Throws Refused where one that was relied on has been swept meanwhile. */
-function referContents(
-  statements: ReturnType<typeof contentStatements>,
-  deploymentId: number,
-  { reused, manifest, createdAt }: Publication,
-): void {
+interface AddedFiles extends Pick<Publication, "reused" | "createdAt"> {
+  /** In the order of their paths, which is that of the rows. */
+  readonly files: readonly ManifestFile[];
+}
+
+type ContentStatements = ReturnType<typeof contentStatements>;
+
+/** Adds a row for each file and for each content. Throws Refused where one that was relied on has been swept meanwhile. */
+function addFiles(statements: ContentStatements, deploymentId: number, added: AddedFiles): void {
+  const ids = contentIds(statements, added);
+  for (const some of inChunks([...new Set(ids.values())].sort((one, other) => one - other))) {
+    statements.refer.run(deploymentId, JSON.stringify(some));
+  }
+  // As text: an object would take "__proto__" for something else, and put "7" before "10".
+  for (const some of inChunks(added.files)) {
+    const pairs = some.map(({ path, digest }) => `${JSON.stringify(path)}:${ids.get(digest)}`);
+    statements.addFiles.run(deploymentId, `{${pairs.join()}}`);
+  }
+}
+
+/** Returns the contents' ids by digest; those that are new get one. */
+function contentIds(statements: ContentStatements, { files, reused, createdAt }: AddedFiles): Map<string, number> {
+  const ids = new Map<string, number>();
   const known = [...new Set(reused)];
-  for (let at = 0; at < known.length; at += KNOWN_AT_ONCE) {
-    const some = known.slice(at, at + KNOWN_AT_ONCE);
-    const { changes } = statements.referKnown.run(deploymentId, JSON.stringify(some));
-    if (changes !== some.length) throw new Refused({ outcome: "content_gone" });
+  for (const some of inChunks(known)) {
+    for (const { digest, id } of statements.known.all(JSON.stringify(some))) ids.set(digest, id);
   }
-  const isKnown = new Set(known);
-  for (const { digest, size } of manifest.files) {
-    if (isKnown.has(digest)) continue;
-    const content = statements.add.get(digest, size, createdAt);
-    statements.refer.run(deploymentId, content!.id);
+  if (ids.size < known.length) throw new Refused({ outcome: "content_gone" });
+  for (const { digest, size } of files) {
+    if (!ids.has(digest)) ids.set(digest, statements.add.get(digest, size, createdAt)!.id);
   }
+  return ids;
+}
+
+function* inChunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
 }
 
 type FoundSite = NonNullable<ReturnType<typeof findSite>>;

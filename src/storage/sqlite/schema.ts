@@ -110,8 +110,18 @@ export const retentionPolicies = sqliteTable("retention_policies", {
 
 export const manifests = sqliteTable("manifests", {
   deploymentId: integer("deployment_id").primaryKey(),
-  body: blob("body", { mode: "buffer" }).notNull(),
+  rules: blob("rules", { mode: "buffer" }).notNull(),
 });
+
+export const deploymentFiles = sqliteTable(
+  "deployment_files",
+  {
+    deploymentId: integer("deployment_id").notNull(),
+    path: text("path").notNull(),
+    contentId: integer("content_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deploymentId, table.path] })],
+);
 
 export const contents = sqliteTable("contents", {
   id: integer("id").primaryKey(),

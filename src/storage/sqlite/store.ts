@@ -11,6 +11,7 @@ import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { sqliteFailure } from "./failures.ts";
 import { readFigures } from "./figures.ts";
+import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
@@ -48,6 +49,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     deviceCodes: deviceCodeStore(connection),
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
+    files: fileStore(connection),
     contents: contentStore(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),

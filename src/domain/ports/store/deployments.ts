@@ -1,6 +1,6 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
 import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.ts";
-import type { Manifest, Warning } from "../../deployments/manifest.ts";
+import type { DeploymentRules, Manifest, Warning } from "../../deployments/manifest.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
@@ -67,7 +67,7 @@ export type PublicationRefusal = Exclude<PublicationResult, Published>;
 
 export interface DeploymentStore {
   /**
-   * Publishes a deployment in one transaction: the site if it is new, the next number, content rows, manifest,
+   * Publishes a deployment in one transaction: the site if it is new, the next number, files, rules,
    * active pointer, privacy, and what the site's webhooks are to hear of it. The content must be durable before.
    * Afterwards every reader sees all of it; before, none.
    * `quota` is the appliance's, and gives way to what the operator gave the owner; without it, that alone limits. All is
@@ -94,6 +94,6 @@ export interface DeploymentStore {
   /** Returns the manifest, which never changes; null when the deployment is gone. */
   manifest(deploymentId: number): Promise<Manifest | null>;
 
-  /** Ids of deployments of the site, other than the active one, that were active at or after `since`; latest first. */
-  recentlyActive(siteId: number, since: number): Promise<readonly number[]>;
+  /** Returns what a visit needs of the manifest, which `FileStore` completes; null when the deployment is gone. */
+  rules(deploymentId: number): Promise<DeploymentRules | null>;
 }

@@ -3,14 +3,8 @@ import type { Encoding } from "../blobs.ts";
 /** Sizes in bytes of the encodings that are stored for a content, without its own. */
 export type EncodingSizes = Readonly<Partial<Record<Exclude<Encoding, "identity">, number>>>;
 
-/** Which encodings of which content are stored, whole and durable. */
+/** Which encodings of which content are stored, whole and durable. Visits read them along with a file: see `FileStore`. */
 export interface EncodingStore {
-  /**
-   * Returns the encodings of a deployment's files by digest; contents without any are not in it. `complete` says
-   * that there is nothing left to encode, so that the answer will not change any more.
-   */
-  ofDeployment(deploymentId: number): Promise<{ sizes: ReadonlyMap<string, EncodingSizes>; complete: boolean }>;
-
   /** Returns contents of active deployments that nobody has tried to encode yet, the latest published first. */
   pending(limit: number): Promise<readonly { digest: string; size: number }[]>;
 

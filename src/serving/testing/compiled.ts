@@ -1,0 +1,16 @@
+import { isServed } from "../../domain/deployments/clean-urls.ts";
+import { type Manifest, rulesOf } from "../../domain/deployments/manifest.ts";
+import type { StoredFile } from "../../domain/ports/store/files.ts";
+import { type CompiledManifest, compileManifest } from "../compiled-manifest.ts";
+
+/** Returns a deployment whose files are in memory, and all of whose content was tried to be encoded. */
+export function compiledFrom(manifest: Manifest): CompiledManifest {
+  const files = new Map<string, StoredFile>();
+  for (const file of manifest.files) {
+    if (isServed(file.path)) files.set(file.path, { ...file, encodings: {}, isEncoded: true });
+  }
+  return compileManifest(rulesOf(manifest), {
+    get: (path) => files.get(path) ?? null,
+    has: (path) => files.has(path),
+  });
+}
