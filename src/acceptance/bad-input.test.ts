@@ -134,9 +134,13 @@ describe("methods and headers", () => {
     expect(answer).toMatch(/^allow: GET, HEAD, OPTIONS/im);
   });
 
-  test("an unknown method is refused or closed", async () => {
-    const [status = 400] = statusesOf(await sendRaw(port, get("/").replace("GET", "BREW")));
-    expect([400, 405, 501]).toContain(status);
+  test.each(["FOO", "get", "Get", "BREW"])("%s, which is no method, ends the connection", async (method) => {
+    expect(await sendRaw(port, get("/").replace("GET", method))).toBe("");
+  });
+
+  test("a target that is a whole address is the path at the host that the Host field names", async () => {
+    expect(await sendRaw(port, get("http://secret.localhost/"))).toEndWith("home");
+    expect(statusesOf(await sendRaw(port, get("http://demo.localhost/", "Host:")))).toEqual([400]);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -132,4 +133,28 @@ test("a thousand streams that are opened and reset end their connection at most,
   session.destroy();
   session = newSession();
   expect((await get("/")).status).toBe(200);
+});
+
+test.each(["FOO", "get"])("%s, which is no method, is 501", async (method) => {
+  expect((await get("/", {}, method)).status).toBe(501);
+});
+
+test("a target that is a whole address, and a host beside another authority, end their stream", async () => {
+  const { port } = new URL(vitrine.baseUrl);
+  await expect(get(`https://of-berta.localhost:${port}/`)).rejects.toThrow("PROTOCOL_ERROR");
+  await expect(get("/", { host: `of-berta.localhost:${port}` })).rejects.toThrow("PROTOCOL_ERROR");
+});
+
+test.each([
+  [{}, "h2"],
+  [{ http2: "off" }, "http/1.1"],
+])("with %j a client that offers both is given %s", async (flags, expected) => {
+  await using server = await startAppliance({ workers: "1", tls: "internal", ...flags });
+  const { port } = new URL(server.baseUrl);
+  const options = { host: "127.0.0.1", port: Number(port), rejectUnauthorized: false };
+  const socket = connectTls({ ...options, ALPNProtocols: ["h2", "http/1.1"] });
+  await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
+  // Nothing is chosen where the server knows of no choice: that is HTTP/1.1.
+  expect(socket.alpnProtocol || "http/1.1").toBe(expected);
+  socket.destroy();
 });

@@ -40,6 +40,7 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
   const address = {
     ...config.listen,
     idleTimeout: config.idleTimeout,
+    http2: config.http2,
     fetch: observed(fetch),
     answerFailure: makeAnswerFailure(report),
   };

@@ -23,6 +23,7 @@ export {
 } from "./parsers.ts";
 
 const MIB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * The one table of settings. A new row is all that a new setting needs: the flag of `serve`, the variable, the key of
@@ -76,6 +77,22 @@ export const SETTINGS = {
     default: ({ tls }: Known) => (tls === "acme" ? { host: null, port: 80 } : null),
     defaultText: "`off`; `:80` with TLS `acme`",
     help: "plain HTTP beside TLS: ACME challenges and redirects to HTTPS",
+  }),
+  http2: setting({
+    flag: "http2",
+    value: "on|off",
+    parse: parse.onOff,
+    default: true,
+    defaultText: "`on`",
+    help: "HTTP/2 beside HTTP/1.1 where TLS is on",
+  }),
+  hsts: setting({
+    flag: "hsts",
+    value: "TIME",
+    parse: parse.orOff(parse.duration),
+    default: 365 * DAY,
+    defaultText: "`365d`",
+    help: "for how long browsers shall use the base address's host over HTTPS only (with TLS manual or acme), or off",
   }),
   baseUrl: setting({
     flag: "base-url",

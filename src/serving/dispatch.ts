@@ -22,6 +22,8 @@ export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
   readonly trust: ProxyTrust;
   readonly encrypted: boolean;
+  /** The `Strict-Transport-Security` field at the base address; null where it has none. */
+  readonly strictTransport: string | null;
   /** Most characters of an address. */
   readonly maxUrlLength: number;
   /** Milliseconds without a byte that an upload may take. */
@@ -36,7 +38,7 @@ type Listener = Server<undefined>;
 
 /** Returns the one entrance of the listener: strict about the host, then the room that answers for it. */
 export function makeDispatch(options: DispatchOptions) {
-  const { baseHosts, maxUrlLength, handlers } = options;
+  const { baseHosts, maxUrlLength, strictTransport, handlers } = options;
   return (request: Request, server: Listener): Response | Promise<Response> => {
     const connection = new RequestConnection(request, server, options);
     const header = request.headers.get("host");
@@ -49,7 +51,10 @@ export function makeDispatch(options: DispatchOptions) {
       return whenSent(request, connection, refuse(414, "the address is too long"));
     if (!baseHosts.has(host) || ownAddress(url) !== null)
       return whenSent(request, connection, handlers.site(request, host, connection));
-    return askApi(request, connection);
+    const answer = askApi(request, connection);
+    // Told in plain HTTP, it would mean nothing (RFC 6797 section 7.2).
+    if (strictTransport === null || !connection.secure) return answer;
+    return withField(answer, "strict-transport-security", strictTransport);
   };
 
   function askApi(request: Request, connection: RequestConnection) {
@@ -57,6 +62,12 @@ export function makeDispatch(options: DispatchOptions) {
     // The API knows which bodies it reads, and skips the others by itself.
     return handlers.api(request, connection);
   }
+}
+
+async function withField(answer: Response | Promise<Response>, name: string, value: string): Promise<Response> {
+  const response = await answer;
+  response.headers.set(name, value);
+  return response;
 }
 
 /** Whether a balancer or an orchestrator asks how the server is: they know its address alone, or send no host at all. */

@@ -13,13 +13,16 @@ export interface ListenOptions {
   /** Answers when a handler, or the reading of a file that it answers with, fails. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
+  /** Whether clients may speak HTTP/2; only where there is TLS. */
+  readonly http2?: boolean;
 }
 
 /**
  * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel deals out connections.
  * Throws where the address cannot be had.
  */
-export function listen({ host, port, idleTimeout, fetch, answerFailure, tls }: ListenOptions): Server<undefined> {
+export function listen(options: ListenOptions): Server<undefined> {
+  const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = false } = options;
   return Bun.serve({
     hostname: host ?? "::",
     port,
@@ -29,7 +32,7 @@ export function listen({ host, port, idleTimeout, fetch, answerFailure, tls }: L
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // Otherwise an exception is answered with a page that shows source and stack.
     development: false,
-    ...(tls ? { tls, http2: true } : {}),
+    ...(tls ? { tls, http2 } : {}),
     routes: dotSegmentRoutes(refuseTarget),
     fetch: dated(fetch),
     error: answerFailure,

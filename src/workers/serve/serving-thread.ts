@@ -16,6 +16,7 @@ import { baseHosts } from "../../serving/host.ts";
 import type { MeterSlots } from "../../serving/request-meters.ts";
 import { throttleVisits } from "../../serving/throttle-visits.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
+import { strictTransport } from "../../serving/tls/strict-transport.ts";
 import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -118,6 +119,7 @@ function dispatchAs(config: Config, handlers: Handlers): ListenOptions["fetch"] 
     baseHosts: baseHosts(config.baseUrl),
     trust: proxyTrust(config.trustedProxies),
     encrypted: config.tls !== "off",
+    strictTransport: strictTransport(config),
     maxUrlLength: config.maxUrlLength,
     uploadIdleTimeout: config.uploadIdleTimeout,
     handlers,
