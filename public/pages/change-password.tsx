@@ -15,14 +15,14 @@ export function ChangePassword({ login, changed }: { login: string; changed: () 
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!isComplete || busy) return;
-    if (fields.next !== fields.again) return setProblem("The new passwords are not the same.");
+    if (fields.next !== fields.again) return setProblem("The new passwords do not match.");
     setBusy(true);
     setProblem(null);
     try {
       await call("POST", "/auth/password", { old_password: fields.old, new_password: fields.next });
       setFields(EMPTY);
       changed();
-      announce("Your password is changed. Your other sessions have ended.");
+      announce("Your password was changed. Your other sessions were ended.");
     } catch (error) {
       setProblem(error);
     }

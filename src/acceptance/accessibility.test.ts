@@ -86,7 +86,7 @@ const SIGHTS: readonly Sight[] = [
     },
   },
   { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
-  { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Prove that the name is yours" },
+  { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Verify ownership" },
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "Never used" },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed " },
   {

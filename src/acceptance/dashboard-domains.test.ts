@@ -28,8 +28,8 @@ afterAll(async () => {
 test("a custom domain is led to connected, step by step, and taken away again", async () => {
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/shop/domains");
-  await page.getByText("No custom domain yet").waitFor();
-  await page.getByLabel("Hostname").fill(HOSTNAME);
+  await page.getByText("No custom domains yet").waitFor();
+  await page.getByLabel("Domain", { exact: true }).fill(HOSTNAME);
   await page.getByRole("button", { name: "Add domain" }).click();
 
   const claim = page.getByRole("article", { name: HOSTNAME });
@@ -38,14 +38,18 @@ test("a custom domain is led to connected, step by step, and taken away again", 
     vitrine.advance(1001);
     await claim.getByRole("button", { name: "Check now" }).click();
   };
-  await step.getByText("Prove that the name is yours").waitFor();
+  await step.getByText("Verify ownership").waitFor();
+  expect(await claim.getByText(`_vitrine-challenge.${HOSTNAME}`, { exact: true }).isVisible()).toBe(true);
+  expect(await claim.getByText("127.0.0.1", { exact: true }).isVisible()).toBe(true);
   const value = await step.getByText(/^token=/).textContent();
   await check();
   await claim.getByText(`The TXT record _vitrine-challenge.${HOSTNAME}`).waitFor();
 
   vitrine.names.zone[`TXT _vitrine-challenge.${HOSTNAME}`] = [value ?? ""];
   await check();
-  await step.getByText("Point the name here").waitFor();
+  await step.getByText("Point the domain to this server").waitFor();
+  await claim.getByText("DNS record", { exact: true }).click();
+  expect(await claim.getByText(value ?? "", { exact: true }).isVisible()).toBe(true);
   expect(await step.getByText("127.0.0.1").count()).toBe(1);
 
   vitrine.names.zone[`A ${HOSTNAME}`] = ["127.0.0.1"];
@@ -54,10 +58,10 @@ test("a custom domain is led to connected, step by step, and taken away again", 
   expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe("<h1>shop</h1>");
 
   await claim.getByRole("button", { name: `Remove ${HOSTNAME}` }).click();
-  await page.getByRole("button", { name: "Remove the domain" }).click();
-  await page.getByText(`${HOSTNAME} is removed.`).waitFor();
-  await page.getByText("No custom domain yet").waitFor();
-  await page.getByText("Ended (1)").waitFor();
+  await page.getByRole("button", { name: "Remove domain" }).click();
+  await page.getByText(`${HOSTNAME} was removed.`).waitFor();
+  await page.getByText("No custom domains yet").waitFor();
+  await page.getByText("Inactive domains (1)").waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -67,11 +71,11 @@ test("a claim that waits is looked at by itself while its page is open", async (
   const claim = await vitrine.claim(ada, "shop", "self.shop.example");
   await page.goto("/dashboard/sites/shop/domains");
   const article = page.getByRole("article", { name: claim.hostname });
-  await article.getByText("Prove that the name is yours").waitFor();
+  await article.getByText("Verify ownership").waitFor();
   vitrine.prove(claim);
   vitrine.advance(1001);
   await page.clock.fastForward("00:10");
-  await article.locator("[aria-current=step]").getByText("Point the name here").waitFor();
+  await article.locator("[aria-current=step]").getByText("Point the domain to this server").waitFor();
 
   // Also when it is left while a look is under way.
   const asked = Promise.withResolvers<void>();
@@ -97,8 +101,8 @@ test("a claim that waits is looked at by itself while its page is open", async (
 test("a hostname that cannot be is refused beside its field, and stays there", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/shop/domains");
-  await page.getByLabel("Hostname").fill("127.0.0.1");
+  await page.getByLabel("Domain", { exact: true }).fill("127.0.0.1");
   await page.getByRole("button", { name: "Add domain" }).click();
   await page.getByRole("alert").waitFor();
-  expect(await page.getByLabel("Hostname").inputValue()).toBe("127.0.0.1");
+  expect(await page.getByLabel("Domain", { exact: true }).inputValue()).toBe("127.0.0.1");
 });

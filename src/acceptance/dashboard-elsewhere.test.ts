@@ -40,7 +40,7 @@ test("a reader refused on a site that was made public elsewhere shows the site a
   await page.getByRole("button", { name: "Add reader" }).click();
   await page.getByText("Site is not private").waitFor();
   await page.getByRole("heading", { name: "Readers", exact: true }).waitFor({ state: "detached" });
-  expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
+  expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
 });
 
 test("a refusal is told while the page is still looked at again", async () => {
@@ -54,7 +54,7 @@ test("a refusal is told while the page is still looked at again", async () => {
     if (/\/version$|\/capabilities\/hosting$/.test(request.url())) constant += 1;
   });
   const looking = await hold(page, "**/sites/taken/domains", "GET");
-  await page.getByLabel("Hostname").fill("www.taken.example");
+  await page.getByLabel("Domain", { exact: true }).fill("www.taken.example");
   await page.getByRole("button", { name: "Add domain" }).click();
   await looking.arrived;
   await page.getByRole("alert").getByText("www.taken.example").waitFor();
@@ -97,12 +97,12 @@ test("a look at a domain that was under way when it was removed does not bring i
   await article.getByRole("button", { name: "Check now" }).click();
   await looking.arrived;
   await article.getByRole("button", { name: `Remove ${claim.hostname}` }).click();
-  await page.getByRole("button", { name: "Remove the domain" }).click();
-  await page.getByText("No custom domain yet").waitFor();
+  await page.getByRole("button", { name: "Remove domain" }).click();
+  await page.getByText("No custom domains yet").waitFor();
   const answered = page.waitForResponse("**/check");
   await looking.release();
   await (await answered).finished();
-  await page.getByText("Ended (1)").waitFor();
+  await page.getByText("Inactive domains (1)").waitFor();
   expect(await article.count()).toBe(0);
 });
 
@@ -113,12 +113,12 @@ test("a removed domain leaves the page while the domains are still asked for, an
   await page.goto("/dashboard/sites/stall/domains");
   await page.getByRole("button", { name: `Remove ${claim.hostname}` }).click();
   const listing = await hold(page, "**/sites/stall/domains", "GET");
-  await page.getByRole("button", { name: "Remove the domain" }).click();
-  await page.getByText(`${claim.hostname} is removed.`).waitFor();
+  await page.getByRole("button", { name: "Remove domain" }).click();
+  await page.getByText(`${claim.hostname} was removed.`).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
-  await page.getByText("No custom domain yet").waitFor();
+  await page.getByText("No custom domains yet").waitFor();
   await listing.release();
-  await page.getByText("Ended (1)").waitFor();
+  await page.getByText("Inactive domains (1)").waitFor();
 });
 
 test("a domain that was removed elsewhere ends here with the next look", async () => {
@@ -130,7 +130,7 @@ test("a domain that was removed elsewhere ends here with the next look", async (
   await article.waitFor();
   await vitrine.call("DELETE", `/sites/mall/domains/${claim.id}`, { token: ada });
   await article.getByRole("button", { name: "Check now" }).click();
-  await page.getByText("No custom domain yet").waitFor();
+  await page.getByText("No custom domains yet").waitFor();
 });
 
 test("what cannot be taken back is not closed while it runs, and tells what went wrong on another page", async () => {
@@ -283,7 +283,7 @@ test("a new site has nothing of what was typed for the one of its name that was 
     ["webhooks", "Endpoint URL"],
     ["analytics", "URL or path"],
     ["tokens", "Name"],
-    ["domains", "Hostname"],
+    ["domains", "Domain"],
     ["access", "Login"],
     ["settings", "Deployments to keep"],
     ["settings", "Days to keep"],

@@ -69,7 +69,7 @@ const ACTIONS: readonly Action[] = [
     tab: "access",
     type: ["Login", "grace"],
     press: ["Add reader"],
-    done: "grace can open shop now.",
+    done: "grace can now open shop.",
     focus: "Add reader",
   },
   {
@@ -82,8 +82,8 @@ const ACTIONS: readonly Action[] = [
   { tab: "domains", press: ["Check now"], done: "checked just now", focus: "Check now" },
   {
     tab: "domains",
-    press: ["Remove www.shop.example", "Remove the domain"],
-    done: "www.shop.example is removed.",
+    press: ["Remove www.shop.example", "Remove domain"],
+    done: "www.shop.example was removed.",
     focus: "Custom domains",
   },
 ];

@@ -36,13 +36,13 @@ test("people change their password on the account page, which ends their other s
   await page.getByRole("button", { name: /^End the session of/ }).waitFor();
 
   await fill(page, PASSWORD, NEW, `${NEW}!`);
-  await page.getByText("The new passwords are not the same.").waitFor();
+  await page.getByText("The new passwords do not match.").waitFor();
   await fill(page, "not the password", NEW);
   await page.getByText("The old password is wrong").waitFor();
   await fill(page, PASSWORD, "short");
   await page.getByText("New password: ").waitFor();
   await fill(page, PASSWORD, NEW);
-  await page.getByText("Your password is changed.").waitFor();
+  await page.getByText("Your password was changed.").waitFor();
 
   await page.getByRole("button", { name: /^End the session of/ }).waitFor({ state: "detached" });
   await page.getByText("This browser").waitFor();

@@ -29,17 +29,18 @@ afterAll(async () => {
 });
 
 test("who changes their mind at once gets what they chose last", async () => {
-  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering", access: "private" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering" });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/wavering/access");
-  const opening = await hold(page, "**/sites/wavering/access", "DELETE");
-  await page.getByText("Everybody", { exact: true }).click();
-  await opening.arrived;
-  await page.getByText("Only you and its readers").click();
-  await opening.release();
-  await page.getByText("wavering is private now.").waitFor();
-  expect(await page.getByRole("radio", { name: "Only you and its readers" }).isChecked()).toBe(true);
-  expect((await vitrine.store.sites.find("wavering"))?.private).toBe(true);
+  const protecting = await hold(page, "**/sites/wavering/access", "PUT");
+  await page.getByText("Private", { exact: true }).click();
+  await protecting.arrived;
+  await page.getByText("Public", { exact: true }).click();
+  await page.getByRole("button", { name: "Make public" }).click();
+  await protecting.release();
+  await page.getByText("wavering is now public.").waitFor();
+  expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
+  expect((await vitrine.store.sites.find("wavering"))?.private).toBe(false);
 });
 
 test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
@@ -138,7 +139,7 @@ test("an answer that was on its way does not undo what was done meanwhile", asyn
   await asking.arrived;
   await page.getByLabel("Login").fill("grace");
   await page.getByRole("button", { name: "Add reader" }).click();
-  await page.getByText("grace can open shelf now.").waitFor();
+  await page.getByText("grace can now open shelf.").waitFor();
   const again = page.waitForResponse("**/sites/shelf/access/readers");
   await asking.release();
   await again;

@@ -35,7 +35,7 @@ const PAGES = [
   ["/", "Deployed"],
   [`/dashboard/sites/${SITE}`, "First deployment"],
   [`/dashboard/sites/${SITE}/analytics`, "Bot views"],
-  [`/dashboard/sites/${SITE}/access`, "Who can open this site"],
+  [`/dashboard/sites/${SITE}/access`, "Visibility"],
   [`/dashboard/sites/${SITE}/domains`, "Custom domains"],
   [`/dashboard/sites/${SITE}/tokens`, "Never used"],
   [`/dashboard/sites/${SITE}/webhooks`, "No webhooks yet"],

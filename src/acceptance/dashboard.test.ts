@@ -289,11 +289,11 @@ test("a choice of who may open a site that was refused is not shown as made", as
   await vitrine.deploy(ada, await zipOf({ "index.html": "open" }), { site: "undecided" });
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/undecided/access");
-  await page.getByRole("radio", { name: "Everybody" }).waitFor();
+  await page.getByRole("radio", { name: "Public" }).waitFor();
   await page.route("**/sites/undecided/access", (route) => route.abort());
-  await page.getByText("Only you and its readers").click();
+  await page.getByText("Private", { exact: true }).click();
   await page.getByText("The server cannot be reached").waitFor();
-  expect(await page.getByRole("radio", { name: "Everybody" }).isChecked()).toBe(true);
+  expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
 });
 
 test("a long history stays whole over a roll-back to its beginning and a new deployment", async () => {
@@ -354,11 +354,12 @@ test("a private site is shared with a reader, who then opens it", async () => {
   const reader = await addLocalAccount(vitrine, "grace");
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/shared/access");
-  await page.getByRole("radio", { name: "Only you and its readers" }).check();
-  await page.getByText("shared is private now.").waitFor();
+  await page.getByRole("radio", { name: "Private" }).check();
+  await page.getByText("shared is now private.").waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
   await page.getByText("No readers yet").waitFor();
   await page.getByLabel("Login").fill("nobody");
-  await page.getByText("Nobody with that login is known here.").waitFor();
+  await page.getByText("No user with this login is known here.").waitFor();
   await page.getByLabel("Login").fill("grace");
   await page.getByText("Found grace").waitFor();
   await page.getByRole("button", { name: "Add reader" }).click();
@@ -371,6 +372,25 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await visit.getByLabel("Password").fill(PASSWORD);
   await visit.getByRole("button", { name: "Sign in" }).click();
   await visit.getByRole("heading", { name: "secret" }).waitFor();
+});
+
+test("a private site becomes public only after one question", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "plan" }), { site: "launch", access: "private" });
+  const isPrivate = async () => (await vitrine.store.sites.find("launch"))?.private;
+  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/launch/access");
+  const choosePublic = () => page.getByText("Public", { exact: true }).click();
+  await choosePublic();
+  const question = page.getByRole("dialog", { name: "Make launch public?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await page.getByRole("radio", { name: "Private" }).isChecked()).toBe(true);
+  expect(await isPrivate()).toBe(true);
+  await choosePublic();
+  await question.getByRole("button", { name: "Make public" }).click();
+  await page.getByText("launch is now public.").waitFor();
+  expect(await isPrivate()).toBe(false);
+  expect(complaints).toEqual([]);
 });
 
 needing("browser", "curl").test("a deployment token is shown once, and deploys with curl", async () => {

@@ -6,46 +6,56 @@ import { type Resource, refresh, useResource } from "../../api/resource.ts";
 import type { Reader, Site } from "../../api/types.ts";
 import { initialOf } from "../../format.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
-  const [chosen, setChosen] = useState<Choice | null>(null);
-  const choose = async (makePrivate: boolean) => {
-    const choice = { makePrivate };
-    setChosen(choice);
-    await attempt(() => setPrivate(site.name, makePrivate));
-    setChosen((newest) => (newest === choice ? null : newest));
+  // Stands in for what the server says as long as the choice is on its way there.
+  const [protecting, setProtecting] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const protect = async () => {
+    setProtecting(true);
+    await attempt(() => setPrivate(site.name, true));
+    setProtecting(false);
   };
-  const isPrivate = chosen?.makePrivate ?? site.private;
+  const isPrivate = protecting || site.private;
   return (
     <>
       <section class="section">
-        <h2 id="visibility">Who can open this site</h2>
+        <h2 id="visibility">Visibility</h2>
         <div class="options" role="radiogroup" aria-labelledby="visibility">
-          <Visibility makes={false} isPrivate={isPrivate} choose={choose} icon="globe" title="Everybody">
-            Anyone with the address, and search engines.
+          <Visibility makes={false} isPrivate={isPrivate} choose={() => setAsking(true)} icon="globe" title="Public">
+            Anyone can open the site, and search engines can list it.
           </Visibility>
-          <Visibility makes isPrivate={isPrivate} choose={choose} icon="lock" title="Only you and its readers">
-            Others are asked to sign in. Holds for previews and custom domains, too.
+          <Visibility makes isPrivate={isPrivate} choose={protect} icon="lock" title="Private">
+            Only you and its readers, after signing in. Applies to previews and custom domains as well.
           </Visibility>
         </div>
       </section>
       {site.private && <Readers site={site.name} />}
+      {asking && (
+        <Confirm
+          title={`Make ${site.name} public?`}
+          action="Make public"
+          onConfirm={() => setPrivate(site.name, false)}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">
+            Anyone can then open the site and its earlier deployments. Search engines can list it. Its list of readers
+            is kept.
+          </p>
+        </Confirm>
+      )}
     </>
   );
-}
-
-/** Stands in for what the server says as long as it is on its way there. */
-interface Choice {
-  readonly makePrivate: boolean;
 }
 
 function Visibility(props: {
   makes: boolean;
   isPrivate: boolean;
-  choose: (makePrivate: boolean) => void;
+  choose: () => void;
   icon: IconName;
   title: string;
   children: string;
@@ -53,7 +63,7 @@ function Visibility(props: {
   const { makes, isPrivate } = props;
   return (
     <label class="option">
-      <input type="radio" name="visibility" checked={isPrivate === makes} onChange={() => props.choose(makes)} />
+      <input type="radio" name="visibility" checked={isPrivate === makes} onChange={props.choose} />
       <span class="option-title">
         <Icon name={props.icon} /> {props.title}
       </span>
@@ -70,7 +80,7 @@ async function setPrivate(site: string, makePrivate: boolean): Promise<void> {
   senders.set(site, send);
   if (!(await send(makePrivate))) return;
   await refresh("/sites");
-  const text = makePrivate ? `${site} is private now.` : `${site} is open to everybody now.`;
+  const text = makePrivate ? `${site} is now private.` : `${site} is now public.`;
   announce(text, () => setPrivate(site, !makePrivate));
 }
 
@@ -81,7 +91,7 @@ function Readers({ site }: { site: string }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2>Readers</h2>
-        <p class="muted small">They sign in with their own account, and see the site from then on.</p>
+        <p class="muted small">People who can open this site after signing in with their own account.</p>
       </div>
       <AddReader site={site} added={(reader) => readers.set((all) => withReader(all, reader))} />
       <Loaded resource={readers} what="the readers" skeleton={<SkeletonRows rows={2} />}>
@@ -93,7 +103,7 @@ function Readers({ site }: { site: string }): JSX.Element {
             {all.length === 0 && (
               <li>
                 <EmptyFace icon="user" title="No readers yet">
-                  <p>You are the only one who can open this site.</p>
+                  <p>Only you can open this site.</p>
                 </EmptyFace>
               </li>
             )}

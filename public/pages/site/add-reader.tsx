@@ -14,7 +14,7 @@ export function AddReader({ site, added }: { site: string; added: (reader: Reade
   const add = async (login: string) => {
     const reader = await call<Reader>("POST", `/sites/${site}/access/readers`, { provider_login: login });
     added(reader);
-    announce(`${reader.provider_login} can open ${site} now.`);
+    announce(`${reader.provider_login} can now open ${site}.`);
   };
   return (
     <LineForm
@@ -39,8 +39,8 @@ interface Found {
   readonly bad: boolean;
 }
 
-const NOBODY = "Nobody with that login is known here.";
-const NOBODY_YET: Found = { text: "The name they sign in with here.", bad: false };
+const NOBODY = "No user with this login is known here.";
+const NOBODY_YET: Found = { text: "The login they sign in with.", bad: false };
 
 function useLookUp(site: string, login: string): Found {
   const [found, setFound] = useState(NOBODY_YET);

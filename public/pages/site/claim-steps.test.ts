@@ -117,17 +117,17 @@ test.each([
   addressProblem(NAME, { kind: "failed", resolver: "192.0.2.53", reason: "SERVFAIL" }, []),
 ])("a resolver that fails says nothing of the record: %s", (error) => {
   const looked = { ...fresh, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
-  expect(dnsNow(looked)).toBe("no answer, which is usually passing");
+  expect(dnsNow(looked)).toBe("no answer, which is usually temporary");
   expect(dnsNow({ ...looked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
-    "no answer, which is usually passing",
+    "no answer, which is usually temporary",
   );
 });
 
 test("what DNS answers is told in words", () => {
-  expect(dnsNow(fresh)).toBe("not looked at yet");
-  expect(dnsNow({ ...fresh, last_checked_at: NOW })).toBe("the TXT record is not there yet");
-  expect(dnsNow(verified)).toBe("the TXT record is there");
-  expect(dnsNow({ ...verified, observed_mode: "unsupported" })).toBe("the name leads somewhere else");
+  expect(dnsNow(fresh)).toBe("not checked yet");
+  expect(dnsNow({ ...fresh, last_checked_at: NOW })).toBe("TXT record not found");
+  expect(dnsNow(verified)).toBe("TXT record found");
+  expect(dnsNow({ ...verified, observed_mode: "unsupported" })).toBe("the domain points to another server");
 });
 
 test("a claim that ended, or is being removed, goes nowhere", () => {

@@ -52,16 +52,16 @@ function withMoments(text: string): string {
 
 /** What DNS answers now, in words. */
 export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error }: DomainClaim): string {
-  if (last_checked_at === null) return "not looked at yet";
+  if (last_checked_at === null) return "not checked yet";
   // The one thing that tells a resolver's failure from a record that is missing.
-  if (last_error?.includes("nothing was changed")) return "no answer, which is usually passing";
-  if (verified_at === null) return "the TXT record is not there yet";
+  if (last_error?.includes("nothing was changed")) return "no answer, which is usually temporary";
+  if (verified_at === null) return "TXT record not found";
   const words = {
-    direct: "the name leads here",
-    proxy: "the name leads here through the proxy",
-    mixed: "some addresses lead here, others through the proxy",
-    unsupported: "the name leads somewhere else",
-    unavailable: "the name has no address",
+    direct: "the domain points to this server",
+    proxy: "the domain points to this server through the proxy",
+    mixed: "some addresses point to this server, others to the proxy",
+    unsupported: "the domain points to another server",
+    unavailable: "the domain has no address record",
   };
-  return observed_mode === null ? "the TXT record is there" : words[observed_mode];
+  return observed_mode === null ? "TXT record found" : words[observed_mode];
 }

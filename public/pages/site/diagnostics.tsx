@@ -8,14 +8,14 @@ export function Diagnostics({ diagnostics }: { diagnostics: ProxyDiagnostics }):
   const { dns, edge_tls, edge_http, http_forwarding, origin, ownership } = diagnostics;
   return (
     <details class="diagnostics small">
-      <summary>What the proxy shows</summary>
+      <summary>Proxy diagnostics</summary>
       <table class="figures">
         <tbody>
           <Part name="DNS" part={dns} />
-          <Part name="Certificate at the edge" part={edge_tls} />
-          <Part name="Answer over HTTPS" part={edge_http} note={httpNote(edge_http)} />
-          <Part name="Forwarding of HTTP" part={http_forwarding} note={statusNote(http_forwarding.status_code)} />
-          <Part name="This appliance" part={origin} />
+          <Part name="Edge certificate" part={edge_tls} />
+          <Part name="HTTPS response" part={edge_http} note={httpNote(edge_http)} />
+          <Part name="HTTP response" part={http_forwarding} note={statusNote(http_forwarding.status_code)} />
+          <Part name="This server" part={origin} />
           <Part name="Ownership" part={ownership} />
         </tbody>
       </table>

@@ -16,10 +16,10 @@ const LOOK_EVERY = 8000;
 
 const BADGES: Record<DomainClaim["connection_status"], readonly [kind: string, text: string]> = {
   waiting_for_dns: ["accent", "Waiting for DNS"],
-  securing: ["accent", "Securing"],
+  securing: ["accent", "Issuing certificate"],
   connected: ["good", "Connected"],
   updating: ["accent", "Updating"],
-  action_needed: ["warn", "Needs you"],
+  action_needed: ["warn", "Needs attention"],
 };
 
 interface Props {
@@ -54,7 +54,7 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
         {problem !== null && <p class="notice warn">{problem}</p>}
         <Problem text={check.problem} />
         <p class="muted small" role="status">
-          DNS now: {dnsNow(claim)}
+          DNS: {dnsNow(claim)}
           {claim.last_checked_at !== null && (
             <>
               <span class="dot"> · </span>checked <Ago at={claim.last_checked_at} />
@@ -97,7 +97,7 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
   const remove = async () => {
     await call("DELETE", path);
     removed();
-    announce(`${hostname} is removed.`);
+    announce(`${hostname} was removed.`);
   };
   return (
     <>
@@ -107,11 +107,11 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
       {asking && (
         <Confirm
           title={`Remove ${hostname}?`}
-          action="Remove the domain"
+          action="Remove domain"
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p class="muted">Visitors of that name will find nothing there. The site keeps its other addresses.</p>
+          <p class="muted">Visitors to this domain get a 404 page from then on. The site keeps its other addresses.</p>
         </Confirm>
       )}
     </>

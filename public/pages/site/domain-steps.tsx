@@ -6,25 +6,30 @@ import { Icon } from "../../parts/icons.tsx";
 import type { Step, StepName, StepState } from "./claim-steps.ts";
 
 const TITLES: Record<StepName, string> = {
-  prove: "Prove that the name is yours",
-  point: "Point the name here",
-  secure: "Certificate",
+  prove: "Verify ownership",
+  point: "Point the domain to this server",
+  secure: "Issue the certificate",
   connect: "Connected",
 };
 
 const STATES: Record<StepState, string> = {
   done: "done",
   current: "in progress",
-  later: "later",
-  failed: "needs you",
+  later: "not started",
+  failed: "needs attention",
 };
 
-/** A step, opened up only while it is the one to take. */
+/** The records are shown from the start, so that all of them can be set at once. */
+function isOpen({ name, state }: Step): boolean {
+  return state === "current" || state === "failed" || (name === "point" && state === "later");
+}
+
+/** A step; what it takes is opened up until it is done. */
 export function ClaimStep(props: { step: Step; claim: DomainClaim; capability: DomainCapability }): JSX.Element {
   const { name, state } = props.step;
-  const open = state === "current" || state === "failed";
+  const isCurrent = state === "current" || state === "failed";
   return (
-    <li class={`step ${state}`} aria-current={open ? "step" : undefined}>
+    <li class={`step ${state}`} aria-current={isCurrent ? "step" : undefined}>
       <span class="step-mark">
         <Mark state={state} />
       </span>
@@ -32,7 +37,8 @@ export function ClaimStep(props: { step: Step; claim: DomainClaim; capability: D
         <h4>
           {TITLES[name]} <span class="visually-hidden">({STATES[state]})</span>
         </h4>
-        {open && <Guide {...props} />}
+        {isOpen(props.step) && <Guide {...props} />}
+        {state === "done" && <RecordsInPlace {...props} />}
       </div>
     </li>
   );
@@ -50,39 +56,63 @@ function Guide({ step, claim, capability }: { step: Step; claim: DomainClaim; ca
       return (
         <>
           <p class="muted small">
-            Set this record at your DNS provider before {formatMoment(claim.expires_at)}. It has to stay there.
+            Add this record at your DNS provider before {formatMoment(claim.expires_at)}. It has to stay there.
           </p>
           <Records records={[claim.verification]} />
         </>
       );
     case "point":
-      return <PointGuide hostname={claim.hostname} targets={capability.routing_targets} />;
+      return (
+        <>
+          {step.state === "later" && <p class="muted small">You can already do this now.</p>}
+          <AddressRecords hostname={claim.hostname} targets={capability.routing_targets} />
+        </>
+      );
     case "secure":
       return (
         <p class="muted small">
-          A certificate is on order{capability.automatic.issuer ? ` from ${capability.automatic.issuer}` : ""}, or not
-          yet presented. This takes a minute, sometimes a few.
+          The certificate is issued automatically{issuerOf(capability)}. This usually takes a minute.
         </p>
       );
     case "connect":
-      return <p class="muted small">The name is opened from outside, as a visitor would.</p>;
+      return <p class="muted small">The server opens the domain from outside, as a visitor would.</p>;
   }
+}
+
+/** What was set at the DNS provider and has to stay there. */
+function RecordsInPlace({ step, claim, capability }: { step: Step; claim: DomainClaim; capability: DomainCapability }) {
+  if (step.name !== "prove" && step.name !== "point") return null;
+  return (
+    <details class="small">
+      <summary class="muted">{step.name === "prove" ? "DNS record" : "DNS records"}</summary>
+      {step.name === "prove" ? (
+        <Records records={[claim.verification]} />
+      ) : (
+        <AddressRecords hostname={claim.hostname} targets={capability.routing_targets} />
+      )}
+    </details>
+  );
+}
+
+function issuerOf({ automatic }: DomainCapability): string {
+  const host = automatic.issuer === null ? null : URL.parse(automatic.issuer)?.hostname;
+  return host ? ` by ${host}` : "";
 }
 
 type Target = DomainCapability["routing_targets"][number];
 
-function PointGuide({ hostname, targets }: { hostname: string; targets: readonly Target[] }): JSX.Element {
+function AddressRecords({ hostname, targets }: { hostname: string; targets: readonly Target[] }): JSX.Element {
   const recordsOf = (kind: (target: Target) => boolean) =>
     targets.filter(kind).map(({ type, value }) => ({ type, name: hostname, value }));
   const addresses = recordsOf(({ type }) => type !== "CNAME");
   const aliases = recordsOf(({ type }) => type === "CNAME");
   return (
     <>
-      {addresses.length > 0 && <p class="muted small">Set {addresses.length > 1 ? "these records" : "this record"}:</p>}
+      {addresses.length > 0 && <p class="muted small">Add {addresses.length > 1 ? "these records" : "this record"}:</p>}
       <Records records={addresses} />
       {aliases.length > 0 && (
         <p class="muted small">
-          {addresses.length > 0 ? "Or, for a name below your domain, this one instead:" : "Set this record:"}
+          {addresses.length > 0 ? "Or, for a subdomain, this record instead:" : "Add this record:"}
         </p>
       )}
       <Records records={aliases} />

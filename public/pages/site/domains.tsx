@@ -14,9 +14,9 @@ export function DomainsTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2>Custom domains</h2>
-        <p class="muted small">A name of your own for this site. You prove that it is yours, then point it here.</p>
+        <p class="muted small">Use a domain of your own for this site. Add it here, then set two DNS records.</p>
       </div>
-      <Loaded resource={capability} what="the custom domains" skeleton={<SkeletonRows rows={3} />}>
+      <Loaded resource={capability} what="custom domains" skeleton={<SkeletonRows rows={3} />}>
         {(able) => <Claims site={site.name} capability={able} />}
       </Loaded>
     </section>
@@ -24,8 +24,8 @@ export function DomainsTab({ site }: { site: Site }): JSX.Element {
 }
 
 const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
-  disabled: "Custom domains are off on this appliance. Its operator turns them on with --routing-targets.",
-  not_ready: "Custom domains are not ready at the moment. New ones can be added a little later.",
+  disabled: "Custom domains are turned off on this server. Its operator can turn them on with --routing-targets.",
+  not_ready: "Custom domains are not ready yet. Try again in a few minutes.",
 };
 
 function Claims({ site, capability }: { site: string; capability: DomainCapability }): JSX.Element {
@@ -71,8 +71,8 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
 function NoDomain(): JSX.Element {
   return (
     <div class="card">
-      <EmptyFace icon="globe" title="No custom domain yet">
-        <p>The site has an address already. Add a name when you have one at a DNS provider.</p>
+      <EmptyFace icon="globe" title="No custom domains yet">
+        <p>Add a domain that you have registered to use it for this site.</p>
       </EmptyFace>
     </div>
   );
@@ -81,7 +81,7 @@ function NoDomain(): JSX.Element {
 function AddDomain({ site, added }: { site: string; added: (claim: DomainClaim) => void }): JSX.Element {
   return (
     <LineForm
-      label="Hostname"
+      label="Domain"
       action="Add domain"
       kept={keyOf(site, "hostname")}
       placeholder="www.example.org"
@@ -96,7 +96,7 @@ function Ended({ claims }: { claims: readonly DomainClaim[] }): JSX.Element | nu
   if (claims.length === 0) return null;
   return (
     <details class="section">
-      <summary class="muted small">Ended ({claims.length})</summary>
+      <summary class="muted small">Inactive domains ({claims.length})</summary>
       <ul class="card rows">
         {claims.map((claim) => (
           <EndedClaim key={claim.id} claim={claim} />

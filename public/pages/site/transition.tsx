@@ -5,7 +5,7 @@ import type { DomainClaim, DomainMode } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { attempt } from "../../parts/toasts.tsx";
 
-const WAYS: Record<DomainMode, string> = { direct: "straight here", proxy: "through the proxy" };
+const WAYS: Record<DomainMode, string> = { direct: "direct", proxy: "proxied" };
 
 /** A move between the two ways in: the old one serves until the new one answers. */
 export function Transition(props: {
@@ -24,15 +24,16 @@ export function Transition(props: {
   return (
     <div class="notice transition">
       <p>
-        Moving from {WAYS[claim.effective_mode]} to {WAYS[claim.target_mode]}. Visitors are served the old way meanwhile
-        {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at most` : ""}.
+        Switching from {WAYS[claim.effective_mode]} to {WAYS[claim.target_mode]}. Visitors keep using the old connection
+        meanwhile
+        {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at the latest` : ""}.
       </p>
       <div class="actions">
         <button type="button" class="button small" aria-disabled={busy} onClick={ask("retry")}>
-          Try again
+          Retry
         </button>
         <button type="button" class="button small" aria-disabled={busy} onClick={ask("cancel")}>
-          Stay as it is
+          Cancel
         </button>
       </div>
     </div>
