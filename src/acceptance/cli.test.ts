@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiClient } from "../cli/client/client.ts";
@@ -104,16 +104,90 @@ describe("deploy", () => {
     expect((await cli("access", "show", "hidden")).stdout).toBe("private\n");
   });
 
+  test("a source over a limit of the server is refused before it is packed, and the limit named", async () => {
+    await write({ "index.html": "x", "video.mp4": "" });
+    await truncate(join(folder, "video.mp4"), 300 * 1024 * 1024);
+    expect(await cli("deploy", folder, "--site", "too-big")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "error: video.mp4 has 300 MiB, over the server's limit of 256 MiB for a file (max-file-bytes).\n" +
+        "Leave files out with .vitrineignore, or ask the operator to raise the limit.\n",
+    });
+    expect((await vitrine.visit("too-big")).status).toBe(404);
+  });
+
   test("shows the server's detail when a limit is passed while it sends", async () => {
-    await write({ "index.html": "x", "big.jpg": crypto.getRandomValues(new Uint8Array(65_536)) });
+    await write({ "index.html": "x" });
     for (let copy = 0; copy < 200; copy++) {
-      await write({ [`${copy}.jpg`]: crypto.getRandomValues(new Uint8Array(65_536)) });
+      await write({ [`${copy}.bin`]: crypto.getRandomValues(new Uint8Array(65_536)) });
     }
     const { status, stdout, stderr } = await cli("deploy", folder, "--site", "too-big");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("error: a deployment limit was exceeded");
     expect(stderr).toContain(".vitrineignore");
     expect((await vitrine.visit("too-big")).status).toBe(404);
+  });
+
+  test("the same files make no new deployment, unless that is forced", async () => {
+    await write({ "index.html": "same" });
+    const first = await cli("deploy", folder, "--site", "same");
+    const second = await cli("deploy", folder, "--site", "same");
+    expect(second).toEqual({
+      status: 0,
+      stdout: first.stdout,
+      stderr: "✓ Nothing changed: deployment 1 of same has the same files.\n",
+    });
+    expect(await json("deploy", folder, "--site", "same")).toMatchObject({ deployment_number: 1, unchanged: true });
+    expect((await cli("deploy", folder, "--site", "same", "--force")).stderr).toContain("as deployment 2 in ");
+  });
+
+  test("the history shows why a deployment was made, of which commit, as CI's variables tell it too", async () => {
+    await write({ "index.html": "1" });
+    await cli("deploy", folder, "--site", "noted", "--message", "Grün\n\n100 %", "--commit", "9fceb02", "--ref", "v1");
+    await write({ "index.html": "2" });
+    await runCli(["deploy", folder, "--site", "noted"], { ...ada, GITHUB_SHA: "ab12", GITHUB_REF: "refs/heads/main" });
+    expect(await json("deployments", "list", "noted")).toMatchObject([
+      { message: null, commit: "ab12", ref: "refs/heads/main" },
+      { message: "Grün\n\n100 %", commit: "9fceb02", ref: "v1" },
+    ]);
+    expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
+  });
+
+  test("a site without a start page is a warning", async () => {
+    const warning = "warning: There is no index.html at the top: the site's address answers 404.";
+    await write({ "a/index.html": "x", "b.html": "x" });
+    expect((await cli("deploy", folder, "--site", "headless")).stderr).toContain(
+      `${warning} Did you mean ${folder}/a?\n`,
+    );
+    await write({ "site.zip": await zipOf({ "b.html": "x", "c.html": "x" }) });
+    expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).toContain(`${warning}\n`);
+    await write({ "site.zip": await zipOf({ "index.html": "x" }) });
+    expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).not.toContain("warning");
+  });
+
+  test("a public site that was not named becomes private only once somebody agrees", async () => {
+    await write({ "index.html": "one" });
+    await cli("deploy", folder, "--site", "open");
+    await write({ "index.html": "two" });
+    expect(await cli("deploy", folder, "--private")).toEqual({
+      status: 2,
+      stdout: "",
+      stderr:
+        "error: There is no terminal to ask at: " +
+        "open is public. Make it private, so that only you and its readers see it?\n" +
+        "Name the site to agree: --private --site open\n",
+    });
+    const session = runAtTerminal(["deploy", folder, "--private"], ada);
+    await session.shows("[y/N] ");
+    session.type("n\r");
+    const { status, screen } = await session.exited;
+    expect([status, screen]).toEqual([0, expect.stringContaining("Nothing was changed.")]);
+    expect(await page("open")).toBe("one");
+
+    expect((await cli("deploy", folder, "--private", "--site", "open")).status).toBe(0);
+    await write({ "index.html": "three" });
+    expect((await cli("deploy", folder, "--private")).status).toBe(0);
   });
 
   test("at a terminal draws how far it is, and leaves only what matters", async () => {
@@ -185,7 +259,14 @@ describe("what was deployed", () => {
     await cli("deploy", archive, "--site", "history-again");
     expect([await page("history-again"), await page("history-again", "/grün.txt")]).toEqual(["two", "umlaut"]);
 
-    expect((await cli("sites", "list")).stdout).toContain("history-again");
+    expect((await cli("sites", "list")).stdout).toMatch(/^NAME +URL +ACCESS .*\nhistory-again +http:/ms);
+    const [newest] = await json<{ name: string; url: string }[]>("sites", "list");
+    expect(newest?.url).toBe(vitrine.siteUrl(newest?.name ?? ""));
+    const opened = await cli("open", "history-again", "--no-browser");
+    expect([opened.status, opened.stdout]).toEqual([0, `${vitrine.siteUrl("history-again")}\n`]);
+    expect((await cli("open", "history-agian")).stderr).toBe(
+      "error: You have no site called history-agian.\nDid you mean history-again?\n",
+    );
     expect(await cli("sites", "delete", "history")).toEqual({
       status: 2,
       stdout: "",

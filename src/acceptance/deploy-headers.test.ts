@@ -14,7 +14,7 @@ afterAll(() => vitrine?.[Symbol.asyncDispose]());
 interface Answer {
   readonly deployment_number: number;
   readonly private: boolean;
-  readonly unchanged: boolean;
+  readonly unchanged?: true;
 }
 
 async function deploy(
@@ -24,7 +24,7 @@ async function deploy(
 ): Promise<[status: number, number: number, unchanged: boolean]> {
   const response = await vitrine.deploy(token, await zipOf(files), { site, headers });
   const { deployment_number, unchanged } = (await response.json()) as Answer;
-  return [response.status, deployment_number, unchanged];
+  return [response.status, deployment_number, unchanged ?? false];
 }
 
 async function history(site: string): Promise<Record<string, unknown>[]> {

@@ -6,6 +6,7 @@ export function peopleCommands(lazy: Lazy): Command[] {
   return [
     ...accountCommands(lazy),
     deployCommand(lazy),
+    openCommand(lazy),
     sitesCommand(lazy),
     deploymentsCommand(lazy),
     accessCommand(lazy),
@@ -41,7 +42,11 @@ function deployCommand(lazy: Lazy): Command {
   return clientCommand("deploy", "publish a folder, a ZIP or one file")
     .argument("<path>", "a folder, a .zip, or one file")
     .option("--site <NAME>", "the site to deploy to (default: the one this path went to last; else a new one)")
-    .option("--private", "publish and protect in one step")
+    .option("--private", "publish and protect in one step; needs --site NAME, or asks, where the site is public")
+    .option("--message <TEXT>", "why this is deployed, shown in the history")
+    .option("--commit <ID>", "the commit that is deployed (default: the one that CI names)")
+    .option("--ref <NAME>", "the branch or tag that is deployed (default: the one that CI names)")
+    .option("--force", "make a deployment also where all files are those of the active one")
     .addOption(jsonOption())
     .addHelpText("after", DEPLOY_HELP)
     .action(lazy(() => import("./deploy.ts")));
@@ -50,6 +55,13 @@ function deployCommand(lazy: Lazy): Command {
 const DEPLOY_HELP = `
 The site is remembered in vitrine.json. A .vitrineignore file (gitignore syntax) in the folder leaves files out.
 The address goes to stdout, everything else to stderr.`;
+
+function openCommand(lazy: Lazy): Command {
+  return clientCommand("open", "open a site in the browser, and print its URL")
+    .argument("[site]", "the site (default: the one that vitrine.json in the working folder remembers)")
+    .option("--no-browser", "only print the URL")
+    .action(lazy(() => import("./open.ts")));
+}
 
 function sitesCommand(lazy: Lazy): Command {
   return group("sites", "your sites", [

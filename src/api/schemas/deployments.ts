@@ -18,9 +18,9 @@ export const DeploySiteResponse = t.Object(
     site_name: t.String(),
     private: t.Boolean(),
     url: t.String(),
-    unchanged: t.Boolean({
-      description: "Whether no deployment was made because the active one, which this is, has the same files",
-    }),
+    unchanged: t.Optional(
+      t.Literal(true, { description: "No deployment was made: the active one, which this is, has the same files" }),
+    ),
   },
   {
     title: "DeploySiteResponse",
@@ -31,7 +31,6 @@ export const DeploySiteResponse = t.Object(
         site_name: "brisk-otter-4821",
         private: false,
         url: "https://brisk-otter-4821.example.com",
-        unchanged: false,
       },
     ],
   },
@@ -47,7 +46,7 @@ export function deploySiteResponse(
     site_name: site.name,
     private: site.private,
     url: links.site(site.name),
-    unchanged: outcome === "unchanged",
+    ...(outcome === "unchanged" ? { unchanged: true as const } : {}),
   };
 }
 

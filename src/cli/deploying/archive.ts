@@ -14,6 +14,10 @@ const COMPRESSED = new Set(
   ),
 );
 
+export function isCompressed(path: string): boolean {
+  return COMPRESSED.has(extname(path).toLowerCase());
+}
+
 /** Yields a ZIP of the files, reading one file at a time; `onRead` hears of every chunk's length. */
 export async function* archiveOf(
   files: readonly SourceFile[],
@@ -40,7 +44,7 @@ function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => v
   zip.on("error", (error: Error) => output.destroy(error));
   if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER);
   for (const { path, file, size } of files) {
-    const compress = !COMPRESSED.has(extname(path).toLowerCase());
+    const compress = !isCompressed(path);
     zip.addReadStreamLazy(path, { size, compress, mode: 0o100644 }, (deliver) => {
       const content = createReadStream(file);
       content.on("data", (chunk) => onRead(chunk.length));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rememberedSite, rememberSite } from "./remembered-site.ts";
+import { rememberedSite, rememberSite, sitesOfFolder } from "./remembered-site.ts";
 
 const before = process.cwd();
 let folder: string;
@@ -48,4 +48,10 @@ test("a folder elsewhere remembers its site itself", async () => {
 test("a damaged file is named, with the way around it", async () => {
   await Bun.write("vitrine.json", "{");
   expect(rememberedSite("dist")).rejects.toMatchObject({ advice: expect.stringContaining("--site NAME") });
+});
+
+test("the sites of a folder are those that its vitrine.json remembers, each once", async () => {
+  expect(await sitesOfFolder(process.cwd())).toEqual([]);
+  for (const path of ["dist", "docs"]) await rememberSite(path, "brisk-otter");
+  expect(await sitesOfFolder(process.cwd())).toEqual(["brisk-otter"]);
 });

@@ -20,6 +20,12 @@ export async function rememberedSite(path: string): Promise<string | null> {
   return typeof site === "string" ? site : null;
 }
 
+/** Returns the sites that the vitrine.json of a folder remembers, each once; none where there is no such file. */
+export async function sitesOfFolder(folder: string): Promise<readonly string[]> {
+  const { sites } = await readMemory(join(folder, "vitrine.json"));
+  return [...new Set(Object.values(sites).filter((site) => typeof site === "string"))];
+}
+
 /** Remembers the site of a path; returns the file that was written, or null when it said so already. */
 export async function rememberSite(path: string, site: string): Promise<string | null> {
   const { file, key } = await memoryOf(path);

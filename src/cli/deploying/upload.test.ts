@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWorkbench } from "../../archive/testing/unpacking.ts";
+import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
 import { needing } from "../../testing/needing.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
@@ -97,13 +98,19 @@ test("small chunks are joined, in their order, and nothing of them is lost", asy
 });
 
 describe("the upload", () => {
+  const PLAIN = { site: null, private: false, origin: NO_ORIGIN, onlyIfChanged: false };
+  const WANTED = {
+    site: "demo",
+    private: true,
+    origin: { message: "über\n100 %", commit: "9fceb02", ref: null },
+    onlyIfChanged: true,
+  };
   const RESULT = {
     deployment_number: 1,
     name: "demo",
     site_name: "demo",
     private: true,
     url: "http://demo.x",
-    unchanged: false,
   };
 
   test("is the multipart form that the API wants, with site and access in the headers", async () => {
@@ -113,13 +120,20 @@ describe("the upload", () => {
         const form = await request.formData();
         const { headers } = request;
         const file = form.get("file") as File;
-        seen.resolve([file.type, await file.text(), headers.get("x-service-site"), headers.get("x-service-access")]);
+        seen.resolve([
+          file.type,
+          await file.text(),
+          ...["site", "access", "if-changed", "message", "commit", "ref"].map((name) =>
+            headers.get(`x-service-${name}`),
+          ),
+        ]);
         return Response.json(RESULT, { status: 201 });
       },
-      (client) => upload(client, { content: chunks("PK.."), site: "demo", private: true }),
+      (client) => upload(client, { content: chunks("PK.."), ...PLAIN, ...WANTED }),
     );
     expect(result).toEqual(RESULT);
-    expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private"]);
+    const told = ["yes", "%C3%BCber%0A100%20%25", "9fceb02", null];
+    expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private", ...told]);
   });
 
   test.each([
@@ -139,7 +153,7 @@ describe("the upload", () => {
         }
         return Response.json({ detail }, { status, headers: { Connection: "close" } });
       },
-      (client) => upload(client, { content: zeroes(total, (bytes) => (sent += bytes)), site: null, private: false }),
+      (client) => upload(client, { content: zeroes(total, (bytes) => (sent += bytes)), ...PLAIN }),
     );
     expect(attempt).rejects.toThrow(detail);
     await attempt.catch(() => {});
@@ -149,7 +163,7 @@ describe("the upload", () => {
   test("an answer before anything was read counts as well", async () => {
     const attempt = serving(
       () => Response.json({ detail: "authentication is required" }, { status: 401, headers: { Connection: "close" } }),
-      (client) => upload(client, { content: zeroes(50_000_000, () => {}), site: null, private: false }),
+      (client) => upload(client, { content: zeroes(50_000_000, () => {}), ...PLAIN }),
     );
     expect(attempt).rejects.toThrow("authentication is required");
   });
@@ -158,7 +172,7 @@ describe("the upload", () => {
     const files = [{ path: "gone.txt", file: join(folder, "gone.txt"), size: 3 }];
     const attempt = serving(
       async (request) => Response.json({ detail: await request.text().catch(() => "broken") }, { status: 400 }),
-      (client) => upload(client, { content: archiveOf(files, () => {}), site: null, private: false }),
+      (client) => upload(client, { content: archiveOf(files, () => {}), ...PLAIN }),
     );
     expect(attempt).rejects.toThrow("gone.txt cannot be read");
   });

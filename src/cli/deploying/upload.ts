@@ -1,3 +1,4 @@
+import type { DeploymentOrigin } from "../../domain/deployments/deployment.ts";
 import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
 import type { DeployResult } from "../client/types.ts";
 import { coalesce } from "./coalesce.ts";
@@ -7,6 +8,9 @@ export interface UploadRequest {
   /** Null lets the appliance make a name. */
   readonly site: string | null;
   readonly private: boolean;
+  readonly origin: DeploymentOrigin;
+  /** Makes no deployment where all files are those of the site's active one. */
+  readonly onlyIfChanged: boolean;
 }
 
 /**
@@ -34,11 +38,20 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
   return readAnswer<DeployResult>(client.server, await accept(client.server, response));
 }
 
-function headersFor({ site, private: isPrivate }: UploadRequest): Record<string, string> {
-  return {
-    ...(site === null ? {} : { "X-Service-Site": site }),
-    ...(isPrivate ? { "X-Service-Access": "private" } : {}),
+function headersFor({ site, private: isPrivate, origin, onlyIfChanged }: UploadRequest): Record<string, string> {
+  const headers = {
+    "X-Service-Site": site,
+    "X-Service-Access": isPrivate ? "private" : null,
+    "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
+    "X-Service-Message": encoded(origin.message),
+    "X-Service-Commit": encoded(origin.commit),
+    "X-Service-Ref": encoded(origin.ref),
   };
+  return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => header[1] !== null));
+}
+
+function encoded(text: string | null): string | null {
+  return text === null ? null : encodeURIComponent(text);
 }
 
 async function* multipart(boundary: string, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

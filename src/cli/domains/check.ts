@@ -5,7 +5,7 @@ import { Failure } from "../errors.ts";
 import { spin } from "../terminal/spinner.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
-import { findClaim, listClaims } from "./find-claim.ts";
+import { findClaim, howToAdd, listClaims } from "./find-claim.ts";
 import { formatSteps, stepsOf } from "./steps.ts";
 
 /**
@@ -20,7 +20,9 @@ export async function run(
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = hostname ? [await findClaim(client, site, hostname)] : await listStaying(client, site);
-  if (claims.length === 0) throw new Failure(`${site} has no custom domains.`, `vitrine domains add ${site} HOSTNAME`);
+  if (claims.length === 0) {
+    throw new Failure(`${site} has no custom domains.`, await howToAdd(client, site, "HOSTNAME"));
+  }
   const looks = await spin(terminal, "Looking at DNS", () =>
     Promise.allSettled(claims.map((claim) => client.post<DomainClaim>(path`/sites/${site}/domains/${claim.id}/check`))),
   );

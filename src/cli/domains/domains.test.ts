@@ -243,14 +243,28 @@ describe("commands", () => {
     expect(JSON.parse((await list("--json")).stdout)).toEqual([PENDING, ended]);
   });
 
-  test("a hostname that the site does not have is answered with how to add it", async () => {
-    await using server = stubServer({ [`GET ${SITE}`]: Response.json([]) });
-    const { status, stderr } = await runCli(["domains", "remove", "demo", "x.example.org", ...connection(server.url)]);
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: "error: demo has no domain x.example.org.\nAdd it with: vitrine domains add demo x.example.org\n",
-    });
-  });
+  test.each([
+    ["ready", "Add it: vitrine domains add demo x.example.org", "Add one: vitrine domains add demo HOSTNAME"],
+    ["disabled", ...Array<string>(2).fill("Custom domains are off on this server: ask the operator.")],
+  ] as [string, string, string][])(
+    "where custom domains are %s, the advice on what is not there fits",
+    async (status, forIt, forOne) => {
+      await using server = stubServer({
+        [`GET ${SITE}`]: Response.json([]),
+        "GET /capabilities/custom-domains": Response.json({ status }),
+      });
+      const told = async (...args: string[]) => {
+        const result = await runCli(["domains", ...args, ...connection(server.url)]);
+        return [result.status, result.stderr];
+      };
+      expect(await told("remove", "demo", "x.example.org")).toEqual([
+        1,
+        `error: demo has no domain x.example.org.\n${forIt}\n`,
+      ]);
+      expect(await told("check", "demo")).toEqual([1, `error: demo has no custom domains.\n${forOne}\n`]);
+      expect(await told("list", "demo")).toEqual([0, `No custom domains. ${forOne}\n`]);
+    },
+  );
 });
 
 describe("waiting", () => {

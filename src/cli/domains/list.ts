@@ -2,7 +2,7 @@ import { connect } from "../client/connect.ts";
 import { type LongOption, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ClientOptions, JsonOption } from "../verb.ts";
-import { listClaims } from "./find-claim.ts";
+import { howToAdd, listClaims } from "./find-claim.ts";
 
 /** Prints a site's custom domains; as JSON all of its claims, as the API has them. */
 export async function run(
@@ -13,7 +13,7 @@ export async function run(
   const client = await connect(terminal, options);
   const claims = await listClaims(client, site, options.all === true || options.json === true);
   if (options.json) return terminal.json(claims);
-  if (claims.length === 0) return terminal.say(`No custom domains. Add one: vitrine domains add ${site} HOSTNAME`);
+  if (claims.length === 0) return terminal.say(`No custom domains. ${await howToAdd(client, site, "HOSTNAME")}`);
   const rows = claims.map((claim) => [
     claim.hostname,
     claim.connection_status.replaceAll("_", " "),

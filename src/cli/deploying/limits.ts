@@ -1,0 +1,61 @@
+import { ApiError } from "../client/api-error.ts";
+import type { ApiClient } from "../client/client.ts";
+import type { HostingCapability } from "../client/types.ts";
+import { Failure } from "../errors.ts";
+import { count, formatBytes } from "../terminal/units.ts";
+import { isCompressed } from "./archive.ts";
+import type { Source, SourceFile } from "./source.ts";
+
+type Limits = HostingCapability["limits"];
+
+/** Asks the server for its limits, and rejects before anything is packed or sent where the source is over one. */
+export async function checkLimits(client: ApiClient, source: Source): Promise<void> {
+  const limits = await findLimits(client);
+  const excess = limits && excessOf(limits, source);
+  if (excess) throw new Failure(excess, "Leave files out with .vitrineignore, or ask the operator to raise the limit.");
+}
+
+/** Returns which limit a source is over, in a sentence; null where it is over none that can be told before packing. */
+export function excessOf(limits: Limits, source: Source): string | null {
+  if (source.kind === "archive") {
+    return source.size > limits.archive_bytes ? over(source.file, source.size, limits.archive_bytes, ARCHIVE) : null;
+  }
+  const { files } = source;
+  const large = files.find(({ size }) => size > limits.file_bytes);
+  if (large) return over(large.path, large.size, limits.file_bytes, "for a file (max-file-bytes)");
+  if (files.length > limits.files) {
+    const most = limits.files.toLocaleString("en");
+    return `There are ${count(files.length, "file")}, over the server's limit of ${most} (max-files).`;
+  }
+  const bytes = sum(files);
+  if (bytes > limits.site_bytes) {
+    return over("The site", bytes, limits.site_bytes, "for a deployment (max-site-bytes)");
+  }
+  // What is compressed already becomes no smaller by packing.
+  const packed = sum(files.filter(({ path }) => isCompressed(path)));
+  return packed > limits.archive_bytes ? over("The archive", packed, limits.archive_bytes, ARCHIVE) : null;
+}
+
+// --- internal ---
+
+const ARCHIVE = "for an archive (max-archive-bytes)";
+
+/** Null where the server is of a version that does not tell. */
+async function findLimits(client: ApiClient): Promise<Limits | null> {
+  try {
+    return (await client.get<HostingCapability>("/capabilities/hosting")).limits;
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) return null;
+    throw error;
+  }
+}
+
+function sum(files: readonly SourceFile[]): number {
+  return files.reduce((total, { size }) => total + size, 0);
+}
+
+function over(what: string, size: number, limit: number, ofWhat: string): string {
+  const [has, most] = [formatBytes(size), formatBytes(limit)];
+  const shown = has === most ? `${size.toLocaleString("en")} bytes` : has;
+  return `${what} has ${shown}, over the server's limit of ${most} ${ofWhat}.`;
+}

@@ -1,0 +1,43 @@
+import { nearest } from "../config/spelling.ts";
+import { connect } from "./client/connect.ts";
+import type { HostingCapability, Site } from "./client/types.ts";
+import { sitesOfFolder } from "./deploying/remembered-site.ts";
+import { Failure, UsageError } from "./errors.ts";
+import { urlOfSite } from "./sites/url.ts";
+import { openBrowser } from "./terminal/browser.ts";
+import { printable } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import type { ClientOptions } from "./verb.ts";
+
+interface Options extends ClientOptions {
+  readonly browser?: boolean;
+}
+
+/** Opens a site in the browser, by default the one of the working folder; prints its URL on stdout. */
+export async function run(terminal: Terminal, named: string | undefined, options: Options): Promise<void> {
+  const name = named ?? (await siteOfFolder());
+  const client = await connect(terminal, options);
+  const sites = await client.list<Site>("/sites");
+  if (!sites.some((site) => site.name === name)) throw unknownSite(name, sites);
+  const url = printable(urlOfSite(await client.get<HostingCapability>("/capabilities/hosting"), name));
+  terminal.data(url);
+  if (options.browser !== false && terminal.lively) await openBrowser(url, terminal.env);
+}
+
+// --- internal ---
+
+async function siteOfFolder(): Promise<string> {
+  const sites = await sitesOfFolder(process.cwd());
+  if (sites.length === 1) return sites[0] as string;
+  const problem = sites.length === 0 ? "remembers no site" : `remembers several sites: ${sites.join(", ")}`;
+  throw new UsageError(`vitrine.json in this folder ${problem}.`, "Name the site: vitrine open SITE");
+}
+
+function unknownSite(name: string, sites: readonly Site[]): Failure {
+  const meant = nearest(
+    name,
+    sites.map((site) => site.name),
+  );
+  const advice = meant ? `Did you mean ${meant}?` : "vitrine sites list shows your sites.";
+  return new Failure(`You have no site called ${name}.`, advice);
+}
