@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(60_000);
 
 let vitrine: DomainsAppliance;
 let receiver: Receiver;

@@ -63,8 +63,8 @@ test("an address is explained: over the API, and at a terminal in words", async 
     reason: "a forced rule of _redirects comes before all files",
     file: null,
     rule: { line: 2, text: "/old topic=:t /new/:t 302!" },
-    header_lines: [],
-    headers: expect.objectContaining({ location: "/new/art?topic=art" }),
+    header_lines: [1],
+    headers: expect.objectContaining({ location: "/new/art?topic=art", "x-mood": "fine" }),
   });
   const missing = await explain("path=/&deployment=7");
   expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("has no deployment 7")]);

@@ -1,11 +1,15 @@
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import { namedCoding } from "../domain/deployments/precompressed.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
+/** What of a route the fields of its answers depend on. */
+export type AnsweredRoute = Pick<Route, "private" | "isLive">;
+
 /** What the headers of a file's answer depend on, besides its encoding. */
 export interface AnswerFacts {
-  readonly route: Pick<Route, "private" | "isLive">;
+  readonly route: AnsweredRoute;
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
@@ -14,10 +18,12 @@ export interface AnswerFacts {
   /** The page's one address, absolute or as a path; null where it is this one. */
   readonly canonical: string | null;
   readonly rules: readonly HeaderRule[];
+  /** How the file is compressed already, where a rule says so; null where the server chooses an encoding. */
+  readonly coding: string | null;
 }
 
 /** Header fields by lower-case name. */
-type Fields = ReadonlyMap<string, string>;
+type Fields = Map<string, string>;
 
 /** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
 export interface AnswerTemplates {
@@ -50,6 +56,42 @@ export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   };
 }
 
+/**
+ * Returns how a file is compressed already, where the rules say so. They fit the address that was asked for, at which
+ * another file may be shown, as a page that says that there is none.
+ */
+export function codingOf(path: string, rules: readonly HeaderRule[]): string | null {
+  const coding = namedCoding(path);
+  if (coding === null) return null;
+  const fields: Fields = new Map();
+  for (const rule of rules) applyRule(fields, rule);
+  return fields.get("content-encoding") === coding ? coding : null;
+}
+
+/** Returns the fields of a redirect. Browsers follow one to another origin only where it has the fields of CORS, too. */
+export function redirectFields(route: AnsweredRoute, rules: readonly HeaderRule[], location: string): Fields {
+  const fields = siteFields(rules, [
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", REFERRER_POLICY],
+  ]);
+  fields.set("location", location);
+  // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
+  fields.set("cache-control", PAGE_CACHE);
+  return enforceRoute(fields, route, []);
+}
+
+/** Returns the fields of the answer to OPTIONS, which browsers ask before they send another origin's request. */
+export function optionsFields(route: AnsweredRoute, rules: readonly HeaderRule[], allow: string): Fields {
+  return enforceRoute(siteFields(rules, []).set("allow", allow), route, []);
+}
+
+/** Returns what `_headers` sets for a plain page of the server, which has a policy of its own. */
+export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
+  const fields = siteFields(rules, []);
+  for (const name of ["content-security-policy", "referrer-policy", "x-content-type-options"]) fields.delete(name);
+  return Object.fromEntries(fields);
+}
+
 /** Returns the value of the `Link` field that names a page's one address. */
 export function canonicalLink(address: string): string {
   return `<${address}>; rel="canonical"`;
@@ -58,7 +100,7 @@ export function canonicalLink(address: string): string {
 // --- internal ---
 
 function answerFields(facts: AnswerFacts): Fields {
-  const fields = new Map<string, string>([
+  const fields: Fields = new Map([
     ["content-type", facts.contentType],
     ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
     ["x-content-type-options", "nosniff"],
@@ -66,7 +108,14 @@ function answerFields(facts: AnswerFacts): Fields {
   ]);
   if (facts.canonical !== null) fields.set("link", canonicalLink(facts.canonical));
   for (const rule of facts.rules) applyRule(fields, rule);
-  enforce(fields, facts);
+  return enforce(fields, facts);
+}
+
+/** Returns what the rules set for an answer without a file of the site; what describes content is left out. */
+function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [string, string])[]): Fields {
+  const fields: Fields = new Map(before);
+  for (const rule of rules) applyRule(fields, rule);
+  for (const name of [...CONTENT_FIELDS, "cache-control", "expires"]) fields.delete(name);
   return fields;
 }
 
@@ -78,7 +127,9 @@ const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
   "cache-control content-location expires vary x-robots-tag".split(" "),
 );
 /** What describes content that a 304 does not send. */
-const CONTENT_FIELDS: ReadonlySet<string> = new Set(["content-type", "content-language", "content-disposition"]);
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(
+  "content-type content-language content-disposition content-encoding".split(" "),
+);
 
 function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   for (const name of rule.remove) fields.delete(name);
@@ -92,17 +143,22 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   }
 }
 
-function enforce(fields: Map<string, string>, { route, status, isForPages }: AnswerFacts): void {
-  const chosenBy = isForPages ? ["Accept", "Sec-Fetch-Dest"] : [];
-  const vary = ["Accept-Encoding", ...chosenBy, ...(route.private ? ["Cookie"] : [])];
-  const others = fields.get("vary");
-  fields.set("vary", [...vary, ...(others === undefined ? [] : [others])].join(", "));
+function enforce(fields: Fields, { route, status, isForPages, coding }: AnswerFacts): Fields {
   // Without one, Bun names a type by the name of the file on disk.
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
+  if (coding === null) fields.delete("content-encoding");
   if (status !== 200) fields.set("cache-control", "no-store");
+  return enforceRoute(fields, route, ["Accept-Encoding", ...(isForPages ? ["Accept", "Sec-Fetch-Dest"] : [])]);
+}
+
+/** `chosenBy` are the fields of the request that the answer depends on. */
+function enforceRoute(fields: Fields, route: AnsweredRoute, chosenBy: readonly string[]): Fields {
+  const others = fields.get("vary");
+  const vary = [...chosenBy, ...(route.private ? ["Cookie"] : []), ...(others === undefined ? [] : [others])];
+  if (vary.length > 0) fields.set("vary", vary.join(", "));
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
-  if (!route.private) return;
+  if (!route.private) return fields;
   fields.set("cache-control", PRIVATE_CACHE);
   // A page of another site must not find out by an <img> what a reader may see.
-  fields.set("cross-origin-resource-policy", "same-origin");
+  return fields.set("cross-origin-resource-policy", "same-origin");
 }

@@ -1,13 +1,14 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import { decodedName } from "../domain/deployments/precompressed.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
-import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
+import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink, codingOf } from "./answer-headers.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";
@@ -180,6 +181,8 @@ export class FileAnswer {
   /** What its answers have in common with those of its kind, and the one field that names the page itself. */
   readonly templates: AnswerTemplates;
   readonly link: string | null;
+  /** What the fields that `_headers` sets take in memory, at most: most answers share them. */
+  readonly fieldBytes: number;
   #encoded: Partial<Record<Encoding, Representation>> | null = null;
 
   /** Keeps nothing of the deployment: thousands of answers would hold on to a manifest each, far beyond their weight. */
@@ -191,13 +194,16 @@ export class FileAnswer {
     shared: SharedTemplates,
   ) {
     const decoded = decodePath(path) as string;
-    const type = contentType(file.path);
+    const rules = site.headerRules(decoded);
+    const coding = codingOf(file.path, rules);
+    const type = contentType(coding === null ? file.path : decodedName(file.path));
     this.routeKey = route.key;
     this.complete = file.isEncoded;
     this.generation = generation;
     this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
     this.lastModified = moments.get(route.publishedAt, momentOf);
-    this.sizes = Object.keys(file.encodings).length === 0 ? null : { identity: file.size, ...file.encodings };
+    const isStoredOnce = coding !== null || Object.keys(file.encodings).length === 0;
+    this.sizes = isStoredOnce ? null : { identity: file.size, ...file.encodings };
     const facts = {
       route,
       status,
@@ -206,12 +212,14 @@ export class FileAnswer {
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages,
       canonical: this.tally ? canonicalAddress(route, canonical, decoded, scheme) : null,
-      rules: site.headerRules(decoded),
+      rules,
+      coding,
     };
-    // Where rules add to the page's own link, or take it away, no other answer has the same.
-    const isAlone = facts.canonical !== null && facts.rules.some(isAboutLinks);
+    // Where rules add to the page's own link, or take it away, or repeat its address, no other answer has the same.
+    const isAlone = (facts.canonical !== null && rules.some(isAboutLinks)) || rules.some(({ isFilled }) => isFilled);
     this.templates = isAlone ? answerTemplates(facts) : sharedTemplates(shared, facts);
     this.link = isAlone || facts.canonical === null ? null : ownCopy(canonicalLink(facts.canonical));
+    this.fieldBytes = rules.reduce((sum, rule) => sum + COPIES * sizeOf(rule), 0);
     this.identity = new Representation(this, file.digest, "identity", file.size);
   }
 
@@ -249,10 +257,17 @@ function momentOf(milliseconds: number): Moment {
 
 /** Returns the templates of all answers of its kind, without the canonical address. */
 function sharedTemplates(shared: SharedTemplates, facts: AnswerFacts & { route: Route }): AnswerTemplates {
-  const { route, status, contentType, isFingerprinted, isForPages, rules } = facts;
+  const { route, status, contentType, isFingerprinted, isForPages, rules, coding } = facts;
   const ruled = rules.length === 0 ? [] : [route.deploymentId, ...rules.map(({ line }) => line)];
-  const kind = [route.private, route.isLive, status, contentType, isFingerprinted, isForPages, ...ruled];
+  const kind = [route.private, route.isLive, status, contentType, isFingerprinted, isForPages, coding, ...ruled];
   return shared.get(kind.join("\n"), () => answerTemplates({ ...facts, canonical: null }));
+}
+
+/** The fields are in the templates of the whole answer and of the 304. */
+const COPIES = 2;
+
+function sizeOf({ set }: HeaderRule): number {
+  return set.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
 function isAboutLinks(rule: HeaderRule): boolean {

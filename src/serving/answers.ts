@@ -1,4 +1,5 @@
 import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
+import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
@@ -10,8 +11,10 @@ import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
 import type { SiteVisit } from "./site-visit.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
-/** A file with its headers made, or what else the resolution says. */
-export type Answer = FileAnswer | Exclude<Resolution, { kind: "file" }>;
+/** A file with its headers made, or what else the resolution says, and the rules of `_headers` that the address meets. */
+export type Answer = FileAnswer | (Exclude<Resolution, { kind: "file" }> & { readonly headerRules: HeaderRules });
+
+type HeaderRules = readonly MetHeaderRule[];
 
 export interface Answers {
   /**
@@ -21,6 +24,8 @@ export interface Answers {
   recall(visit: SiteVisit, generation: number): FileAnswer | undefined;
   /** Finds the answer, at once where the deployment is in memory; null when it is gone. */
   find(visit: SiteVisit, generation: number): Answer | null | Promise<Answer | null>;
+  /** Returns the rules of `_headers` that the visit's address meets, at once where the deployment is in memory. */
+  headerRules(visit: SiteVisit): HeaderRules | Promise<HeaderRules>;
 }
 
 /** What a prepared answer costs in memory, measured: its own fields and strings, and what of them waits to be collected. */
@@ -42,11 +47,11 @@ export function makeAnswers(sources: Sources, options: HostingOptions, memory: n
 
   const findIn = (site: CompiledManifest, visit: SiteVisit, generation: number): Answer => {
     const resolution = resolveVisit(site, findFormerFile, visit);
-    if (resolution.kind !== "file") return resolution;
+    if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
     const { address } = visit;
     const answer = fileAnswer(site, visit, resolution, { scheme: options.scheme, generation, shared });
     if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
-      prepared.set(ownCopy(address), answer, BYTES_PER_ANSWER + address.length);
+      prepared.set(ownCopy(address), answer, BYTES_PER_ANSWER + address.length + answer.fieldBytes);
     }
     return answer;
   };
@@ -64,7 +69,20 @@ export function makeAnswers(sources: Sources, options: HostingOptions, memory: n
       if (site !== undefined) return findIn(site, visit, generation);
       return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit, generation));
     },
+
+    headerRules(visit) {
+      const { deploymentId } = visit.route;
+      const site = deployments.recall(deploymentId);
+      if (site !== undefined) return headerRulesOf(site, visit);
+      return deployments.load(deploymentId).then((loaded) => (loaded ? headerRulesOf(loaded, visit) : []));
+    },
   };
+}
+
+/** Returns the rules of `_headers` that the visit's address meets; none where it cannot be read. */
+export function headerRulesOf(site: CompiledManifest, { path }: SiteVisit): HeaderRules {
+  const decoded = decodePath(path);
+  return decoded === null ? [] : site.headerRules(decoded);
 }
 
 /** Resolves once more where a former deployment has the file. */

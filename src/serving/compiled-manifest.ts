@@ -1,6 +1,5 @@
-import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import { compileHeaders, type MetHeaderRule } from "../domain/deployments/header-matcher.ts";
 import type { DeploymentRules } from "../domain/deployments/manifest.ts";
-import { type Glob, matchGlob, parseGlob } from "../domain/deployments/path-glob.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 
@@ -27,12 +26,11 @@ export interface CompiledManifest {
   /** Rules of both files, for weighing. */
   readonly ruleCount: number;
   /** Returns the `_headers` rules that a decoded path meets, in the order of the file. */
-  headerRules(path: string): readonly HeaderRule[];
+  headerRules(path: string): readonly MetHeaderRule[];
 }
 
 export function compileManifest(rules: DeploymentRules, files: FileLookup): CompiledManifest {
   const forced = rules.redirects.filter((rule) => rule.force);
-  const globs = rules.headers.flatMap(compileHeaderRule);
   const isApplication = files.has("index.html") && !files.has("404.html");
   return {
     files,
@@ -42,16 +40,6 @@ export function compileManifest(rules: DeploymentRules, files: FileLookup): Comp
     fallback: files.has("200.html") ? "200.html" : isApplication ? "index.html" : null,
     errorPageDepth: rules.errorPageDepth,
     ruleCount: rules.redirects.length + rules.headers.length,
-    headerRules:
-      globs.length === 0
-        ? () => []
-        : (path) => globs.filter(({ glob }) => matchGlob(glob, path)).map(({ rule }) => rule),
+    headerRules: compileHeaders(rules.headers).match,
   };
-}
-
-// --- internal ---
-
-function compileHeaderRule(rule: HeaderRule): { rule: HeaderRule; glob: Glob }[] {
-  const glob = parseGlob(rule.path);
-  return typeof glob === "string" ? [] : [{ rule, glob }];
 }

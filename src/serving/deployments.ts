@@ -14,7 +14,7 @@ export interface ServedDeployments {
 
 /** What a deployment costs in memory, measured. */
 const BYTES_PER_DEPLOYMENT = 2000;
-const BYTES_PER_RULE = 600;
+const BYTES_PER_RULE = 1500;
 
 /** Whatever its share of the memory, every thread keeps some deployments with as many rules as there may be. */
 const MIN_MEMORY = 8 * 1024 * 1024;

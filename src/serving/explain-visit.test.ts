@@ -70,9 +70,10 @@ test.each([
   },
 );
 
-test("the lines of _headers that a file's address meets are named, in their order", async () => {
+test("the lines of _headers that an address meets are named, in their order", async () => {
   expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
-  expect((await explain("ruled", "/old"))?.headerLines).toEqual([]);
+  expect((await explain("ruled", "/old"))?.headerLines).toEqual([1]);
+  expect((await explain("ruled", "/%zz"))?.headerLines).toEqual([]);
 });
 
 test("where no file could be found, it is told that none is ever served", async () => {

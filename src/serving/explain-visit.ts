@@ -2,7 +2,8 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
 import { decodePath } from "../domain/request-target.ts";
-import { fileAnswer, type Making, resolveVisit } from "./answers.ts";
+import { plainPageFields } from "./answer-headers.ts";
+import { fileAnswer, headerRulesOf, type Making, resolveVisit } from "./answers.ts";
 import type { Bodies } from "./bodies.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import type { ServedDeployments } from "./deployments.ts";
@@ -45,7 +46,7 @@ export function makeExplainVisit(
       reason: reasonOf(resolution.step, visit.path),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
-      headerLines: isFile ? headerLines(deployment, visit) : [],
+      headerLines: headerRulesOf(deployment, visit).map(({ line }) => line),
       headers: Object.fromEntries(fields({ bodies, deployment, visit, scheme }, resolution)),
     };
   };
@@ -55,10 +56,6 @@ export function makeExplainVisit(
 
 /** Nothing that is explained depends on who asks. */
 const NOBODY = { address: "", secure: false };
-
-function headerLines(deployment: CompiledManifest, { path }: SiteVisit): readonly number[] {
-  return deployment.headerRules(decodePath(path) as string).map(({ line }) => line);
-}
 
 function reasonOf(step: Step, path: string): string {
   const isFound = step !== "not_found" && step !== "single_page";
@@ -77,6 +74,8 @@ function fields({ bodies, deployment, visit, scheme }: Explained, resolution: Re
     const making: Making = { scheme, generation: 0, shared: new BoundedMemo(1) };
     return wholeHeaders(bodies, fileAnswer(deployment, visit, resolution, making).identity);
   }
-  if (resolution.kind === "redirect") return redirect(visit.route, resolution.location, resolution.status).headers;
-  return errorPage(visit.request, resolution.status as ErrorStatus, visit.route).headers;
+  const headerRules = headerRulesOf(deployment, visit);
+  if (resolution.kind === "redirect") return redirect(visit.route, { ...resolution, headerRules }).headers;
+  const { status } = resolution;
+  return errorPage(visit.request, status as ErrorStatus, visit.route, plainPageFields(headerRules)).headers;
 }

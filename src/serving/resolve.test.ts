@@ -97,6 +97,8 @@ describe("rules", () => {
     ["/x /_headers 200", "/x", "rule:1 404 404.html"],
     ["/s id=:id /about", "/s", "not_found 404 404.html"],
     ["/old/* /:splat", "/old//evil.example", "rule:1 301 /evil.example"],
+    ["/old/:page /:page", "/old/a%2Fb", "rule:1 301 /a%2Fb"],
+    ["/docs/* /about 404!", "/docs%2Findex.html", "forced_rule:1 404 about.html"],
   ])("%j asked for %s: %s", (redirects, target, expected) => {
     expect(tell(resolve(site(`${files} _headers`, redirects), ask(target)))).toBe(expected);
   });

@@ -41,11 +41,11 @@ export type Resolution = { readonly step: Step; readonly rule: RedirectRule | nu
 export function resolve(site: CompiledManifest, request: RequestFacts, former: StoredFile | null = null): Resolution {
   const path = decodePath(request.path);
   if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
-  const forced = site.forced.match(path, request.query);
+  const forced = site.forced.match(request.path, request.query);
   if (forced) return applyRule(site, path, forced, "forced_rule");
   const file = exactFile(site, path) ?? cleanAddress(site, path, request.query);
   if (file !== null) return file;
-  const match = site.rules.match(path, request.query);
+  const match = site.rules.match(request.path, request.query);
   if (match !== null && !isCatchAllRewrite(match.rule)) return applyRule(site, path, match, "rule");
   if (former !== null) {
     return { kind: "file", file: former, status: 200, canonical: null, step: "grace", rule: null };

@@ -1,7 +1,9 @@
+import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { ownAddress } from "../domain/request-target.ts";
 import { FileAnswer } from "./answer.ts";
+import { optionsFields, plainPageFields } from "./answer-headers.ts";
 import type { Answer, Answers } from "./answers.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
 import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
@@ -30,7 +32,8 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
 
   const answerVisit = (visit: SiteVisit): Response | Promise<Response> => {
     const { method } = visit.request;
-    if (method !== "GET" && method !== "HEAD") return withoutContent(visit);
+    if (method === "OPTIONS") return options(visit);
+    if (method !== "GET" && method !== "HEAD") return methodNotAllowed(visit);
     const generation = store.generation();
     const known = answers.recall(visit, generation);
     if (known !== undefined) return respondWithFile(visit, known);
@@ -40,10 +43,17 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
 
   const respond = (visit: SiteVisit, answer: Answer | null): Response | Promise<Response> => {
     if (answer instanceof FileAnswer) return respondWithFile(visit, answer);
-    if (answer?.kind === "redirect") return redirect(visit.route, answer.location, answer.status);
+    if (answer?.kind === "redirect") return redirect(visit.route, answer);
     const status = (answer?.status ?? 404) as ErrorStatus;
     if (status === 404 && visit.request.method === "GET") views.count(visit, "missing", 0);
-    return errorPage(visit.request, status, visit.route);
+    return errorPage(visit.request, status, visit.route, plainPageFields(answer?.headerRules ?? []));
+  };
+
+  const options = (visit: SiteVisit): Response | Promise<Response> => {
+    const rules = answers.headerRules(visit);
+    const answer = (met: readonly HeaderRule[]) =>
+      new Response(null, { status: 204, headers: [...optionsFields(visit.route, met, ALLOW)] });
+    return rules instanceof Promise ? rules.then(answer) : answer(rules);
   };
 
   const visitSite = (visit: SiteVisit): Response | Promise<Response> => {
@@ -85,12 +95,7 @@ function failure({ report }: HostingPorts, request: Request, route: Route | null
   return errorPage(request, 503, route, { "retry-after": String(error.extra.retryAfter ?? 1) });
 }
 
-function withoutContent({ request, route }: SiteVisit): Response {
-  if (request.method === "OPTIONS") {
-    const notKept = route.private ? { "cache-control": "private, no-store", vary: "Cookie" } : {};
-    const unlisted = route.isLive ? {} : { "x-robots-tag": "noindex" };
-    return new Response(null, { status: 204, headers: { allow: ALLOW, ...notKept, ...unlisted } });
-  }
+function methodNotAllowed({ request, route }: SiteVisit): Response {
   // The body, if there is one, stays unread: the connection cannot be used for another request.
   return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
 }

@@ -1,6 +1,8 @@
+import { CODED_NAMES, namedCoding } from "./precompressed.ts";
+
 /** Headers that frame or describe the transfer: only the server knows them. */
 const TRANSFER =
-  "accept-ranges age connection content-encoding content-length content-range date http2-settings keep-alive " +
+  "accept-ranges age connection content-length content-range date http2-settings keep-alive " +
   "proxy-authenticate proxy-authorization proxy-connection server te trailer transfer-encoding upgrade alt-svc allow " +
   "etag last-modified";
 
@@ -17,16 +19,33 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Headers whose value is not a list: the last rule wins. All others are joined with a comma (RFC 9110 section 5.3). */
 const SINGLE: ReadonlySet<string> = new Set(
   (
-    "cache-control content-type content-disposition content-language x-frame-options x-content-type-options " +
+    "cache-control content-type content-disposition content-encoding content-language x-frame-options x-content-type-options " +
     "referrer-policy strict-transport-security access-control-allow-origin access-control-allow-credentials " +
     "access-control-max-age cross-origin-opener-policy cross-origin-embedder-policy cross-origin-resource-policy " +
     "expires refresh origin-agent-cluster x-xss-protection"
   ).split(" "),
 );
 
-/** Returns why a site may not set the header, or null when it may. `name` is in lower case. */
-export function refusedHeader(name: string): string | null {
-  return Object.hasOwn(REFUSED, name) ? (REFUSED[name] as string) : null;
+/** Returns why a site may not set or remove the header for a path, or null when it may. `name` is in lower case. */
+export function refusedHeader(name: string, path: string, value: string | null): string | null {
+  if (Object.hasOwn(REFUSED, name)) return REFUSED[name] as string;
+  return name === "content-encoding" ? refusedEncoding(path, value) : null;
+}
+
+/** The server compresses by itself. Only what is compressed already may say so, and nothing else that the path fits. */
+function refusedEncoding(path: string, value: string | null): string | null {
+  const coding = namedCoding(path);
+  if (coding === null) return `may be set only for a path that ends in ${CODED_NAMES}: the server compresses by itself`;
+  if (value === null || value === coding) return null;
+  return `must be ${coding} for files of this name`;
+}
+
+/** Headers whose values are checked here, and must not depend on what a visitor asks for. */
+const CHECKED: ReadonlySet<string> = new Set(["content-encoding", "strict-transport-security"]);
+
+/** Whether the values of the header may have placeholders. `name` is in lower case. */
+export function mayHavePlaceholders(name: string): boolean {
+  return !CHECKED.has(name);
 }
 
 /** Directives of Strict-Transport-Security that bind more hosts than the site's own. */

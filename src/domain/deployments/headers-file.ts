@@ -1,6 +1,7 @@
+import { fieldSize, MAX_FIELDS_SIZE } from "./header-matcher.ts";
 import { allowedValue, refusedHeader } from "./header-policy.ts";
 import type { Warning } from "./manifest.ts";
-import { parseGlob } from "./path-glob.ts";
+import { type Glob, globNames, parseGlob } from "./path-glob.ts";
 import { excerpt, type RuleLine, ruleLines, Warnings } from "./rule-lines.ts";
 
 /** One block of `_headers`: a path pattern, and what it sets or removes. Names are in lower case. */
@@ -13,6 +14,8 @@ export interface HeaderRule {
 
 /** Every block is compared with the path of a page that is asked for the first time. */
 const MAX_HEADER_RULES = 500;
+/** Text between two stars is looked for in the whole path. */
+const MAX_STAR_RULES = 20;
 
 /** Returns the rules of a `_headers` file and a warning for every line that is not one; a bad line never fails a deployment. */
 export function parseHeaders(text: string): { rules: HeaderRule[]; warnings: Warning[] } {
@@ -21,21 +24,17 @@ export function parseHeaders(text: string): { rules: HeaderRule[]; warnings: War
   let block: Block | null = null;
   for (const line of ruleLines(text, warnings)) {
     if (isPathLine(line.text)) {
-      block = { line: line.number, path: line.text, set: [], remove: [] };
-      if (judgePath(block, warnings)) blocks.push(block);
+      block = readPath(line, warnings);
+      if (block.glob !== null) blocks.push(block);
     } else if (block === null) {
       warnings.add(line.number, `a line with a path must come first: ${excerpt(line.text)}`);
     } else readHeader(block, line, warnings);
   }
-  const beyond = blocks[MAX_HEADER_RULES];
-  if (beyond !== undefined) {
-    warnings.add(
-      beyond.line,
-      `a deployment may have ${MAX_HEADER_RULES} header rules; from here on they were left out`,
-    );
-  }
-  const rules = blocks.slice(0, MAX_HEADER_RULES).filter((rule) => rule.set.length + rule.remove.length > 0);
-  return { rules, warnings: warnings.list() };
+  const rules = withinLimits(blocks, warnings).filter(({ set, remove }) => set.length + remove.length > 0);
+  return {
+    rules: rules.map(({ line, path, set, remove }) => ({ line, path, set, remove })),
+    warnings: warnings.list(),
+  };
 }
 
 // --- internal ---
@@ -43,45 +42,83 @@ export function parseHeaders(text: string): { rules: HeaderRule[]; warnings: War
 interface Block {
   readonly line: number;
   readonly path: string;
+  /** Null where the path is not one: its headers are checked all the same. */
+  readonly glob: Glob | null;
   readonly set: (readonly [name: string, value: string])[];
   readonly remove: string[];
+  size: number;
 }
 
 function isPathLine(text: string): boolean {
   return text.startsWith("/") || /^https?:\/\//i.test(text);
 }
 
-function judgePath(block: Block, warnings: Warnings): boolean {
-  if (!block.path.startsWith("/")) {
-    warnings.add(block.line, `rules for a host are not supported: the path must begin with /: ${excerpt(block.path)}`);
-    return false;
-  }
-  const glob = parseGlob(block.path);
-  if (typeof glob === "string") warnings.add(block.line, `${glob}: ${excerpt(block.path)}`);
-  return typeof glob !== "string";
+function readPath({ number, text }: RuleLine, warnings: Warnings): Block {
+  const glob = text.startsWith("/")
+    ? parseGlob(text)
+    : "rules for a host are not supported: the path must begin with /";
+  if (typeof glob === "string") warnings.add(number, `${glob}: ${excerpt(text)}`);
+  return { line: number, path: text, glob: typeof glob === "string" ? null : glob, set: [], remove: [], size: 0 };
+}
+
+function withinLimits(blocks: readonly Block[], warnings: Warnings): readonly Block[] {
+  const beyond = blocks[MAX_HEADER_RULES];
+  if (beyond) warnings.add(beyond.line, tooMany(MAX_HEADER_RULES, "header rules"));
+  const starred = blocks.filter(({ glob }) => (glob?.stars?.middles.length ?? 0) > 0);
+  const firstStarred = starred[MAX_STAR_RULES];
+  if (firstStarred) warnings.add(firstStarred.line, tooMany(MAX_STAR_RULES, "paths with several *"));
+  const leftOut = new Set(starred.slice(MAX_STAR_RULES));
+  return blocks.slice(0, MAX_HEADER_RULES).filter((block) => !leftOut.has(block));
+}
+
+function tooMany(limit: number, what: string): string {
+  return `a deployment may have ${limit} ${what}; from here on they were left out`;
 }
 
 /** `Name: value` sets a header, `! Name` takes away what earlier rules and the server itself set. */
 function readHeader(block: Block, { number, text }: RuleLine, warnings: Warnings): void {
   const removal = /^!\s*(\S+)$/.exec(text)?.[1];
   const colon = text.indexOf(":");
-  const name = (removal ?? text.slice(0, Math.max(colon, 0))).trim().toLowerCase();
-  const value = text.slice(colon + 1).trim();
-  const wrong = judgeHeader(name, removal === undefined && colon === -1, removal === undefined ? value : null);
-  if (wrong !== null) warnings.add(number, wrong.includes(":") ? wrong : `${wrong}: ${excerpt(text)}`);
-  else if (removal !== undefined) block.remove.push(name);
-  else {
-    const allowed = allowedValue(name, value);
-    if (allowed !== value) warnings.add(number, "includeSubDomains and preload were left out: they bind other hosts");
-    if (allowed !== "") block.set.push([name, allowed]);
+  if (removal === undefined && colon === -1) {
+    warnings.add(number, `neither a path, nor Name: value, nor ! Name: ${excerpt(text)}`);
+    return;
   }
+  const name = (removal ?? text.slice(0, Math.max(colon, 0))).trim().toLowerCase();
+  const value = removal === undefined ? text.slice(colon + 1).trim() : null;
+  const problem = headerProblem(name, block.path, value);
+  if (problem !== null) warnings.add(number, problem.includes(":") ? problem : `${problem}: ${excerpt(text)}`);
+  else if (block.glob === null) return;
+  else if (!takeRoom(block, fieldSize(block.glob, name, value ?? ""))) {
+    warnings.add(number, `an answer may have ${MAX_FIELDS_SIZE / 1024} KiB of header fields: the line was left out`);
+  } else if (value === null) block.remove.push(name);
+  else setHeader(block, block.glob, { line: number, name, value }, warnings);
 }
 
-function judgeHeader(name: string, isBare: boolean, value: string | null): string | null {
-  if (isBare) return "neither a path, nor Name: value, nor ! Name";
+function takeRoom(block: Block, size: number): boolean {
+  if (block.size + size > MAX_FIELDS_SIZE) return false;
+  block.size += size;
+  return true;
+}
+
+interface Field {
+  readonly line: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+function setHeader({ set }: Block, glob: Glob, { line, name, value }: Field, warnings: Warnings): void {
+  const allowed = allowedValue(name, value);
+  if (allowed !== value) warnings.add(line, "includeSubDomains and preload were left out: they bind other hosts");
+  if (/:splat\b/.test(value) && !globNames(glob).includes("splat")) {
+    warnings.add(line, ":splat was left as it is: it stands for the * of a path that has exactly one");
+  }
+  if (allowed !== "") set.push([name, allowed]);
+}
+
+function headerProblem(name: string, path: string, value: string | null): string | null {
   // RFC 9110 section 5.6.2: a field name is a token.
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return "this is not a header's name";
-  const refused = refusedHeader(name);
+  const refused = refusedHeader(name, path, value);
   if (refused !== null) return `the header ${name} ${refused}`;
   if (value === null) return null;
   if (value === "") return "the header's value is missing; ! Name removes a header";

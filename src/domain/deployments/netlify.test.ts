@@ -100,6 +100,9 @@ const MOVED_PATHS = [
   "/news/x/",
   "/news",
   "/item?id=a%2Fb",
+  "/docs/v2%2Fa/b",
+  "/authors/a%2Fb",
+  "/blog/a%2Fb",
 ];
 
 describe.each(Object.entries(FILES))("requests under _redirects of %s", (_, text) => {

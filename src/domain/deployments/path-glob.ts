@@ -1,80 +1,149 @@
+import { MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } from "./path-pattern.ts";
+import { isPlaceholder } from "./placeholders.ts";
 import { decodeOrNull } from "./url-text.ts";
 
 /**
- * The path of a `_headers` rule: `*` stands for any text, slashes too, and a segment `:name` for one segment.
- * The parts are what stands between the stars.
+ * The path of a `_headers` rule: `*` stands for any text, slashes too, and a segment `:name` for one segment. The parts are
+ * in the order in which they stand in the path.
  */
-export type Glob = readonly (readonly Piece[])[];
+export interface Glob {
+  /** Whole segments before the first `*`; all of them where there is none. */
+  readonly head: readonly Segment[];
+  /** What stands around the stars; null where there is none. */
+  readonly stars: {
+    /** What the segment with the first `*` begins with. */
+    readonly prefix: string;
+    /** The texts between two stars. */
+    readonly middles: readonly string[];
+    /** What the segment with the last `*` ends with. */
+    readonly suffix: string;
+  } | null;
+  /** Whole segments after the last `*`. */
+  readonly tail: readonly Segment[];
+}
 
-/** Text, or null for a `:name`. */
-type Piece = string | null;
-
-/** Text that a path nearly has at every place takes as long to look for as it is long: 500 rules of 1,800 took half a second. */
-const MAX_MIDDLE_LENGTH = 100;
+/** Text between two stars is looked for in the whole path: at each place it may nearly be there. */
+const MAX_MIDDLE_LENGTH = 50;
+const MAX_STARS = 4;
 
 /** Returns the glob, or a sentence that says why the text is none. */
 export function parseGlob(text: string): Glob | string {
   const path = decodeOrNull(text);
   if (path === null) return "the path is not valid percent-encoding";
-  const parts = path.split("*").map(parsePart);
-  // Between two stars only text has one leftmost place, which keeps matching linear.
-  const middle = parts.slice(1, -1);
-  if (middle.some((pieces) => pieces.includes(null))) return "a placeholder may not stand between two *";
-  if (middle.some((pieces) => pieces.join("").length > MAX_MIDDLE_LENGTH))
-    return `at most ${MAX_MIDDLE_LENGTH} characters may stand between two *`;
-  return parts;
+  const parts = path.slice(1).split("*");
+  if (parts.length > MAX_STARS + 1) return `a path may have at most ${MAX_STARS} *`;
+  for (const middle of parts.slice(1, -1)) {
+    // Between two stars only text has one leftmost place, which keeps matching linear.
+    if (middle.split("/").slice(1, -1).some(isPlaceholder)) return "a placeholder may not stand between two *";
+    if (middle.length > MAX_MIDDLE_LENGTH) return `at most ${MAX_MIDDLE_LENGTH} characters may stand between two *`;
+  }
+  const glob = makeGlob(parts);
+  if (glob.head.length + glob.tail.length > MAX_PATTERN_SEGMENTS && !isPlainGlob(glob)) {
+    return `a path with :name or * may have at most ${MAX_PATTERN_SEGMENTS} segments`;
+  }
+  return glob;
 }
 
-/** Whether the decoded path fits. Takes time linear in the path: nothing is ever tried twice. */
-export function matchGlob(glob: Glob, path: string): boolean {
-  const first = glob[0] as readonly Piece[];
-  if (glob.length === 1) return matchForwards(first, path, 0) === path.length;
-  let from = matchForwards(first, path, 0);
-  if (from === -1) return false;
-  for (const pieces of glob.slice(1, -1)) {
-    const text = pieces.join("");
-    const at = path.indexOf(text, from);
-    if (at === -1) return false;
-    from = at + text.length;
+/** Whether the glob stands for one path only. */
+export function isPlainGlob({ head, stars }: Glob): boolean {
+  return stars === null && head.every((segment) => "literal" in segment);
+}
+
+/** Returns the names of what `globValues` returns: the placeholders, and `splat` where there is one `*`. */
+export function globNames({ head, stars, tail }: Glob): string[] {
+  return [...placeholderNames(head), ...(isSplat(stars) ? ["splat"] : []), ...placeholderNames(tail)];
+}
+
+/** A decoded path in the form that globs are matched against. */
+export interface GlobPath {
+  readonly path: string;
+  /** The first segments: all of them where there are no more than a glob may have, else one more than that. */
+  readonly first: readonly string[];
+  /** The last segments, beginning with the very last one. */
+  readonly last: readonly string[];
+}
+
+export function splitGlobPath(path: string): GlobPath {
+  const last: string[] = [];
+  for (let end = path.length; end > 0 && last.length <= MAX_PATTERN_SEGMENTS; ) {
+    const slash = path.lastIndexOf("/", end - 1);
+    last.push(path.slice(slash + 1, end));
+    end = slash;
   }
-  return matchBackwards(glob.at(-1) as readonly Piece[], path) >= from;
+  return { path, first: path.slice(1).split("/", MAX_PATTERN_SEGMENTS + 1), last };
+}
+
+/** Whether the path fits. Takes time linear in the path: nothing is ever tried twice. */
+export function matchesGlob(glob: Glob, split: GlobPath): boolean {
+  const { head, stars, tail } = glob;
+  const { path, first, last } = split;
+  if (stars === null) return first.length === head.length && fits(head, first, 0, 1);
+  if (first.length <= head.length || last.length <= tail.length) return false;
+  if (!fits(head, first, 0, 1) || !fits(tail, last, tail.length - 1, -1)) return false;
+  const { start, end } = starRange(glob, split);
+  if (start + stars.prefix.length > end - stars.suffix.length) return false;
+  if (!path.startsWith(stars.prefix, start) || !path.endsWith(stars.suffix, end)) return false;
+  let at = start + stars.prefix.length;
+  for (const middle of stars.middles) {
+    const found = path.indexOf(middle, at);
+    if (found === -1) return false;
+    at = found + middle.length;
+  }
+  return at <= end - stars.suffix.length;
+}
+
+/** Returns what the placeholders stand for in a path that fits. */
+export function globValues(glob: Glob, split: GlobPath): string[] {
+  const { head, stars, tail } = glob;
+  const { start, end } = starRange(glob, split);
+  const splat = stars && split.path.slice(start + stars.prefix.length, end - stars.suffix.length);
+  return [
+    ...named(head, (i) => split.first[i] as string),
+    ...(splat !== null && isSplat(stars) ? [splat] : []),
+    ...named(tail, (i) => split.last[tail.length - 1 - i] as string),
+  ];
 }
 
 // --- internal ---
 
-function parsePart(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  for (const piece of text.split(/((?<=\/):[A-Za-z_]\w*(?=\/|$))/)) {
-    if (piece !== "") pieces.push(/^:[A-Za-z_]\w*$/.test(piece) ? null : piece);
-  }
-  return pieces;
+/** `parts` is what stands around the stars; the text is one path where it is one. */
+function makeGlob(parts: readonly string[]): Glob {
+  const head = (parts[0] as string).split("/");
+  if (parts.length === 1) return { head: head.map(toSegment), stars: null, tail: [] };
+  const prefix = head.pop() as string;
+  const [suffix = "", ...tail] = (parts.at(-1) as string).split("/");
+  const stars = { prefix, middles: parts.slice(1, -1), suffix };
+  return { head: head.map(toSegment), stars, tail: tail.map(toSegment) };
 }
 
-/** Returns where the pieces end when they stand at the position, else -1. */
-function matchForwards(pieces: readonly Piece[], path: string, start: number): number {
-  let at = start;
-  for (const piece of pieces) {
-    if (piece === null) {
-      const slash = path.indexOf("/", at);
-      const end = slash === -1 ? path.length : slash;
-      if (end === at) return -1;
-      at = end;
-    } else if (path.startsWith(piece, at)) at += piece.length;
-    else return -1;
-  }
-  return at;
+function toSegment(text: string): Segment {
+  return isPlaceholder(text) ? { name: text.slice(1) } : { literal: text };
 }
 
-/** Returns where the pieces begin when the path ends with them, else -1. */
-function matchBackwards(pieces: readonly Piece[], path: string): number {
-  let at = path.length;
-  for (const piece of pieces.toReversed()) {
-    if (piece === null) {
-      const start = path.lastIndexOf("/", at - 1) + 1;
-      if (start >= at) return -1;
-      at = start;
-    } else if (path.endsWith(piece, at)) at -= piece.length;
-    else return -1;
+/** What several stars stand for has no name. */
+function isSplat(stars: Glob["stars"]): boolean {
+  return stars !== null && stars.middles.length === 0;
+}
+
+/** Whether the segments are those of the path, of which the first is at `at` and the others follow in steps. */
+function fits(segments: readonly Segment[], path: readonly string[], at: number, step: 1 | -1): boolean {
+  for (let i = 0; i < segments.length; i += 1) {
+    const segment = segments[i] as Segment;
+    const text = path[at + i * step];
+    if ("literal" in segment ? segment.literal !== text : text === "") return false;
   }
-  return at;
+  return true;
+}
+
+/** Returns where the segments with stars begin and end. */
+function starRange({ head, tail }: Glob, { path, first, last }: GlobPath): { start: number; end: number } {
+  let start = 1;
+  for (let i = 0; i < head.length; i += 1) start += (first[i] as string).length + 1;
+  let end = path.length;
+  for (let i = 0; i < tail.length; i += 1) end -= (last[i] as string).length + 1;
+  return { start, end };
+}
+
+function named(segments: readonly Segment[], textAt: (index: number) => string): string[] {
+  return segments.flatMap((segment, i) => ("name" in segment ? [textAt(i)] : []));
 }

@@ -31,11 +31,31 @@ describe("matching", () => {
     ["/wiki/Talk:Page /x", "/wiki/Talk:Page", "1 /x"],
     ["/café /coffee", "/café", "1 /coffee"],
     ["/caf%C3%A9 /coffee", "/café", "1 /coffee"],
+    ["/café /coffee", "/caf%C3%A9", "1 /coffee"],
     ["/* /index.html 200", "/", "1 /index.html"],
     ["/a /caf%C3%A9 200", "/a", "1 /café"],
     ["/x/* /files/:splat 200", "/x/ü b", "1 /files/ü b"],
     ["/v6 https://[2001:db8::1]:8080/a[1]", "/v6", "1 https://[2001:db8::1]:8080/a%5B1%5D"],
   ])("%s asked for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
+  });
+
+  test.each([
+    ["/p/:id /q/:id", "/p/a%2Fb", "1 /q/a%2Fb"],
+    ["/p/:id /q/:id", "/p/a%2fb", "1 /q/a%2Fb"],
+    ["/p/:id /q/:id", "/p/a/b", null],
+    ["/p/* /q/:splat", "/p/a%2Fb/c", "1 /q/a%2Fb/c"],
+    ["/p/* /q?path=:splat", "/p/a%2Fb/c", "1 /q?path=a%2Fb%2Fc"],
+    ["/p/:id https://example.com/:id", "/p/a%2Fb", "1 https://example.com/a%2Fb"],
+    ["/p/:id https://:id.example.com/", "/p/a%2Fb", null],
+    ["/p/* /files/:splat 200", "/p/a%2Fb", "1 /files/a/b"],
+    ["/p/a%2Fb /x\n/p/a/b /y", "/p/a%2Fb", "1 /x"],
+    ["/p/a%2Fb /x\n/p/a/b /y", "/p/a/b", "2 /y"],
+    ["/p/:id /p/:id", "/p/a%2Fb", null],
+    ["/drafts/* /gone 404!", "/drafts%2Fa", "1 /gone"],
+    ["/:page /pages/:page\n/drafts/* /gone 404!", "/drafts%2Fa", "1 /pages/drafts%2Fa"],
+    ["/p/:id /q/:id", "/p/%2Fb%", null],
+  ])("an escaped slash is part of a segment, where a rule fits that: %s asked for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 
@@ -79,10 +99,29 @@ describe("query parameters", () => {
   });
 });
 
+describe("many query parameters", () => {
+  test("are looked at as far as the hundredth", () => {
+    const query = Array.from({ length: 101 }, (_, i) => `p${i}=1`).join("&");
+    expect(follow("/a p99=1 /b", `/a?${query}`)).toBe(`1 /b?${query}`);
+    expect(follow("/a p100=1 /b", `/a?${query}`)).toBe(null);
+  });
+});
+
+describe("addresses that no rule fits", () => {
+  test("are remembered, and told apart by their queries", () => {
+    const rules = Array.from({ length: 30 }, (_, i) => `/:a/${i} q=1 /x`).join("\n");
+    const { match } = compileRedirects(parseRedirects(rules).rules);
+    for (let i = 0; i < 100; i += 1) expect([match(`/a/${i}`, ""), match(`/a/${i}`, "")]).toEqual([null, null]);
+    expect(match("/a/7", "?q=1")).toMatchObject({ location: "/x?q=1" });
+    expect(match("/a/7", "")).toBe(null);
+  });
+});
+
 describe("safety of the target", () => {
   test("a visitor cannot make a path lead to another host", () => {
     expect(follow("/old/* /:splat", "/old//evil.example/")).toBe("1 /evil.example/");
     expect(follow("/go/:to /:to", "/go/\r\nSet-Cookie: a")).toBe("1 /%0D%0ASet-Cookie:%20a");
+    expect(follow("/go/:to /:to", "/go/%0D%0ASet-Cookie:%20a")).toBe("1 /%0D%0ASet-Cookie:%20a");
   });
 
   test.each([
@@ -99,6 +138,27 @@ describe("safety of the target", () => {
     ["/go/:t/* https://:t.example.com/:splat", "/go/de/a/b", "1 https://de.example.com/a/b"],
   ])("only what names a host gets into the target's: %s asked for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
+  });
+
+  test.each([
+    ["/caf%c3%a9/ /caf%c3%a9", "/caf%C3%A9", null],
+    ["/a /a#top", "/a", null],
+    ["/a /a#top", "/a/", "1 /a#top"],
+    ["/p q=:q /p?q=:q", "/p?q=a%26b", null],
+    ["/p q=:q /p?q=:q", "/p?q=a+b", "1 /p?q=a%20b"],
+    ["/p q=:q /p?q=:q", "/p?q=a/b", null],
+    ["/:x/* /:x/:splat?p=:splat", "/q/a/b?p=a%2Fb", null],
+    ["/p/:x id=:id /p/:id", "/p/a%2Fb?id=a/b", null],
+  ])(
+    "a redirect to the address that was asked for, however it is written, is passed over: %s asked for %s",
+    (rule, url, expected) => {
+      expect(follow(rule, url)).toBe(expected);
+    },
+  );
+
+  test("after 50 redirects to the address that was asked for, no other rule applies", () => {
+    const rules = (count: number) => `${"/:a/* /:a/:splat\n".repeat(count)}/* /last`;
+    expect([follow(rules(49), "/x/y"), follow(rules(50), "/x/y")]).toEqual(["50 /last", null]);
   });
 
   test("a redirect to the address that was asked for is passed over", () => {

@@ -1,17 +1,27 @@
+import { Misses } from "./misses.ts";
 import {
-  type Captures,
   covers,
   isPlain,
-  matchPattern,
+  matchesPattern,
   type PathPattern,
   parsePattern,
   plainKey,
   type SplitPath,
+  splatOf,
   splitPath,
 } from "./path-pattern.ts";
 import { isRedirect } from "./redirect-status.ts";
+import {
+  compileTarget,
+  fillLocation,
+  fillPath,
+  leadsToItself,
+  namesHost,
+  type RedirectTarget,
+  type Source,
+} from "./redirect-target.ts";
 import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
-import { decodeOrNull, encodePath } from "./url-text.ts";
+import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /**
  * The rule that a request meets, and where it leads: `location` is the value of the header field, `path` is
@@ -24,7 +34,7 @@ export type RedirectMatch =
 /** Rules in the form that answers quickly: plain ones in a hash map, patterns under their first segment. */
 export interface RedirectMatcher {
   /**
-   * Returns the first rule that a request meets; `path` is percent-decoded, `query` is empty or begins with `?`.
+   * Returns the first rule that a request meets. `path` is as it was sent, `query` is empty or begins with `?`.
    * A redirect to the very address that was asked for never applies; where one into a folder has led already, none of these
    * rules does.
    */
@@ -32,85 +42,84 @@ export interface RedirectMatcher {
 }
 
 export function compileRedirects(rules: RedirectRules): RedirectMatcher {
-  const plain = new Map<string, CompiledRule[]>();
-  const patterns = new Map<string, CompiledRule[]>();
-  for (const [order, rule] of rules.entries()) {
-    const compiled = compileRule(rule, order);
-    if (compiled === null) continue;
-    const { pattern } = compiled;
-    if (isPlain(pattern)) append(plain, `/${literals(pattern).join("/")}`, compiled);
-    else append(patterns, literals(pattern)[0] ?? ANY, compiled);
-  }
-  if (plain.size + patterns.size === 0) return { match: () => null };
-  return { match: (path, query) => firstMatch(plain, patterns, path, query) };
+  const index: RuleIndex = { plain: new Map(), patterns: new Map() };
+  for (const [order, rule] of rules.entries()) addRule(index, rule, order);
+  if (index.plain.size + index.patterns.size === 0) return { match: () => null };
+  const misses = new Misses(index.patterns.values().reduce((sum, { length }) => sum + length, 0));
+  return {
+    match(path, query) {
+      const address = path + query;
+      if (misses.has(address)) return null;
+      const match = matchReadings(index, path, query);
+      if (match === null) misses.add(address);
+      return match;
+    },
+  };
 }
 
 // --- internal ---
+
+interface RuleIndex {
+  readonly plain: Map<string, CompiledRule[]>;
+  /** By the text of their first segment, or `ANY`. */
+  readonly patterns: Map<string, CompiledRule[]>;
+}
 
 /** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
 const ANY = "/";
 
 interface CompiledRule {
+  /** Its place in the file. */
   readonly order: number;
   readonly rule: RedirectRule;
-  readonly pattern: PathPattern;
-  readonly query: readonly (readonly [name: string, value: string])[];
-  readonly target: Template;
+  /** Null where the path is looked up. */
+  readonly pattern: PathPattern | null;
+  /** Query parameters that must be there: with this value, or with any. */
+  readonly conditions: readonly { readonly name: string; readonly value: string | null }[];
+  readonly target: RedirectTarget;
   /** What paths begin with that the rule leads to and would meet again, decoded; null where there are none. */
   readonly ownTargets: string | null;
-  /** Placeholders that stand in the host of the target. */
-  readonly hostNames: readonly string[];
-  /** Placeholders whose value comes from the query, where a slash is no separator. */
-  readonly queryNames: readonly string[];
 }
 
-/** A target cut at its placeholders. */
-type Template = readonly Part[];
-
-type Part = { readonly text: string } | { readonly name: string };
-
-function compileRule(rule: RedirectRule, order: number): CompiledRule | null {
+function addRule({ plain, patterns }: RuleIndex, rule: RedirectRule, order: number): void {
   const pattern = parsePattern(rule.from);
-  if (typeof pattern === "string") return null;
-  const query = Object.entries(rule.query);
-  const queryNames = query.flatMap(([, value]) => (value.startsWith(":") ? [value.slice(1)] : []));
-  const names = new Set(queryNames);
-  for (const segment of pattern.segments) if ("name" in segment) names.add(segment.name);
-  if (pattern.splatPrefix !== null) names.add("splat");
-  const target = cutTemplate(rule.to, names);
-  const host = /^https?:\/\/[^/?#]*/i.exec(rule.to)?.[0] ?? "";
-  const hostNames = cutTemplate(host, names).flatMap((part) => ("name" in part ? [part.name] : []));
-  return { order, rule, pattern, query, target, ownTargets: ownTargets(rule, pattern, target), hostNames, queryNames };
+  if (typeof pattern === "string") return;
+  if (isPlain(pattern)) {
+    append(plain, `/${firstLiterals(pattern).join("/")}`, { ...compileRule(rule, pattern, order), pattern: null });
+  } else append(patterns, firstLiterals(pattern)[0] ?? ANY, compileRule(rule, pattern, order));
+}
+
+function compileRule(rule: RedirectRule, pattern: PathPattern, order: number): CompiledRule {
+  const sources = new Map<string, Source>();
+  for (const [i, segment] of pattern.segments.entries())
+    if ("name" in segment) sources.set(segment.name, { segment: i });
+  if (pattern.splatPrefix !== null) sources.set("splat", { splat: pattern });
+  const conditions = Object.entries(rule.query).map(([name, value]) => {
+    if (!value.startsWith(":")) return { name, value };
+    sources.set(value.slice(1), { parameter: name });
+    return { name, value: null };
+  });
+  const target = compileTarget(rule.to, sources);
+  return { order, rule, pattern, conditions, target, ownTargets: ownTargets(rule, pattern, target) };
 }
 
 /** Of `/docs/* /docs/v1/:splat` it is `/docs/v1/`: what is there already would go deeper and deeper into it. */
-function ownTargets({ to, status }: RedirectRule, pattern: PathPattern, target: Template): string | null {
-  if (pattern.splatPrefix === null || !isRedirect(status) || !to.startsWith("/")) return null;
-  const [first] = target;
-  if (!first || !("text" in first) || !target.some((part) => "name" in part && part.name === "splat")) return null;
-  const start = decodeText(first.text);
-  const led = parsePattern(encodeURI(`${start}*`));
+function ownTargets({ status }: RedirectRule, pattern: PathPattern, target: RedirectTarget): string | null {
+  if (pattern.splatPrefix === null || !isRedirect(status) || target.isAbsolute) return null;
+  const [start] = target.path;
+  if (typeof start !== "string" || !target.sources.some((source) => "splat" in source)) return null;
+  const led = parsePattern(`${encodePath(start)}*`);
   return typeof led !== "string" && covers(pattern, led) ? start : null;
 }
 
-/** A `:name` that the rule does not define is text: `https://example.com:8080/`, `/wiki/Talk:Page`. */
-function cutTemplate(to: string, names: ReadonlySet<string>): Template {
-  const parts: Part[] = [];
-  let end = 0;
-  for (const { 0: word, index } of to.matchAll(/:[A-Za-z_]\w*/g)) {
-    const name = word.slice(1);
-    if (!names.has(name)) continue;
-    parts.push({ text: to.slice(end, index) }, { name });
-    end = index + word.length;
+/** Returns the literal segments at the start of a pattern: all of them for a plain one. */
+function firstLiterals({ segments }: PathPattern): string[] {
+  const literals: string[] = [];
+  for (const segment of segments) {
+    if ("name" in segment) break;
+    literals.push(segment.literal);
   }
-  return [...parts, { text: to.slice(end) }];
-}
-
-/** The literal segments at the start of a pattern: all of them for a plain one. */
-function literals(pattern: PathPattern): string[] {
-  const end = pattern.segments.findIndex((segment) => "name" in segment);
-  const start = end === -1 ? pattern.segments : pattern.segments.slice(0, end);
-  return start.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
+  return literals;
 }
 
 function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {
@@ -119,101 +128,102 @@ function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRul
   else list.push(rule);
 }
 
-type Rules = ReadonlyMap<string, readonly CompiledRule[]>;
+/**
+ * An escaped slash is part of a segment. Where no rule answers to that, it is read as a slash: it leads to the same file,
+ * and must not lead around a forced rule.
+ */
+function matchReadings(index: RuleIndex, path: string, query: string): RedirectMatch | null {
+  if (!path.includes("%")) return found(firstMatch(index, new Asked(path, query)));
+  const decoded = decodeSegments(path);
+  if (decoded === null) return null;
+  const outcome = firstMatch(index, new Asked(decoded, query));
+  if (outcome !== null || !decoded.includes(ESCAPED_SLASH)) return found(outcome);
+  return found(firstMatch(index, new Asked(decoded.replaceAll(ESCAPED_SLASH, "/"), query)));
+}
 
-function firstMatch(plain: Rules, patterns: Rules, path: string, query: string): RedirectMatch | null {
-  const split = splitPath(path);
-  const request = { path, query, split, parameters: query === "" ? NO_PARAMETERS : new URLSearchParams(query) };
-  let first: { order: number; match: RedirectMatch | "arrived" } | null = null;
-  for (const list of [plain.get(plainKey(path)), patterns.get(split.segments[0] ?? ANY), patterns.get(ANY)]) {
+/** `arrived` is a request that a rule has led to where it is: no other one is to lead it away from there. */
+type Outcome = RedirectMatch | "arrived" | null;
+
+function found(outcome: Outcome): RedirectMatch | null {
+  return outcome === "arrived" ? null : outcome;
+}
+
+function firstMatch({ plain, patterns }: RuleIndex, asked: Asked): Outcome {
+  let first: { order: number; outcome: Outcome } | null = null;
+  const { segments } = asked.split;
+  for (const list of [plain.get(plainKey(asked.path)), patterns.get(segments[0] ?? ANY), patterns.get(ANY)]) {
     for (const compiled of list ?? []) {
       if (first !== null && first.order < compiled.order) break;
-      const match = matchRule(compiled, request);
-      if (match === null) continue;
-      first = { order: compiled.order, match };
+      const outcome = matchRule(compiled, asked);
+      if (outcome === null) continue;
+      first = { order: compiled.order, outcome };
       break;
     }
   }
-  return first === null || first.match === "arrived" ? null : first.match;
+  return first?.outcome ?? null;
 }
 
-const NO_PARAMETERS = new URLSearchParams();
+/** More parameters than any address has that a rule asks for. */
+const MAX_PARAMETERS = 100;
 
-interface Request {
-  readonly path: string;
-  readonly query: string;
+/** To find that a rule leads to the address that was asked for takes as long as the address is. */
+const MAX_PASSED_OVER = 50;
+
+/** What is asked for: a path, decoded but for escaped slashes, and a query. What many rules look at is made once. */
+class Asked {
   readonly split: SplitPath;
-  readonly parameters: URLSearchParams;
-}
+  #parameters: ReadonlyMap<string, string> | null = null;
+  #decodedQuery: string | null = null;
+  #passedOver = 0;
 
-/** Returns `arrived` where the rule has led the request already: no other one is to lead it away from there. */
-function matchRule(compiled: CompiledRule, request: Request): RedirectMatch | "arrived" | null {
-  const { rule, target, hostNames, ownTargets } = compiled;
-  const captures = matchPattern(compiled.pattern, request.split);
-  if (captures === null || !captureQuery(compiled, request.parameters, captures)) return null;
-  if (ownTargets !== null && (request.path.startsWith(ownTargets) || `${request.path}/` === ownTargets))
-    return "arrived";
-  if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: rewritePath(target, captures) };
-  if (hostNames.some((name) => !NAMES_A_HOST.test(captures[name] ?? ""))) return null;
-  const location = withQuery(fillLocation(compiled, captures), request.query);
-  return location === encodePath(request.path) + request.query ? null : { kind: "redirect", rule, location };
-}
-
-/** A visitor who could end the host would choose another one: `https://:t.example.com/` with `evil.test/`. */
-const NAMES_A_HOST = /^[A-Za-z0-9.-]+$/;
-
-function captureQuery({ query }: CompiledRule, parameters: URLSearchParams, captures: Captures): boolean {
-  return query.every(([name, wanted]) => {
-    const value = parameters.get(name);
-    if (value === null) return false;
-    if (!wanted.startsWith(":")) return value === wanted;
-    captures[wanted.slice(1)] = value;
-    return true;
-  });
-}
-
-/** A visitor's text goes in escaped, and never makes `//host` out of a path: that would lead to any host he likes. */
-function fillLocation({ target, queryNames }: CompiledRule, captures: Captures): string {
-  let location = "";
-  for (const part of target) {
-    if ("text" in part) {
-      location += escapeText(part.text);
-      continue;
-    }
-    const isWhole = location.includes("?") || queryNames.includes(part.name);
-    const value = captures[part.name] ?? "";
-    location += isWhole ? encodeURIComponent(value) : encodePath(value);
+  constructor(
+    readonly path: string,
+    readonly query: string,
+  ) {
+    this.split = splitPath(path);
   }
-  return location.startsWith("/") ? location.replace(/^\/+/, "/") : location;
-}
 
-/** Brackets stand for themselves around an IPv6 address only (RFC 3986 section 3.2.2). */
-function escapeText(text: string): string {
-  const escaped = encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
-  return escaped.replace(/^(https?:\/\/)%5B([0-9A-F:.]+)%5D/i, "$1[$2]");
-}
-
-/** The query and fragment of a target lead to no other file; what a visitor wrote ends neither. */
-function rewritePath(template: Template, captures: Captures): string {
-  let path = "";
-  for (const part of template) {
-    if ("name" in part) path += captures[part.name] ?? "";
-    else {
-      const [text = "", ...query] = part.text.split(/[?#]/);
-      path += decodeText(text);
-      if (query.length > 0) break;
-    }
+  /** The first parameters by name; of several with one name the first. */
+  get parameters(): ReadonlyMap<string, string> {
+    this.#parameters ??= parseParameters(this.query);
+    return this.#parameters;
   }
-  return path;
+
+  get decodedQuery(): string {
+    this.#decodedQuery ??= decodeOrNull(this.query) ?? this.query;
+    return this.#decodedQuery;
+  }
+
+  /** Counts a rule that fits and does not apply. */
+  passOver(): "arrived" | null {
+    this.#passedOver += 1;
+    return this.#passedOver < MAX_PASSED_OVER ? null : "arrived";
+  }
 }
 
-function decodeText(text: string): string {
-  return decodeOrNull(text) ?? text;
+function parseParameters(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  const first = query.slice(1).split("&", MAX_PARAMETERS).join("&");
+  for (const [name, value] of new URLSearchParams(first)) if (!parameters.has(name)) parameters.set(name, value);
+  return parameters;
 }
 
-/** The query goes along, unless the target has one of its own: a `?` in a fragment, `/#/find?q=1`, begins none. */
-function withQuery(location: string, query: string): string {
-  const hash = location.indexOf("#");
-  const start = hash === -1 ? location : location.slice(0, hash);
-  return start.includes("?") ? location : start + query + location.slice(start.length);
+/** Query parameters come first: to compare them costs less than all the rest, and hundreds of rules may have one path. */
+function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRule, asked: Asked): Outcome {
+  for (const { name, value } of conditions) {
+    const sent = asked.parameters.get(name);
+    if (value === null ? sent === undefined : sent !== value) return null;
+  }
+  if (pattern !== null && !matchesPattern(pattern, asked.split)) return null;
+  if (ownTargets !== null && (asked.path.startsWith(ownTargets) || `${asked.path}/` === ownTargets)) return "arrived";
+  const values = target.sources.map((source) => valueFrom(source, asked));
+  if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: fillPath(target, values) };
+  if (!namesHost(target, values) || leadsToItself(target, values, asked)) return asked.passOver();
+  return { kind: "redirect", rule, location: fillLocation(target, values, asked.query) };
+}
+
+function valueFrom(source: Source, { split, parameters }: Asked): string {
+  if ("segment" in source) return split.segments[source.segment] as string;
+  if ("splat" in source) return splatOf(source.splat, split);
+  return (parameters.get(source.parameter) as string).replaceAll("/", ESCAPED_SLASH);
 }

@@ -21,6 +21,9 @@ describe("the grammar of _redirects", () => {
     ["/old /new 301 # moved in 2019", { to: "/new", status: 301 }],
     ["/café /coffee", { from: "/café" }],
     ["/caf%C3%A9 /coffee", { from: "/caf%C3%A9" }],
+    [`${"/a".repeat(100)} /new`, { from: "/a".repeat(100) }],
+    [`${"/a".repeat(32)}/* ${"/:splat".repeat(20)}`, { to: "/:splat".repeat(20) }],
+    ["/old a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 /new", { to: "/new" }],
   ])("%s is a rule", (line, expected) => {
     expect(parseOne(line)).toMatchObject(expected);
   });
@@ -43,6 +46,9 @@ describe("the grammar of _redirects", () => {
     ["/old 301", "the target is missing"],
     ["/old =x /new", "=x is neither a query parameter nor a target"],
     ["/old __proto__=1 /new", "a query parameter may not have this name"],
+    [`/old ${"a=1 ".repeat(9)}/new`, "a rule may ask for at most 8 query parameters"],
+    [`/old/* ${"/:splat".repeat(21)}`, "a target may have at most 20 placeholders"],
+    [`${"/a".repeat(33)}/* /new`, "a path with :name or * may have at most 32 segments"],
   ])("%s is a warning", (line, message) => {
     expect(parseOne(line)).toStartWith(message);
   });

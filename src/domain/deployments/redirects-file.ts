@@ -1,5 +1,6 @@
 import type { Warning } from "./manifest.ts";
 import { isPlain, parsePattern } from "./path-pattern.ts";
+import { countPlaceholders } from "./placeholders.ts";
 import { isRedirect, isRuleStatus } from "./redirect-status.ts";
 import { lintRedirects } from "./redirects-lint.ts";
 import { excerpt, ruleLines, Warnings } from "./rule-lines.ts";
@@ -23,6 +24,10 @@ export type RedirectRules = readonly RedirectRule[];
 /** Plain rules cost one look-up together, pattern rules a comparison each: hence the two limits. */
 const MAX_PLAIN_RULES = 2000;
 const MAX_PATTERN_RULES = 500;
+/** Many rules may have one path, and all their query parameters are compared. */
+const MAX_PARAMETERS = 8;
+/** Each may stand for the whole address that a visitor asks for. */
+const MAX_PLACEHOLDERS = 20;
 
 /**
  * Returns the rules of a `_redirects` file and a warning for every line that is not one, or that never can apply;
@@ -71,7 +76,7 @@ function isPlainRule(rule: RedirectRule): boolean {
 function parseLine(number: number, text: string): RedirectRule | string {
   const words = withoutComment(text.split(/\s+/));
   const [from = "", ...rest] = words;
-  const wrongFrom = judgeFrom(from);
+  const wrongFrom = problemWithPath(from);
   if (wrongFrom !== null) return wrongFrom;
   const end = rest.findIndex((word) => isTarget(word) || parseStatus(word) !== null);
   if (end === -1) return "the target is missing: it is a path that begins with / or an http(s) address";
@@ -87,7 +92,7 @@ function parseLine(number: number, text: string): RedirectRule | string {
       : `the status ${excerpt(statusWord ?? "")} is not supported`;
   }
   if (conditions.length > 0) return condition(conditions[0] as string);
-  return judgeTarget(to, status.status) ?? { line: number, from, query, to, ...status };
+  return problemWithTarget(to, status.status) ?? { line: number, from, query, to, ...status };
 }
 
 function withoutComment(words: string[]): string[] {
@@ -95,7 +100,7 @@ function withoutComment(words: string[]): string[] {
   return start === -1 ? words : words.slice(0, start);
 }
 
-function judgeFrom(from: string): string | null {
+function problemWithPath(from: string): string | null {
   if (isAbsolute(from)) return "rules for a host are not supported: the path must begin with /";
   if (!from.startsWith("/")) return "the path must begin with /";
   if (from.includes("?")) return "query parameters are written as name=value after the path";
@@ -103,7 +108,8 @@ function judgeFrom(from: string): string | null {
   return typeof pattern === "string" ? pattern : null;
 }
 
-function judgeTarget(to: string, status: number): string | null {
+function problemWithTarget(to: string, status: number): string | null {
+  if (countPlaceholders(to) > MAX_PLACEHOLDERS) return `a target may have at most ${MAX_PLACEHOLDERS} placeholders`;
   if (to.startsWith("//")) return "the target must not begin with //: write https:// before the host";
   if (to === "" && (status === 200 || isRedirect(status))) return "the target is missing";
   if (isRedirect(status) || !isAbsolute(to)) return null;
@@ -129,6 +135,7 @@ function parseStatus(word: string): { status: number; force: boolean } | null {
 }
 
 function parsePairs(words: readonly string[]): Record<string, string> | string {
+  if (words.length > MAX_PARAMETERS) return `a rule may ask for at most ${MAX_PARAMETERS} query parameters`;
   const pairs: Record<string, string> = {};
   for (const word of words) {
     const equals = word.indexOf("=");

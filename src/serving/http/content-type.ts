@@ -1,4 +1,5 @@
 import mime from "mime";
+import { decodedName } from "../../domain/deployments/precompressed.ts";
 
 /** Of bytes that nothing is known of: browsers save them. */
 export const UNKNOWN_TYPE = "application/octet-stream";
@@ -23,13 +24,18 @@ export function isPage(type: string): boolean {
 /** Whether the last segment of a path ends in an extension of what pages load or link to: it never asks for a page. */
 export function looksLikeAsset(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
+  const compressed = decodedName(name);
+  return hasAssetExtension(name) || (compressed !== name && hasAssetExtension(compressed));
+}
+
+// --- internal ---
+
+function hasAssetExtension(name: string): boolean {
   const dot = name.lastIndexOf(".");
   if (dot === -1) return false;
   const extension = name.slice(dot + 1).toLowerCase();
   return ASSETS.has(extension) || (MEDIA.test(mime.getType(extension) ?? "") && !AMBIGUOUS.has(extension));
 }
-
-// --- internal ---
 
 const MEDIA = /^(?:audio|font|image|model|video)\//;
 

@@ -28,15 +28,15 @@ export function errorPage(
   request: Request,
   status: ErrorStatus,
   route: Pick<Route, "private" | "isLive"> | null,
-  headers: Readonly<Record<string, string>> = {},
+  { vary, ...headers }: Readonly<Record<string, string>> = {},
 ): Response {
   const [title, text] = TEXTS[status];
+  const chosenBy = ["Accept", ...(route?.private ? ["Cookie"] : []), ...(vary === undefined ? [] : [vary])];
   return answer(request, status, title, text, {
-    ...(route?.private
-      ? { "cache-control": "private, no-store", vary: "Accept, Cookie" }
-      : { "cache-control": "no-store", vary: "Accept" }),
-    ...(route?.isLive === false ? { "x-robots-tag": "noindex" } : {}),
     ...headers,
+    "cache-control": route?.private ? "private, no-store" : "no-store",
+    vary: chosenBy.join(", "),
+    ...(route?.isLive === false ? { "x-robots-tag": "noindex" } : {}),
   });
 }
 

@@ -1,0 +1,134 @@
+import { mayHavePlaceholders } from "./header-policy.ts";
+import type { HeaderRule } from "./headers-file.ts";
+import { Misses } from "./misses.ts";
+import {
+  type Glob,
+  type GlobPath,
+  globNames,
+  globValues,
+  isPlainGlob,
+  matchesGlob,
+  parseGlob,
+  splitGlobPath,
+} from "./path-glob.ts";
+import { cutTemplate, type Template } from "./placeholders.ts";
+
+/** A rule that a path meets, with what its placeholders stand for in its values. */
+export interface MetHeaderRule extends HeaderRule {
+  /** Whether there are any: no other path has these values. */
+  readonly isFilled: boolean;
+}
+
+/** Rules of `_headers` in the form that answers quickly: those for one path in a hash map. */
+export interface HeaderMatcher {
+  /** Returns the rules that a decoded path meets, in the order of the file, as far as an answer has room for them. */
+  match(path: string): readonly MetHeaderRule[];
+}
+
+/**
+ * What an answer has of a site's own header fields at most: clients and proxies refuse answers with more, and prepared
+ * answers are kept in memory.
+ */
+export const MAX_FIELDS_SIZE = 16 * 1024;
+
+/** Each field counts as if it had so many characters more: to add one takes longer, the more there are. */
+const FIELD_OVERHEAD = 100;
+
+/** What a placeholder stands for in a value is left out where it is longer. */
+const MAX_FILLED_LENGTH = 1000;
+
+/**
+ * Returns what a field that is set, or removed, counts against `MAX_FIELDS_SIZE`. It does not depend on the path that is
+ * asked for: no visitor can crowd out the fields of later rules.
+ */
+export function fieldSize(glob: Glob, name: string, value: string): number {
+  const placeholders = countSlots(cutValue(glob, name, value));
+  return name.length + value.length + FIELD_OVERHEAD + placeholders * MAX_FILLED_LENGTH;
+}
+
+export function compileHeaders(rules: readonly HeaderRule[]): HeaderMatcher {
+  if (rules.length === 0) return { match: () => NONE };
+  const compiled = rules.flatMap(compileRule);
+  const plain = Map.groupBy(
+    compiled.filter(({ glob }) => isPlainGlob(glob)),
+    ({ rule }) => decodeURIComponent(rule.path),
+  );
+  const patterns = compiled.filter(({ glob }) => !isPlainGlob(glob));
+  const misses = new Misses(patterns.length);
+  return {
+    match(path) {
+      if (misses.has(path)) return NONE;
+      const split = splitGlobPath(path);
+      const met = patterns.filter(({ glob }) => matchesGlob(glob, split));
+      const own = plain.get(path);
+      const all = own === undefined ? met : [...met, ...own].sort((one, other) => one.order - other.order);
+      if (all.length === 0) misses.add(path);
+      return withinSize(all).map((rule) => fillRule(rule, split));
+    },
+  };
+}
+
+// --- internal ---
+
+const NONE: readonly MetHeaderRule[] = [];
+
+interface CompiledRule {
+  /** Its place in the file. */
+  readonly order: number;
+  readonly rule: MetHeaderRule;
+  readonly glob: Glob;
+  readonly size: number;
+  /** The values of its fields; null where none holds a placeholder. */
+  readonly templates: readonly Template[] | null;
+}
+
+function compileRule(rule: HeaderRule, order: number): CompiledRule[] {
+  const glob = parseGlob(rule.path);
+  if (typeof glob === "string") return [];
+  const templates = rule.set.map(([name, value]) => cutValue(glob, name, value));
+  const isFilled = templates.some((template) => countSlots(template) > 0);
+  const fields = [...rule.set, ...rule.remove.map((name) => [name, ""] as const)];
+  const size = fields.reduce((sum, [name, value]) => sum + fieldSize(glob, name, value), 0);
+  return [{ order, rule: { ...rule, isFilled }, glob, size, templates: isFilled ? templates : null }];
+}
+
+function cutValue(glob: Glob, name: string, value: string): Template {
+  return mayHavePlaceholders(name) ? cutTemplate(value, globNames(glob)) : [value];
+}
+
+function countSlots(template: Template): number {
+  return template.filter((part) => typeof part === "number").length;
+}
+
+function withinSize(rules: readonly CompiledRule[]): readonly CompiledRule[] {
+  let room = MAX_FIELDS_SIZE;
+  return rules.filter(({ size }) => {
+    if (size > room) return false;
+    room -= size;
+    return true;
+  });
+}
+
+function fillRule({ rule, glob, templates }: CompiledRule, path: GlobPath): MetHeaderRule {
+  if (templates === null) return rule;
+  const values = globValues(glob, path).map(escapeValue);
+  const fill = (template: Template) =>
+    template.map((part) => (typeof part === "number" ? values[part] : part)).join("");
+  return { ...rule, set: rule.set.map(([name], i) => [name, fill(templates[i] as Template)] as const) };
+}
+
+/**
+ * A visitor's text ends neither the field nor a part of its value: nothing of it stands for itself but the characters that
+ * are unreserved in addresses (RFC 3986 section 2.3), and slashes.
+ */
+function escapeValue(text: string): string {
+  if (text.length > MAX_FILLED_LENGTH) return "";
+  const escaped = encodeURIComponent(text)
+    .replaceAll("%2F", "/")
+    .replace(/[!'()*]/g, escapeByte);
+  return escaped.length > MAX_FILLED_LENGTH ? "" : escaped;
+}
+
+function escapeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

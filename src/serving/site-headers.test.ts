@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { type Hosted, startHosted } from "./testing/hosted.ts";
+
+const SITE = "headed.sites.test";
+const FILES = {
+  "index.html": "home",
+  "about.html": "about",
+  "docs/index.html": "docs",
+  _redirects: "/old /about 301\n/gone 410\n/fonts/latest.woff2 /fonts/7.woff2 302",
+  _headers: `/*
+  Access-Control-Allow-Origin: *
+  Strict-Transport-Security: max-age=60
+  X-Frame-Options: DENY
+  Cache-Control: public, max-age=31536000
+  Content-Type: text/x-none
+  Content-Language: de
+  Content-Security-Policy: default-src 'none'
+  Vary: Origin
+/docs
+  X-Asked: docs
+/:page
+  X-Page: :page`,
+};
+
+let hosted: Hosted;
+beforeAll(async () => {
+  hosted = await startHosted();
+  await hosted.publish("headed", { ...FILES, "404.html": "lost" });
+  await hosted.publish("bare", FILES);
+  await hosted.publish("hidden", FILES, { makePrivate: true });
+  await hosted.publish("plain", { "index.html": "home" });
+  hosted.gate = () => null;
+});
+afterAll(() => hosted?.[Symbol.dispose]());
+
+/** Returns these fields of an answer's. */
+function fieldsOf(answer: Response, ...names: string[]): (string | null)[] {
+  return names.map((name) => answer.headers.get(name));
+}
+
+describe("redirects and OPTIONS", () => {
+  test.each([
+    ["a rule", "GET", "/old", 301, "/about"],
+    ["a rule", "HEAD", "/fonts/latest.woff2", 302, "/fonts/7.woff2"],
+    ["a clean address", "GET", "/docs", 308, "/docs/"],
+    ["a clean address", "GET", "/about/", 308, "/about"],
+    ["OPTIONS", "OPTIONS", "/docs", 204, null],
+  ])("of %s have the fields of _headers: %s %s", async (_, method, target, status, location) => {
+    const answer = await hosted.get(SITE, target, {}, method);
+    expect([answer.status, ...fieldsOf(answer, "location")]).toEqual([status, location]);
+    expect(fieldsOf(answer, "access-control-allow-origin", "strict-transport-security", "x-frame-options")).toEqual([
+      "*",
+      "max-age=60",
+      "DENY",
+    ]);
+    expect(fieldsOf(answer, "x-asked", "vary")).toEqual([target === "/docs" ? "docs" : null, "Origin"]);
+    expect(fieldsOf(answer, "content-type", "content-language")).toEqual([null, null]);
+  });
+
+  test("a redirect is never kept for longer than the deployment, whatever _headers says", async () => {
+    for (const target of ["/old", "/docs"]) {
+      expect(fieldsOf(await hosted.get(SITE, target), "cache-control")).toEqual(["public, max-age=0, must-revalidate"]);
+    }
+    expect(fieldsOf(await hosted.get(SITE, "/", {}, "OPTIONS"), "cache-control")).toEqual([null]);
+  });
+
+  test("a redirect and OPTIONS of a private site are kept by nobody and read by no other origin", async () => {
+    for (const [target, method] of [
+      ["/old", "GET"],
+      ["/docs", "GET"],
+      ["/docs", "OPTIONS"],
+    ] as const) {
+      const answer = await hosted.get("hidden.sites.test", target, {}, method);
+      expect(fieldsOf(answer, "cache-control", "vary", "cross-origin-resource-policy")).toEqual([
+        "private, no-store",
+        "Cookie, Origin",
+        "same-origin",
+      ]);
+    }
+  });
+
+  test("without _headers they have what the server sets", async () => {
+    await hosted.publish("plain", { "docs/index.html": "docs" });
+    const answer = await hosted.get("plain.sites.test", "/docs");
+    answer.headers.delete("date");
+    answer.headers.delete("content-length");
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      location: "/docs/",
+      "cache-control": "public, max-age=0, must-revalidate",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  test("OPTIONS of an address that cannot be read has none", async () => {
+    const answer = await hosted.get(SITE, "/%zz", {}, "OPTIONS");
+    expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, null]);
+  });
+
+  test("OPTIONS is answered from a deployment that is not in memory yet", async () => {
+    await hosted.publish("cold", FILES);
+    const answer = await hosted.get("cold.sites.test", "/", {}, "OPTIONS");
+    expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, "DENY"]);
+  });
+});
+
+describe("plain pages of the server", () => {
+  test.each([
+    ["bare.sites.test", "/missing.png", 404],
+    ["bare.sites.test", "/gone", 410],
+  ])("have the fields of _headers, but for what describes the page: %s%s", async (host, target, status) => {
+    const answer = await hosted.get(host, target);
+    expect([answer.status, ...fieldsOf(answer, "x-frame-options", "access-control-allow-origin")]).toEqual([
+      status,
+      "DENY",
+      "*",
+    ]);
+    expect(fieldsOf(answer, "content-type", "cache-control", "vary")).toEqual([
+      "text/html; charset=utf-8",
+      "no-store",
+      "Accept, Origin",
+    ]);
+    expect(answer.headers.get("content-security-policy")).toContain("style-src");
+  });
+});
+
+describe("placeholders in values", () => {
+  test("are filled for each address, also where answers are prepared", async () => {
+    for (let i = 0; i < 3; i += 1) {
+      expect(fieldsOf(await hosted.get(SITE, "/about"), "x-page")).toEqual(["about"]);
+      expect(fieldsOf(await hosted.get(SITE, "/about.html"), "x-page")).toEqual(["about.html"]);
+      expect(fieldsOf(await hosted.get(SITE, "/a;b%0Ac"), "x-page")).toEqual([null]);
+      expect(fieldsOf(await hosted.get(SITE, `/a;b"%C3%A9`), "x-page")).toEqual(["a%3Bb%22%C3%A9"]);
+    }
+  });
+});
+
+describe("files that are compressed already", () => {
+  const script = "let game = 1;\n".repeat(200);
+  const br = brotliCompressSync(script);
+  const GAME = "game.sites.test";
+  beforeAll(async () => {
+    await hosted.publish("game", {
+      "index.html": "home",
+      "404.html": "lost",
+      "build/game.js.br": br,
+      "build/game.wasm.br": br,
+      "build/data.json.gz": gzipSync(script),
+      "build/map.svgz": gzipSync("<svg/>"),
+      "build/other.br": br,
+      "build/download.tar.gz": gzipSync(script),
+      _redirects: "/as/page.br /index.html 200",
+      _headers: `/*.br
+  Content-Encoding: br
+/build/other.br
+  Content-Type: text/plain
+/*.gz
+  Content-Encoding: gzip
+/*.svgz
+  Content-Encoding: gzip
+/*.tar.gz
+  ! Content-Encoding`,
+    });
+  });
+
+  test.each([
+    ["/build/game.js.br", "br", "text/javascript; charset=utf-8"],
+    ["/build/game.wasm.br", "br", "application/wasm"],
+    ["/build/data.json.gz", "gzip", "application/json"],
+    ["/build/map.svgz", "gzip", "image/svg+xml"],
+    ["/build/other.br", "br", "text/plain"],
+    ["/build/download.tar.gz", null, "application/gzip"],
+  ])("%s is sent as %s of %s", async (target, coding, type) => {
+    const answer = await hosted.get(GAME, target, { "accept-encoding": "gzip, br, zstd" });
+    expect(fieldsOf(answer, "content-encoding", "content-type", "vary", "accept-ranges")).toEqual([
+      coding,
+      type,
+      "Accept-Encoding",
+      "bytes",
+    ]);
+  });
+
+  test("they are sent as they are, whatever the client takes, in parts as well", async () => {
+    for (const accepted of ["identity", "gzip", "br"]) {
+      const answer = await hosted.get(GAME, "/build/game.js.br", { "accept-encoding": accepted });
+      expect([answer.headers.get("content-encoding"), Buffer.from(await answer.bytes())]).toEqual(["br", br]);
+    }
+    const part = await hosted.get(GAME, "/build/game.js.br", { range: "bytes=2-5" });
+    expect([part.status, ...fieldsOf(part, "content-encoding", "content-range")]).toEqual([
+      206,
+      "br",
+      `bytes 2-5/${br.length}`,
+    ]);
+    expect(Buffer.from(await part.bytes())).toEqual(br.subarray(2, 6));
+  });
+
+  test("they are not compressed a second time, even where that was tried", async () => {
+    const stored = new TextEncoder().encode("x".repeat(1000));
+    await hosted.publish("twice", { "index.html": "home", "a.br": stored, _headers: "/a.br\n  Content-Encoding: br" });
+    const digest = new Bun.CryptoHasher("sha256").update(stored).digest("hex");
+    hosted.blobs.write(digest, gzipSync(stored), "gzip");
+    await hosted.store.encodings.record([{ digest, sizes: { gzip: gzipSync(stored).length } }]);
+    const answer = await hosted.get("twice.sites.test", "/a.br", { "accept-encoding": "gzip" });
+    expect([answer.headers.get("content-encoding"), (await answer.bytes()).length]).toEqual(["br", 1000]);
+  });
+
+  test("a 304 of one says nothing of its encoding", async () => {
+    const answer = await hosted.get(GAME, "/build/game.js.br", { "if-none-match": "*" });
+    expect([answer.status, ...fieldsOf(answer, "content-encoding")]).toEqual([304, null]);
+  });
+
+  test.each([
+    ["/build/missing.br", 404],
+    ["/as/page.br", 200],
+  ])("a page that is shown at %s is not said to be compressed", async (target, status) => {
+    const answer = await hosted.get(GAME, target);
+    expect([answer.status, ...fieldsOf(answer, "content-encoding", "content-type")]).toEqual([
+      status,
+      null,
+      "text/html; charset=utf-8",
+    ]);
+  });
+
+  test("a missing one is not answered with the page of a single-page application", async () => {
+    expect((await hosted.get("twice.sites.test", "/build/missing.wasm.br")).status).toBe(404);
+    expect((await hosted.get("twice.sites.test", "/users/jane@example.com.br")).status).toBe(200);
+  });
+});
