@@ -11,6 +11,7 @@ export function LineForm(props: {
   kept: string;
   placeholder?: string;
   required?: boolean;
+  /** In characters. */
   maxLength?: number;
   /** Stands below the line and may follow what is typed. */
   hint?: (text: string) => ComponentChildren;
@@ -48,7 +49,7 @@ export function LineForm(props: {
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            {...(props.maxLength ? { maxLength: props.maxLength } : {})}
+            {...(props.maxLength ? charactersUpTo(props.maxLength) : {})}
             {...(props.hint ? { "aria-describedby": hint } : {})}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -70,4 +71,9 @@ export function LineForm(props: {
       <Problem text={problem} />
     </form>
   );
+}
+
+/** By a pattern, because the attribute `maxlength` counts UTF-16 units and an emoji twice. */
+function charactersUpTo(most: number) {
+  return { pattern: `.{0,${most}}`, title: `At most ${most} characters` };
 }

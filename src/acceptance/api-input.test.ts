@@ -53,10 +53,23 @@ describe("JSON of the wrong type", () => {
     await expectValidationError(await appliance.call(method, path, { token, json }), ...loc);
   });
 
-  test("a name of exactly 100 characters is one", async () => {
-    const json = { site_name, name: "x".repeat(100) };
-    expect((await appliance.call("POST", "/tokens", { token, json })).status).toBe(201);
-  });
+  // Two UTF-16 units each, and one character.
+  test.each(["x", "é", "名", "🏷", "𝒶"])(
+    "a name has up to 100 characters, however they are stored: %s",
+    async (character) => {
+      const names = [character.repeat(100), character.repeat(101)];
+      const create = (name: string) => appliance.call("POST", "/tokens", { token, json: { site_name, name } });
+      const start = (client_name: string) => appliance.call("POST", "/auth/device", { json: { client_name } });
+      for (const [ask, field, status] of [
+        [create, "name", 201],
+        [start, "client_name", 200],
+      ] as const) {
+        const [fits, refused] = await Promise.all(names.map(ask));
+        expect(fits?.status).toBe(status);
+        await expectValidationError(refused as Response, "body", field);
+      }
+    },
+  );
 
   test.each<[string, RequestInit["body"], string | null]>([
     ["broken JSON", '{"site_name":', "application/json"],
@@ -277,6 +290,10 @@ test.each<[string, string, unknown, string]>([
     "Expected array length to be greater or equal to 1",
   ],
   ["POST", "/tokens", { site_name: "diary", name: "a\u0007b" }, "Expected text without control characters"],
+  ["POST", "/tokens", { site_name: "diary", name: "a\ud800" }, "Expected text without control characters"],
+  ["POST", "/tokens", { site_name: "diary", name: "" }, "Expected 1 to 100 characters"],
+  ["POST", "/tokens", { site_name: "diary", name: "🏷".repeat(101) }, "Expected 1 to 100 characters"],
+  ["POST", "/tokens", { site_name: "diary", name: 7 }, "Expected string"],
   ["POST", "/sites/diary/deployments/0x1/activate", undefined, "Expected integer"],
 ])("%s %s with %j is told: %s", async (method, path, json, msg) => {
   const answer = await appliance.call(method, path, { token, ...(json === undefined ? {} : { json }) });

@@ -75,6 +75,25 @@ test("a token that was revoked elsewhere leaves the list when revoking it is ref
   await page.locator(".toast.bad").getByText("deployment token does not exist").waitFor();
 });
 
+test("a token's name may have 100 characters, also where each takes two units of UTF-16", async () => {
+  await makeSite("tagged");
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/tagged/tokens");
+  const name = page.getByLabel("Name");
+  const isFine = () => name.evaluate((input) => input.matches(":valid"));
+  await name.fill("🏷".repeat(101));
+  expect(await isFine()).toBe(false);
+  await name.fill("🏷".repeat(99));
+  await name.press("End");
+  await page.keyboard.insertText("🏷");
+  expect(await isFine()).toBe(true);
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page
+    .getByRole("heading", { name: "🏷".repeat(100) })
+    .first()
+    .waitFor();
+});
+
 test("a roll-back refused for a site that was frozen meanwhile shows the site as frozen", async () => {
   await makeSite("chilled");
   await makeSite("chilled");

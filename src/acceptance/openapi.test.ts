@@ -92,6 +92,16 @@ test("the specification's resources are schemas under its own names", () => {
   );
 });
 
+test("names are described with the bounds that hold for them", () => {
+  const body = (name: string) => operations.find(([of]) => of === name)?.[1].requestBody?.content["application/json"];
+  const bounds = { type: "string", minLength: 1, maxLength: 100 };
+  expect(body("post /tokens")?.schema).toMatchObject({
+    properties: { name: { ...bounds, default: "Deployment token" } },
+  });
+  const { components } = JSON.parse(text) as { components: { schemas: object } };
+  expect(components.schemas).toMatchObject({ StartDeviceRequest: { properties: { client_name: bounds } } });
+});
+
 test("device authorization takes a form as well as JSON", () => {
   const formed = operations.filter(([, { requestBody }]) => requestBody?.content["application/x-www-form-urlencoded"]);
   expect(formed.map(([name]) => name)).toEqual(["post /auth/device", "post /auth/device/token"]);

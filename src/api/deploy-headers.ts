@@ -1,3 +1,4 @@
+import { countCharacters } from "../domain/characters.ts";
 import type { DeployRequest } from "../domain/deployments/deploy.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/deployments/deployment.ts";
 import { fieldError } from "../domain/errors.ts";
@@ -49,8 +50,7 @@ function readIfChanged(value: string | null): boolean {
 
 function readOrigin(headers: Headers, name: string): string | null {
   const value = decodeHeader(name, headers.get(name) ?? "");
-  // As a person counts: an emoji is one character.
-  if ([...value].length > MAX_ORIGIN_LENGTH) {
+  if (countCharacters(value) > MAX_ORIGIN_LENGTH) {
     throw fieldError(["header", name], `Send at most ${MAX_ORIGIN_LENGTH} characters`, "string_too_long");
   }
   return value === "" ? null : value;

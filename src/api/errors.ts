@@ -1,7 +1,7 @@
 import { ValidationError } from "elysia";
 import { DomainError, type ErrorKind, type FieldError } from "../domain/errors.ts";
 import { siteParameter } from "./schemas/sites.ts";
-import { NO_CONTROLS } from "./schemas/text.ts";
+import { isText, textProblem } from "./schemas/text.ts";
 
 /** The one table from what went wrong to the status that says so. */
 export const STATUS = {
@@ -104,7 +104,6 @@ function isOutOfBounds(value: number, { anyOf = [] }: Schema = {}): boolean {
 interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly type?: string;
-  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -119,7 +118,8 @@ interface Problem {
 
 function describe(problem: Problem): Pick<FieldError, "msg" | "type"> {
   if (problem.value === undefined) return { msg: "Field required", type: "missing" };
-  const { anyOf = [], pattern } = problem.schema ?? {};
+  const { schema = {} } = problem;
+  const { anyOf = [] } = schema;
   // Of a choice between text and integer the text is how the integer comes in an address.
   const choice = anyOf.findIndex(({ type }) => type !== "string");
   if (choice !== -1) {
@@ -127,9 +127,8 @@ function describe(problem: Problem): Pick<FieldError, "msg" | "type"> {
     const [meant] = problem.errors?.[choice] ?? [];
     return meant && isOfType(problem.value, type) ? describe(meant) : { msg: `Expected ${type}`, type: `${type}_type` };
   }
-  if (pattern === NO_CONTROLS && !new RegExp(pattern).test(String(problem.value)))
-    return { msg: "Expected text without control characters", type: "value_error" };
-  return { msg: problem.message ?? "Invalid value", type: "value_error" };
+  const told = isText(schema) ? textProblem(schema, problem.value) : problem.message;
+  return { msg: told ?? "Invalid value", type: "value_error" };
 }
 
 function isOfType(value: unknown, type: string): boolean {

@@ -1,4 +1,6 @@
 import { hostname } from "node:os";
+import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.ts";
+import { firstCharacters } from "../domain/characters.ts";
 import { ApiClient } from "./client/client.ts";
 import { connectWithoutToken } from "./client/connect.ts";
 import { saveCredential } from "./client/credentials.ts";
@@ -28,7 +30,7 @@ export async function run(
   }
   const client = new ApiClient(server, null);
   const device = await client.post<DeviceAuthorization>("/auth/device", {
-    client_name: `vitrine on ${hostname()}`.slice(0, 100),
+    client_name: firstCharacters(`vitrine on ${hostname()}`, MAX_CLIENT_NAME_LENGTH),
   });
   const address = verificationPage(server, device.verification_uri_complete);
   await showCode(terminal, device, options.browser !== false, address);

@@ -1,6 +1,7 @@
 import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import { MAX_USER_NAME_LENGTH } from "../../domain/accounts/user-name.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -66,7 +67,7 @@ export function setupPage(code: string, problem: Problem | null, { login = "", n
 ${alarm(problem)}
 <form method="post" action="/setup/${encodeURIComponent(code)}">
 <label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
-<label>Name <input name="name" value="${name}" autocomplete="name" maxlength="100" placeholder="optional"></label>
+<label>Name <input name="name" value="${name}" autocomplete="name" pattern=".{0,${MAX_USER_NAME_LENGTH}}" title="At most ${MAX_USER_NAME_LENGTH} characters" placeholder="optional"></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_LENGTH}"></label>
 <button>Create account</button>
 </form>`;

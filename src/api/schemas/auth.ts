@@ -1,10 +1,10 @@
 import { t } from "elysia";
-import type { PollError } from "../../domain/accounts/device-authorization.ts";
+import { MAX_CLIENT_NAME_LENGTH, type PollError } from "../../domain/accounts/device-authorization.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { NO_CONTROLS } from "./text.ts";
+import { text } from "./text.ts";
 import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 export const ApiUser = t.Object(
@@ -48,7 +48,7 @@ export const ChangePasswordRequest = t.Object(
 export const StartDeviceRequest = t.Object(
   {
     client_name: t.Optional(
-      t.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROLS, description: "Shown to the person who approves" }),
+      text({ minLength: 1, maxLength: MAX_CLIENT_NAME_LENGTH, description: "Shown to the person who approves" }),
     ),
   },
   { title: "StartDeviceRequest", examples: [{ client_name: "vitrine on build-7" }] },

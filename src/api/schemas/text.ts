@@ -1,4 +1,34 @@
-import { UNPRINTABLE } from "../../domain/quote.ts";
+import { TypeSystem } from "elysia/type-system";
+import { countCharacters } from "../../domain/characters.ts";
+import { isPrintable, PRINTABLE } from "../../domain/quote.ts";
 
-/** A pattern for text that people will see: none of it may hide, or write over, what stands around it, or be half a character. */
-export const NO_CONTROLS = `^(?:[^${UNPRINTABLE}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$`;
+interface TextOptions {
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly description?: string;
+  readonly default?: string;
+}
+
+/** A kind of its own, because the validator counts UTF-16 units, while JSON Schema and people count characters. */
+const Text = TypeSystem.Type<string, TextOptions & { readonly type: "string"; readonly pattern: string }>(
+  "Text",
+  (options, value) => textProblem(options, value) === null,
+);
+
+/** Returns the schema of text that people will see: so many characters, and none that does not print. */
+export function text(options: TextOptions) {
+  return Text({ type: "string", pattern: PRINTABLE, ...options });
+}
+
+/** Whether a schema is one of `text`. */
+export function isText(schema: object): schema is TextOptions {
+  return "pattern" in schema && schema.pattern === PRINTABLE;
+}
+
+/** Returns what keeps a value from being such text, or null. */
+export function textProblem({ minLength, maxLength }: TextOptions, value: unknown): string | null {
+  if (typeof value !== "string") return "Expected string";
+  const count = countCharacters(value);
+  if (count < minLength || count > maxLength) return `Expected ${minLength} to ${maxLength} characters`;
+  return isPrintable(value) ? null : "Expected text without control characters";
+}

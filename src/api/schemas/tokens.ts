@@ -1,14 +1,12 @@
 import { t } from "elysia";
 import type { DeploymentToken } from "../../domain/ports/store/tokens.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { type CreatedToken, DEFAULT_TOKEN_NAME, LONGEST_TOKEN_NAME } from "../../domain/tokens/deployment-tokens.ts";
-import { NO_CONTROLS } from "./text.ts";
+import { type CreatedToken, DEFAULT_TOKEN_NAME, MAX_TOKEN_NAME_LENGTH } from "../../domain/tokens/deployment-tokens.ts";
+import { text } from "./text.ts";
 
 export const CreateTokenRequest = t.Object(
   {
-    name: t.Optional(
-      t.String({ minLength: 1, maxLength: LONGEST_TOKEN_NAME, pattern: NO_CONTROLS, default: DEFAULT_TOKEN_NAME }),
-    ),
+    name: t.Optional(text({ minLength: 1, maxLength: MAX_TOKEN_NAME_LENGTH, default: DEFAULT_TOKEN_NAME })),
     site_name: t.String(),
   },
   { examples: [{ name: "CI of the blog", site_name: "brisk-otter-4821" }] },

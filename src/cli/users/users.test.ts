@@ -51,6 +51,16 @@ describe("users add", () => {
     expect(await passwordFits("ada", "correct horse\n")).toBe(false);
   });
 
+  test("counts a name in characters", async () => {
+    const add = (login: string, length: number) => vitrine("users", "add", login, "--name", "🎓".repeat(length));
+    expect((await add("ada", 100)).status).toBe(0);
+    expect(await add("eve", 101)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("at most 100 characters"),
+    });
+    expect(await listed()).toEqual(["ada"]);
+  });
+
   test("asks for it on a terminal, twice and without echo", async () => {
     const session = runAtTerminal(["users", "add", "ada"], env);
     await session.shows("Password: ");

@@ -10,6 +10,7 @@ import { checkNewPassword } from "./password-rules.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import type { User } from "./user.ts";
+import { checkUserName } from "./user-name.ts";
 
 /** Whether a text can be a login of the built-in accounts. */
 export function isLocalLogin(login: string): boolean {
@@ -33,6 +34,7 @@ export async function addAccount(
   request: AccountRequest,
 ): Promise<User> {
   if (!ports.provider.isLogin(request.login)) throw new DomainError("invalid", `${request.login} cannot be a login`);
+  checkUserName(request.name);
   if (ports.provider.method === "password") return addLocalAccount(ports, request);
   const identity = await findOrInvite(ports.provider, request.login);
   if (identity === null)
@@ -62,6 +64,7 @@ export async function makeFirstAccount(
   if (!isLocalLogin(request.login)) {
     throw new DomainError("invalid", "A login has 1 to 64 letters, digits and . _ @ + - inside; choose another.");
   }
+  checkUserName(request.name);
   const account = await localAccount(ports, request);
   const user = await ports.store.users.addFirst(account);
   if (user === null) throw new DomainError("conflict", "There is an account already: sign in with it.");

@@ -6,6 +6,9 @@ export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
 export const POLL_INTERVAL = 5;
 const SLOW_DOWN_STEP = 5;
 /** Seconds beyond which the interval does not grow: further early polls change nothing, and so cost no write. */
+/** In characters: what a program calls itself. */
+export const MAX_CLIENT_NAME_LENGTH = 100;
+
 const LONGEST_INTERVAL = 300;
 /** A client that waits the interval exactly may arrive a little early by its own clock. */
 const POLL_TOLERANCE = SECOND / 2;

@@ -1,3 +1,4 @@
+import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
 
 /** NIST SP 800-63B section 3.1.1: at least 8 characters, each Unicode code point counting as one. */
@@ -8,7 +9,8 @@ export const MAX_PASSWORD_LENGTH = 1024;
 /** Returns what keeps a text from being a new password, or null. */
 export function passwordProblem(password: string): string | null {
   if (password === "") return "The password is empty.";
-  if (lengthOf(password) < MIN_PASSWORD_LENGTH) return `The password needs at least ${MIN_PASSWORD_LENGTH} characters.`;
+  if (countCharacters(password) < MIN_PASSWORD_LENGTH)
+    return `The password needs at least ${MIN_PASSWORD_LENGTH} characters.`;
   if (isPasswordTooLong(password)) return `The password may have at most ${MAX_PASSWORD_LENGTH} characters.`;
   return null;
 }
@@ -21,9 +23,5 @@ export function checkNewPassword(password: string): void {
 
 /** Whether no password can be so long: such a one is not worth hashing. */
 export function isPasswordTooLong(password: string): boolean {
-  return lengthOf(password) > MAX_PASSWORD_LENGTH;
-}
-
-function lengthOf(password: string): number {
-  return [...password].length;
+  return countCharacters(password) > MAX_PASSWORD_LENGTH;
 }

@@ -1,3 +1,4 @@
+import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
 
 /** The operator's stop to a site or a person. Nothing is removed, and everything is as before once it is lifted. */
@@ -11,8 +12,8 @@ export interface Freeze {
 /** Returns the operator's note as it is kept. Throws `invalid` for one that could not be shown on one line. */
 export function newFreeze(reason: string | null, at: number): Freeze {
   const text = reason?.trim() ?? "";
-  if (text.length > LONGEST_REASON)
-    throw new DomainError("invalid", `the reason is longer than ${LONGEST_REASON} characters`);
+  if (countCharacters(text) > MAX_REASON_LENGTH)
+    throw new DomainError("invalid", `the reason is longer than ${MAX_REASON_LENGTH} characters`);
   if (/\p{Cc}/u.test(text))
     throw new DomainError("invalid", "the reason holds control characters: give one line of text");
   return { at, reason: text === "" ? null : text };
@@ -35,7 +36,7 @@ export function requireUnfrozenAccount(frozen: Freeze | null): void {
 
 // --- internal ---
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 function because({ reason }: Freeze): string {
   return reason === null ? "" : `: ${reason}`;

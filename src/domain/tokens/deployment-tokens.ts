@@ -10,7 +10,8 @@ import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { newSecret } from "./secret.ts";
 
 export const DEFAULT_TOKEN_NAME = "Deployment token";
-export const LONGEST_TOKEN_NAME = 100;
+/** In characters. */
+export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** What is shown of a new token: its secret is never to be had again. */
 export interface CreatedToken {

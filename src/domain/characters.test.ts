@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { countCharacters, firstCharacters } from "./characters.ts";
+
+test.each([
+  ["", 0],
+  ["abc", 3],
+  ["🏷🏷", 2],
+  ["e\u0301", 2],
+])("%j has %i characters", (text, count) => {
+  expect(countCharacters(text)).toBe(count);
+});
+
+test("text is cut between characters, and never in the middle of one", () => {
+  expect(firstCharacters("a🏷b", 2)).toBe("a🏷");
+  expect(firstCharacters("a🏷b", 9)).toBe("a🏷b");
+});
