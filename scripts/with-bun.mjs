@@ -2,7 +2,17 @@
 // package.json pins, from npm, installs the locked packages, and hands over to Bun.
 //   node scripts/with-bun.mjs scripts/NAME.ts [ARG ...]
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -31,8 +41,20 @@ function findBun() {
   );
 }
 
-function run(command, args, options = {}) {
-  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+/** Where the home cannot be written, npm and Bun keep what they fetch in the checkout. */
+function caches() {
+  try {
+    accessSync(homedir(), constants.W_OK);
+    return {};
+  } catch {
+    const [npm_config_cache, BUN_INSTALL_CACHE_DIR] = ["npm", "packages"].map((name) => join(root, ".bun", name));
+    return { npm_config_cache, BUN_INSTALL_CACHE_DIR };
+  }
+}
+
+function run(command, args, { env = {}, ...options } = {}) {
+  const all = { ...process.env, ...caches(), ...env };
+  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options, env: all });
   if (error) fail(`${command} could not be started: ${error.message}`);
   return signal ? 1 : (status ?? 1);
 }
@@ -79,4 +101,4 @@ if (!bun) fail(`Bun ${version} was installed, but does not run on this machine (
 if (!packagesAreCurrent()) installPackages(bun);
 
 const [script, ...args] = process.argv.slice(2);
-process.exit(run(bun, [script, ...args], { env: { ...process.env, PATH: `${dirname(bun)}:${process.env.PATH}` } }));
+process.exit(run(bun, [script, ...args], { env: { PATH: `${dirname(bun)}:${process.env.PATH}` } }));

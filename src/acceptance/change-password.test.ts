@@ -125,7 +125,7 @@ describe("vitrine passwd", () => {
   });
 
   async function piped(text: string, session = token) {
-    const program = new URL("../main.ts", import.meta.url).pathname;
+    const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
     const result = await Bun.$`${process.execPath} ${program} passwd --password-stdin < ${Buffer.from(text)}`
       .env({ ...env(), VITRINE_TOKEN: session })
       .quiet()

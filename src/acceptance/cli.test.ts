@@ -425,7 +425,7 @@ describe("the operator's commands while the server runs", () => {
 });
 
 test("the server goes on when the program that collects its log has ended, and stops when it is told to", async () => {
-  const program = new URL("../main.ts", import.meta.url).pathname;
+  const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
   const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder], {
     stdin: "ignore",
     stdout: "ignore",

@@ -105,7 +105,7 @@ describe("colours", () => {
 });
 
 test("a reader that closes the pipe early is no failure", async () => {
-  const program = new URL("../main.ts", import.meta.url).pathname;
+  const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
   const { exitCode, stderr } =
     await Bun.$`sh -c ${'"$0" "$1" completion bash | head -1; exit 0'} ${process.execPath} ${program}`
       .quiet()

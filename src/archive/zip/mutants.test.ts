@@ -94,7 +94,7 @@ describe("a damaged archive is unpacked or refused, and nothing else", () => {
 });
 
 needing("python").test("Python reads the same from every damaged archive that was accepted", async () => {
-  const script = new URL("../testing/read-names.py", import.meta.url).pathname;
+  const script = Bun.fileURLToPath(new URL("../testing/read-names.py", import.meta.url));
   const python = Bun.spawn(["python3", script], { stdin: "pipe", stdout: "pipe" });
   python.stdin.write(accepted.map(({ file }) => `${file}\n`).join(""));
   await python.stdin.end();

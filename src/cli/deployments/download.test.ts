@@ -9,7 +9,7 @@ import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 
 const ARCHIVE = "GET /sites/demo/deployments/1/archive";
-const PROGRAM = new URL("../../main.ts", import.meta.url).pathname;
+const PROGRAM = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 let folder: string;
 beforeEach(async () => {

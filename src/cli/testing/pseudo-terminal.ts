@@ -1,4 +1,4 @@
-const PROGRAM = new URL("../../main.ts", import.meta.url).pathname;
+const PROGRAM = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 export interface TerminalSession {
   /** Resolves once the screen has shown the text, colours aside, with all that was shown so far; rejects when the program ended before. */

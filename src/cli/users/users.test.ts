@@ -31,7 +31,7 @@ function passwordFits(login: string, password: string): Promise<boolean> {
 
 /** Runs a command with text on its stdin. */
 async function piped(text: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const program = new URL("../../main.ts", import.meta.url).pathname;
+  const program = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
   const result = await Bun.$`${process.execPath} ${program} ${args} < ${Buffer.from(text)}`.env(env).quiet().nothrow();
   return { status: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
 }
