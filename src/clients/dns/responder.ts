@@ -1,5 +1,8 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import DNS from "dns2";
 import { messageOf } from "../../domain/error-message.ts";
+import { MIN_PAYLOAD_SIZE, type Query, readQuery } from "./query.ts";
 import { tcpServer } from "./tcp-server.ts";
 import { answerQuestion, type Zones } from "./zone.ts";
 
@@ -27,13 +30,13 @@ export async function startResponder(
   report: (error: unknown) => void,
 ): Promise<Responder> {
   const address = host ?? "::";
-  const udp = DNS.createUDPServer({ type: address.includes(":") ? "udp6" : "udp4" });
-  // A packet that cannot be read is noise from the internet; nothing is answered and nothing is logged.
-  udp.on("request", (request, send) => {
-    const response = responseTo(request, zones);
-    if (response !== null) void deliver(send, response);
+  const udp = createSocket(address.includes(":") ? "udp6" : "udp4");
+  udp.on("message", (message, sender) => {
+    const answer = answerOverUdp(message, zones);
+    // A sender that is gone by now, or with an address that is made up, is none of our concern.
+    if (answer !== null) udp.send(answer, sender.port, sender.address, () => {});
   });
-  const tcp = tcpServer((message) => responseTo(Packet.parse(message), zones)?.toBuffer() ?? null, report);
+  const tcp = tcpServer((message) => answerOverTcp(message, zones), report);
   const startup = Promise.withResolvers<never>();
   let listening = false;
   udp.on("error", (error: NodeJS.ErrnoException) => {
@@ -42,7 +45,8 @@ export async function startResponder(
     else if (error.code !== "ECONNREFUSED") report(error);
   });
   try {
-    await Promise.race([udp.listen(port, address), startup.promise]);
+    udp.bind(port, address);
+    await Promise.race([once(udp, "listening"), startup.promise]);
     listening = true;
     const { port: taken } = udp.address();
     await tcp.listen(taken, address);
@@ -59,33 +63,40 @@ export async function startResponder(
   }
 }
 
-/** Sends an answer. A sender that is gone by now, or with an address that is made up, is none of our concern. */
-export async function deliver<Answer>(send: (answer: Answer) => unknown, answer: Answer): Promise<void> {
-  try {
-    await send(answer);
-  } catch {}
-}
-
 // --- internal ---
 
-function responseTo(request: DNS.Packet, zones: Zones): DNS.Packet | null {
-  // An answer is never answered: two responders would go on for ever.
-  if (request.header.qr === 1) return null;
-  const response = Packet.createResponseFromRequest(request);
-  const [question] = request.questions;
-  if (request.header.opcode !== 0) {
-    response.header.rcode = Packet.RCODE.NOTIMP;
-  } else if (!question || request.questions.length !== 1 || request.errors.length > 0) {
-    response.header.rcode = Packet.RCODE.FORMERR;
-  } else {
-    const { rcode, authoritative, answers, authorities } = answerQuestion(question, zones);
-    Object.assign(response.header, { rcode, aa: authoritative ? 1 : 0 });
-    response.answers.push(...(answers as unknown as DNS.Packet.Resource[]));
-    response.authorities.push(...(authorities as unknown as DNS.Packet.Resource[]));
-  }
+/** Returns the answer in as many bytes as the asker takes; null for what gets none. */
+function answerOverUdp(message: Buffer, zones: Zones): Buffer | null {
+  const query = readQuery(message);
+  if (query === null) return null;
+  const response = responseTo(query, zones);
+  const bytes = response.toBuffer();
+  if (bytes.length <= (query.payloadSize ?? MIN_PAYLOAD_SIZE)) return bytes;
+  // RFC 2181 section 9: what does not fit is left out, and the asker comes again over TCP.
+  response.header.tc = 1;
+  response.answers = [];
+  response.authorities = [];
+  return response.toBuffer();
+}
+
+function answerOverTcp(message: Buffer, zones: Zones): Buffer | null {
+  const query = readQuery(message);
+  return query && responseTo(query, zones).toBuffer();
+}
+
+function responseTo({ id, opcode, recursionDesired, question, payloadSize }: Query, zones: Zones): DNS.Packet {
+  const response = new Packet();
+  response.header = new Packet.Header({ id, opcode, qr: 1, rd: recursionDesired ? 1 : 0 });
   // RFC 6891 section 6.1.1: who speaks EDNS is answered in EDNS.
-  if (request.additionals.some((one) => one.type === Packet.TYPE.EDNS)) {
-    response.additionals.push(Packet.Resource.EDNS([]));
+  if (payloadSize !== null) response.additionals.push(Packet.Resource.EDNS([]));
+  if (question === null) {
+    response.header.rcode = opcode === 0 ? Packet.RCODE.FORMERR : Packet.RCODE.NOTIMP;
+    return response;
   }
+  const { rcode, authoritative, answers, authorities } = answerQuestion(question, zones);
+  Object.assign(response.header, { rcode, aa: authoritative ? 1 : 0 });
+  response.questions.push(new Packet.Question(question.name, question.type, question.class));
+  response.answers.push(...(answers as unknown as DNS.Packet.Resource[]));
+  response.authorities.push(...(authorities as unknown as DNS.Packet.Resource[]));
   return response;
 }

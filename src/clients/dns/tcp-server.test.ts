@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TcpLimits, type TcpServer, tcpServer } from "./tcp-server.ts";
 
-const LONG: TcpLimits = { lifetime: 60_000, connections: 100 };
+const LONG: TcpLimits = { lifetime: 60_000, connections: 100, messageBytes: 512 };
 const QUESTION = Buffer.from([0, 3, 97, 98, 99]);
 
 let server: TcpServer;
@@ -48,6 +48,15 @@ async function released(socket: Socket): Promise<void> {
   await closed(socket);
   clearInterval(writing);
 }
+
+test("a message that is too long ends its connection before it has come", async () => {
+  const socket = await (await start({}))();
+  socket.write(Buffer.concat([QUESTION, Buffer.from([2, 1])]));
+  const [first] = await once(socket, "data");
+  expect([...first]).toEqual([...QUESTION]);
+  await released(socket);
+  expect(answered).toBe(1);
+});
 
 test("questions are answered in their order, in pieces and before an end as well", async () => {
   const socket = await (await start({}))();

@@ -2,16 +2,19 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
+import { MAX_QUERY_BYTES } from "./query.ts";
 
 /** What askers may take of the process; RFC 7766 section 6.2.3 leaves it to the server. */
 export interface TcpLimits {
   /** Milliseconds after which a connection ends, whatever it does: silent, asking on and on, or reading no answers. */
   readonly lifetime: number;
   readonly connections: number;
+  /** Bytes of a message; a longer one ends its connection before it is read. */
+  readonly messageBytes: number;
 }
 
 /** A CA asks once or twice and goes. */
-const LIMITS: TcpLimits = { lifetime: 10_000, connections: 100 };
+const LIMITS: TcpLimits = { lifetime: 10_000, connections: 100, messageBytes: MAX_QUERY_BYTES };
 
 export interface TcpServer {
   /** Returns the port that was taken; rejects where the address cannot be had. */
@@ -43,9 +46,8 @@ export function tcpServer(
       open.delete(socket);
     });
     // Noise from the internet: there is nobody to tell.
-    pipeline(socket, (chunks: AsyncIterable<Buffer>) => answersTo(chunks, answer), socket).catch(() =>
-      socket.destroy(),
-    );
+    const answers = (chunks: AsyncIterable<Buffer>) => answersTo(chunks, answer, limits.messageBytes);
+    pipeline(socket, answers, socket).catch(() => socket.destroy());
   });
   return {
     async listen(port, address) {
@@ -65,11 +67,17 @@ export function tcpServer(
 // --- internal ---
 
 /** Yields each answer before it reads on, so that no more is read than is taken back. */
-async function* answersTo(chunks: AsyncIterable<Buffer>, answer: (message: Buffer) => Buffer | null) {
+async function* answersTo(
+  chunks: AsyncIterable<Buffer>,
+  answer: (message: Buffer) => Buffer | null,
+  messageBytes: number,
+) {
   let received = Buffer.alloc(0);
   for await (const chunk of chunks) {
     received = Buffer.concat([received, chunk]);
-    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+    while (received.length >= 2) {
+      if (received.readUInt16BE(0) > messageBytes) throw new RangeError("the message is too long");
+      if (received.length < 2 + received.readUInt16BE(0)) break;
       const end = 2 + received.readUInt16BE(0);
       const message = answer(received.subarray(2, end));
       received = received.subarray(end);

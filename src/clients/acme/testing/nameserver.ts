@@ -1,6 +1,6 @@
 import DNS from "dns2";
 import { freePort } from "../../../testing/free-port.ts";
-import { deliver } from "../../dns/responder.ts";
+import { deliver } from "../../dns/testing/deliver.ts";
 
 export interface TestNameserver {
   /** `ip:port` of the server, UDP. */

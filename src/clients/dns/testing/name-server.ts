@@ -1,5 +1,5 @@
 import dns2 from "dns2";
-import { deliver } from "../responder.ts";
+import { deliver } from "./deliver.ts";
 
 const { Packet } = dns2;
 
