@@ -1,6 +1,10 @@
-import { NEED_NAMES, type NeedName, needOf } from "../../src/testing/needs.ts";
+import { join } from "node:path";
+import { $ } from "bun";
+import { IMAGE_SYSTEM, NEED_NAMES, type NeedName, needOf } from "../../src/testing/needs.ts";
 import { aptInstall, aptUnpack, useUnpacked } from "../debian-packages.ts";
 import { mountNamespace } from "./mount-namespace.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
 
 /**
  * Tries what the tests need, and installs what is missing: as packages where somebody may, else unpacked into `folder`.
@@ -9,8 +13,9 @@ import { mountNamespace } from "./mount-namespace.ts";
 export async function provideNeeds(folder: string): Promise<readonly NeedName[]> {
   useUnpacked(folder);
   const missing = NEED_NAMES.filter((name) => !works(name));
+  if (missing.includes("image system")) await unpackImageSystem();
   const packaged = missing.filter((name) => needOf(name).packages);
-  if (packaged.length === 0 || !Bun.which("apt-get")) return missing;
+  if (packaged.length === 0 || !Bun.which("apt-get")) return missing.filter((name) => !works(name));
   const toInstall = packaged.filter((name) => !needOf(name).unpackOnly);
   const notInstalled = await eachOrAll(toInstall, aptInstall);
   const toUnpack = packaged.filter((name) => needOf(name).unpackOnly || notInstalled.includes(name));
@@ -20,6 +25,13 @@ export async function provideNeeds(folder: string): Promise<readonly NeedName[]>
 }
 
 // --- internal ---
+
+/** Without apt or the right to fetch there is no such folder, and its need says what to do. */
+async function unpackImageSystem(): Promise<void> {
+  if (!Bun.which("apt-get")) return;
+  const architecture = process.arch === "arm64" ? "arm64" : "amd64";
+  await $`sh scripts/image/system.sh ${architecture} ${IMAGE_SYSTEM}`.cwd(ROOT).quiet().nothrow();
+}
 
 /** Disks are mounted in a namespace, which may be allowed where mounting is not. */
 function works(name: NeedName): boolean {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DAY } from "../domain/timestamp.ts";
@@ -10,11 +10,12 @@ import { dataFolder, openStore } from "../storage/data-folder/data-folder.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { halfAnUpload } from "./testing/half-an-upload.ts";
 
 // The compiled program as its operator meets it: how it stops, and what it says when it cannot start.
 
 // The first start may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const started: ServingProcess[] = [];
 afterEach(async () => {
@@ -41,46 +42,12 @@ async function untilRefusing(port: number): Promise<void> {
   while (await connects()) await Bun.sleep(5);
 }
 
-/** Begins a deployment over a plain socket, and holds back the second half of the archive. */
-async function halfAnUpload(server: ServingProcess, token: string, archive: Uint8Array) {
-  const body = Buffer.concat([
-    Buffer.from('--part\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n'),
-    archive,
-    Buffer.from("\r\n--part--\r\n"),
-  ]);
-  const socket = connect(server.port, "127.0.0.1");
-  const head = [
-    "POST /deploy HTTP/1.1",
-    `Host: localhost:${server.port}`,
-    `Authorization: Bearer ${token}`,
-    "X-Service-Site: drained",
-    "Content-Type: multipart/form-data; boundary=part",
-    `Content-Length: ${body.length}`,
-  ];
-  const half = Math.floor(body.length / 2);
-  await written(socket, `${head.join("\r\n")}\r\n\r\n`);
-  await written(socket, body.subarray(0, half));
-  const answer = new Promise<string>((resolve) => {
-    let text = "";
-    socket.on("data", (chunk) => {
-      text += chunk.toString();
-    });
-    socket.on("close", () => resolve(text));
-    socket.on("error", (error) => resolve(String(error)));
-  });
-  return { finish: () => written(socket, body.subarray(half)), answer };
-}
-
-function written(socket: Socket, data: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => socket.write(data, () => resolve()));
-}
-
 test("at SIGTERM, said twice, a running upload finishes, nobody new is let in, and the exit status is 0", async () => {
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const server = await serving(folder.path);
   // Answered after the upload was accepted: its connection is not one of those that come too late.
-  const upload = await halfAnUpload(server, token, await zipOf({ "index.html": "made it", "big.bin": noise() }));
+  const upload = await halfAnUpload(server.port, token, await zipOf({ "index.html": "made it", "big.bin": noise() }));
   expect((await server.fetch("/health")).status).toBe(200);
 
   server.process.kill("SIGTERM");

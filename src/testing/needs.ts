@@ -25,6 +25,9 @@ export interface Need {
   readonly advice?: string;
 }
 
+/** Where `npm test` puts what the Dockerfile's stage `system` makes. */
+export const IMAGE_SYSTEM = join(import.meta.dir, "..", "..", ".bun", "image", "system", "out");
+
 const LINUX = "run the tests on Linux";
 /** The user that root becomes in tests: any that is not root. */
 const NOBODY = 65534;
@@ -38,6 +41,7 @@ export const NEEDS = {
     works: () => findBrowser() !== null,
     packages: { apt: "chromium", brew: "--cask chromium" },
   },
+  buildah: program(["buildah", "--version"], { apt: "buildah" }),
   caddy: { ...program(["caddy", "version"], { apt: "caddy" }), unpackOnly: true },
   curl: program(["curl", "--version"], { apt: "curl" }),
   dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
@@ -56,6 +60,11 @@ export const NEEDS = {
   unzip: program(["unzip", "-v"], { apt: "unzip" }),
   zip: program(["zip", "-v"], { apt: "zip" }),
   zsh: program(["zsh", "-fc", "autoload -U compinit && zmodload zsh/complist && zmodload zsh/zutil"], { apt: "zsh" }),
+  "image system": {
+    what: "the C library, certificates and time zones of the container image",
+    works: () => existsSync(join(IMAGE_SYSTEM, "etc", "passwd")),
+    advice: `sh scripts/image/system.sh ${process.arch === "arm64" ? "arm64" : "amd64"} .bun/image/system/out`,
+  },
   "another user": {
     what: "the right to become another user",
     works: canBecomeAnother,

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { YAML } from "bun";
+import { loadConfig, unknownVariables } from "../config/settings.ts";
+import { needing } from "../testing/needing.ts";
+import { scratchFolder } from "./testing/executable.ts";
+
+// The compose files, against the settings that there are and the image that they run.
+
+const ROOT = join(import.meta.dir, "..", "..");
+
+interface Service {
+  readonly container_name: string;
+  readonly ports?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes: readonly string[];
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly stop_grace_period: string;
+}
+
+interface ComposeFile {
+  readonly services: { readonly vitrine: Service };
+  readonly configs?: { readonly caddyfile: { readonly content: string } };
+  readonly networks?: {
+    readonly default: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } };
+  };
+}
+
+const read = async (name: string) => YAML.parse(await Bun.file(join(ROOT, name)).text()) as ComposeFile;
+
+/** What the image sets itself. */
+async function variablesOfImage(): Promise<Record<string, string>> {
+  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
+  return Object.fromEntries([...dockerfile.matchAll(/\b(VITRINE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+}
+
+describe.each(["compose.yaml", "compose.proxy.yaml", "compose.laptop.yaml"])("%s", (name) => {
+  test("has settings that Vitrine knows, and publishes ports that it listens on", async () => {
+    const { vitrine } = (await read(name)).services;
+    const env = { ...(await variablesOfImage()), ...vitrine.environment };
+    expect(unknownVariables(env)).toEqual([]);
+    const { listen, httpListen, dnsListen } = loadConfig({ flags: {}, env });
+    const listening = [listen, httpListen, dnsListen].flatMap((address) => (address ? [String(address.port)] : []));
+    const published = (vitrine.ports ?? []).map(
+      (port) =>
+        port
+          .replace(/\/(udp|tcp)$/, "")
+          .split(":")
+          .at(-1) ?? "",
+    );
+    const isReached = [...new Set(published)].every((port) => listening.includes(port));
+    expect([isReached, published.length > 0 || name === "compose.proxy.yaml"]).toEqual([true, true]);
+  });
+
+  test("runs without privileges, read-only but for its data, and has the time to drain", async () => {
+    const { vitrine } = (await read(name)).services;
+    expect(vitrine).toMatchObject({
+      container_name: "vitrine",
+      volumes: ["data:/data"],
+      read_only: true,
+      tmpfs: ["/tmp"],
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      stop_grace_period: "40s",
+    });
+  });
+});
+
+test("behind the web server its network is believed, and no port of its own is published", async () => {
+  const { services, networks } = await read("compose.proxy.yaml");
+  expect(services.vitrine.ports).toBeUndefined();
+  const [{ subnet = "" } = {}] = networks?.default.ipam.config ?? [];
+  expect(services.vitrine.environment?.VITRINE_TRUSTED_PROXIES).toBe(subnet);
+});
+
+needing("caddy").test("the web server understands its settings, and passes visits on to Vitrine's port", async () => {
+  const { configs } = await read("compose.proxy.yaml");
+  using folder = scratchFolder();
+  writeFileSync(join(folder.path, "Caddyfile"), configs?.caddyfile.content ?? "");
+  const adapted = await Bun.$`caddy adapt --config Caddyfile --adapter caddyfile`
+    .cwd(folder.path)
+    .env({ ...process.env, HOME: folder.path })
+    .quiet()
+    .text();
+  expect(adapted).toContain('"upstreams":[{"dial":"vitrine:8080"}]');
+});

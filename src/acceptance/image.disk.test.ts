@@ -1,0 +1,129 @@
+import { expect, setDefaultTimeout } from "bun:test";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import packageJson from "../../package.json" with { type: "json" };
+import { MIGRATIONS } from "../storage/sqlite/migrate.ts";
+import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { freePort } from "../testing/free-port.ts";
+import { needing } from "../testing/needing.ts";
+import { zipOf } from "./testing/archives.ts";
+import { Browser } from "./testing/browser.ts";
+import { scratchFolder } from "./testing/executable.ts";
+import { halfAnUpload } from "./testing/half-an-upload.ts";
+import { buildImage, type Container, type Image, runImage } from "./testing/image.ts";
+
+// The Dockerfile's image, built with buildah and run as a container's runtime would.
+
+const { afterAll, afterEach, beforeAll, test } = needing("buildah", "image system", "disk", "another user");
+
+// The first run may have to build the program.
+setDefaultTimeout(120_000);
+
+const USER = 65532;
+const MAX_BYTES = 160_000_000;
+
+const folder = scratchFolder();
+const started: Container[] = [];
+let image: Image;
+
+beforeAll(async () => {
+  image = await buildImage(folder.path);
+}, 120_000);
+afterEach(async () => {
+  for (const { process } of started.splice(0)) {
+    process.kill("SIGKILL");
+    await process.exited;
+  }
+});
+afterAll(() => folder[Symbol.dispose]());
+
+/** Makes an empty volume that belongs to the image's user. */
+function makeVolume(name: string): string {
+  const volume = join(folder.path, name);
+  mkdirSync(volume, { mode: 0o700 });
+  chownSync(volume, USER, USER);
+  return volume;
+}
+
+function start(volume: string, port = freePort()) {
+  const container = runImage(image, volume, { VITRINE_LISTEN: `127.0.0.1:${port}`, VITRINE_WORKERS: "2" });
+  started.push(container);
+  const baseUrl = `http://localhost:${port}`;
+  const visit = (label: string, path = "/") =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${label}localhost:${port}` } });
+  return { ...container, port, baseUrl, visit, serves: () => container.says(`Vitrine is at ${baseUrl}`) };
+}
+
+test("it is small, has nothing but the executable to run, and says what it is", () => {
+  expect(image.bytes).toBeLessThanOrEqual(MAX_BYTES);
+  const { User, Labels, Volumes, Healthcheck, Entrypoint, StopSignal } = image.config;
+  expect({ User, Volumes, Healthcheck: Healthcheck.Test, Entrypoint, StopSignal }).toEqual({
+    User: `${USER}:${USER}`,
+    Volumes: { "/data": {} },
+    Healthcheck: ["CMD", "vitrine", "doctor", "--health"],
+    Entrypoint: ["vitrine"],
+    StopSignal: "SIGTERM",
+  });
+  expect(Labels).toMatchObject({
+    "org.opencontainers.image.title": "Vitrine",
+    "org.opencontainers.image.licenses": packageJson.license,
+    "org.opencontainers.image.version": packageJson.version,
+    "org.opencontainers.image.revision": expect.any(String),
+  });
+  const files = [...new Glob("**/*").scanSync({ cwd: image.root, dot: true })].filter(
+    (file) => !/^(proc|dev)\//.test(file),
+  );
+  const isProgram = (file: string) => (statSync(join(image.root, file)).mode & 0o111) !== 0;
+  expect(files.filter((file) => isProgram(file) && !/\.so(\.|$)/.test(file))).toEqual(["usr/local/bin/vitrine"]);
+  expect(readFileSync(join(image.root, "etc/ssl/certs/ca-certificates.crt"), "utf8")).toContain("BEGIN CERTIFICATE");
+  expect(files).toContain("usr/share/zoneinfo/Europe/Berlin");
+});
+
+test("from the set-up link to a site; it drains, starts again with all of it, and takes commands", async () => {
+  const volume = makeVolume("volume");
+  const first = start(volume);
+  const [link = ""] = /http:\S+setup\S+/.exec(await first.says("or with: ")) ?? [];
+  const browser = new Browser(first.baseUrl);
+  const account = { login: "ada", name: "Ada", password: "correct horse battery" };
+  expect((await browser.submit(link, account)).status).toBe(200);
+  expect(await first.exec("vitrine", "doctor", "--health")).toMatchObject({ status: 0 });
+  expect(await first.exec("vitrine", "users", "add", "grace")).toMatchObject({ status: 0 });
+  const { stdout: token } = await first.exec("vitrine", "users", "session", "ada");
+
+  const upload = await halfAnUpload(first.port, token.trim(), await zipOf({ "index.html": "made it" }));
+  expect((await first.visit("", "/ready")).status).toBe(200);
+  first.stop();
+  await first.says("SIGTERM: finishing what runs");
+  await upload.finish();
+  expect(await upload.answer).toStartWith("HTTP/1.1 201");
+  expect(await first.process.exited).toBe(0);
+
+  const next = start(volume, first.port);
+  await next.serves();
+  expect(await (await next.visit("drained.")).text()).toBe("made it");
+  expect((await next.exec("vitrine", "users", "list")).stdout).toMatch(/ada.*grace/s);
+  expect((await next.exec("vitrine", "verify")).status).toBe(0);
+});
+
+test("the database of the version before is set aside and brought up to date", async () => {
+  const volume = makeVolume("earlier");
+  await makeEarlierDatabase(join(volume, "vitrine.db"), MIGRATIONS.length - 1);
+  chownSync(join(volume, "vitrine.db"), USER, USER);
+  const container = start(volume);
+  await container.serves();
+  expect((await container.visit("", "/health")).status).toBe(200);
+  expect((await container.exec("vitrine", "doctor", "--health")).status).toBe(0);
+  expect(readdirSync(volume)).toContain(`vitrine.db.before-${MIGRATIONS.length}`);
+});
+
+test("a bind mount of another user is refused in a line that says what to do", async () => {
+  const mount = join(folder.path, "of-root");
+  mkdirSync(mount);
+  chmodSync(mount, 0o755);
+  const container = start(mount);
+  expect(await container.process.exited).toBe(1);
+  expect(await container.says("\n")).toBe(
+    `error: the data folder /data cannot be written: it belongs to uid 0, and vitrine runs as uid ${USER}: chown -R ${USER} /data (for a container, on the host: the folder that is mounted there)\n`,
+  );
+});

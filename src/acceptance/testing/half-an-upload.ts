@@ -1,0 +1,35 @@
+import { connect, type Socket } from "node:net";
+
+/** Begins a deployment of the site `drained` over a plain socket, and holds back the second half of the archive. */
+export async function halfAnUpload(port: number, token: string, archive: Uint8Array) {
+  const body = Buffer.concat([
+    Buffer.from('--part\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n'),
+    archive,
+    Buffer.from("\r\n--part--\r\n"),
+  ]);
+  const socket = connect(port, "127.0.0.1");
+  const head = [
+    "POST /deploy HTTP/1.1",
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${token}`,
+    "X-Service-Site: drained",
+    "Content-Type: multipart/form-data; boundary=part",
+    `Content-Length: ${body.length}`,
+  ];
+  const half = Math.floor(body.length / 2);
+  await written(socket, `${head.join("\r\n")}\r\n\r\n`);
+  await written(socket, body.subarray(0, half));
+  const answer = new Promise<string>((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", (error) => resolve(String(error)));
+  });
+  return { finish: () => written(socket, body.subarray(half)), answer };
+}
+
+function written(socket: Socket, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => socket.write(data, () => resolve()));
+}
