@@ -18,6 +18,9 @@ src/bad.test.ts:
 error: expect(received).toBe(expected)
 (fail) second > third [12.30ms]
 
+1 tests failed:
+(fail) second > third [12.30ms]
+
  3 pass
  1 fail
 Ran 4 tests across 2 files. [1.20s]`;

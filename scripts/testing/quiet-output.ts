@@ -15,11 +15,15 @@ const LAST_LINES = 50;
 /** Bun's words for what went wrong outside of a test, as while a file is loaded. */
 const OUTSIDE = /^(# Unhandled error between tests|error: Cannot find|SyntaxError|error: .* crashed)/;
 
+/** Where Bun repeats the names of the tests that failed, whatever file they are of. */
+const REPEATED = /^\d+ tests? failed:$/;
+
 export function quietOutput(): QuietOutput {
   const files = new Map<string, string[]>();
   const failed = new Set<string>();
   const last: string[] = [];
   let current = "";
+  let isOver = false;
 
   return {
     add(line) {
@@ -32,7 +36,8 @@ export function quietOutput(): QuietOutput {
         files.set(file, []);
         return ".";
       }
-      if (UNEVENTFUL.test(line)) return "";
+      isOver ||= REPEATED.test(line);
+      if (isOver || UNEVENTFUL.test(line)) return "";
       files.set(current, [...(files.get(current) ?? []), line]);
       if (OUTSIDE.test(line)) failed.add(current);
       const [, name] = FAILED.exec(line) ?? [];
@@ -43,7 +48,15 @@ export function quietOutput(): QuietOutput {
 
     details() {
       if (failed.size === 0) return `${last.join("\n")}\n`;
-      return [...failed].map((file) => `\n${file}:\n${(files.get(file) ?? []).join("\n")}\n`).join("");
+      return [...failed].map((file) => `\n${file}:\n${withoutGaps(files.get(file) ?? [])}\n`).join("");
     },
   };
+}
+
+/** The lines, with one empty line where there are several, as between the places where a file went on. */
+function withoutGaps(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .trim()
+    .replaceAll(/\n{3,}/g, "\n\n");
 }

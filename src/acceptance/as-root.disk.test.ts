@@ -7,7 +7,7 @@ import { needing } from "../testing/needing.ts";
 import { executable, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SERVICE = 65534;
 const KEYS = 4242;

@@ -22,7 +22,7 @@ const { afterEach, beforeEach, describe, test } = needing("another user");
 // The operator's commands run by root, on the data folder of the service's own user.
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SERVICE = 65534;
 

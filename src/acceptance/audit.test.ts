@@ -13,7 +13,7 @@ import { Browser } from "./testing/browser.ts";
 import { run } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let token: string;

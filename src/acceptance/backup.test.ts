@@ -23,7 +23,7 @@ import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let token: string;

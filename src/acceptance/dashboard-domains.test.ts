@@ -7,7 +7,7 @@ import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const HOSTNAME = "www.shop.example";
 let vitrine: DomainsAppliance;

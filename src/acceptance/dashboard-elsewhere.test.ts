@@ -9,7 +9,7 @@ import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.
 const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: DomainsAppliance;
 let browser: Browser;

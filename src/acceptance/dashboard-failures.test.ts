@@ -10,7 +10,7 @@ import { openWindow, startChromium } from "./testing/chromium.ts";
 const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SICK = { status: 503, json: { detail: "service unavailable" } };
 

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: DomainsAppliance;
 let receiver: Receiver;

@@ -5,7 +5,7 @@ import { zipOf } from "./testing/archives.ts";
 import { dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let browser: Browser;

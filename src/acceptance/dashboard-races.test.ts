@@ -12,7 +12,7 @@ import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing
 const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser on a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let browser: Browser;

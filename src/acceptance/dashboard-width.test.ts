@@ -7,7 +7,7 @@ import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** As long as names may be, in the widest letter, and without a place to break. */
 const SITE = "w".repeat(50);

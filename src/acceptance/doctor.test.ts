@@ -8,7 +8,7 @@ import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());

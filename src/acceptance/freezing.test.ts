@@ -5,7 +5,7 @@ import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.
 import { run } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SECRET = "what nobody may see";
 const HOSTNAME = "www.frozen.example";

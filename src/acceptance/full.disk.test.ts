@@ -12,7 +12,7 @@ const { afterAll, beforeAll, test } = needing("disk");
 
 // A small file system of its own is the data folder's disk, so that it can be filled.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 const disk = join(folder.path, "disk");

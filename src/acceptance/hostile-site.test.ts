@@ -10,7 +10,7 @@ const { afterAll, beforeAll, test } = needing("browser");
 // A hosted site is the worst of neighbours: it belongs to the same registrable domain as the base address, so that the
 // browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const BASE = "http://vitrine.test";
 let vitrine: TestAppliance;

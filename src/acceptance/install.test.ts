@@ -17,7 +17,7 @@ import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 // The installer works below a root of its own here, where no user is made and no service is started, or on a machine
 // that is made up (testing/installing.ts). What it would install is a small script that answers as the program does.
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const INSTALLER = join(import.meta.dir, "..", "..", "install.sh");
 const folder = scratchFolder();

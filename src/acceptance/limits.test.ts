@@ -5,7 +5,7 @@ import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 interface Shown {
   readonly limits: { name: string; setting: string | null; unit: string; value: number | null }[];

@@ -4,7 +4,7 @@ import { freePort } from "../testing/free-port.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());

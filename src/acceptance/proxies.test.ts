@@ -11,7 +11,7 @@ import { run, type ServingProcess, scratchFolder, signUp, startProcess } from ".
 
 // The web servers run with the very lines of docs/operating.md; only ports and the certificate's files are others.
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const BASE = "pages.example.org";
 const GUIDE = readFileSync(join(import.meta.dir, "..", "..", "docs", "operating.md"), "utf8");

@@ -6,7 +6,7 @@ import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { needing } from "../testing/needing.ts";
 import { run, scratchFolder, signUp } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 needing("disk").test("on a disk without room for a file a restore takes away the folder that it made", async () => {
   using folder = scratchFolder();

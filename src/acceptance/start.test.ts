@@ -6,7 +6,7 @@ import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const refusal = (flags: Record<string, string>) =>
   startAppliance(flags).then(

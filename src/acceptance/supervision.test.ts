@@ -4,7 +4,7 @@ import { executable, scratchFolder } from "./testing/executable.ts";
 import { listenForNotifications } from "./testing/notify-receiver.ts";
 
 // The first start may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Starts the program as systemd does, and returns what it told until it ended. */
 async function supervised(socket: string, env: Readonly<Record<string, string>>, seen: string): Promise<string[]> {

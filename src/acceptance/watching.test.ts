@@ -6,7 +6,7 @@ import { deploy, scratchFolder, signUp, startProcess } from "./testing/executabl
 import { rawRequest } from "./testing/raw.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test("the access log has a line for each request, and no secret in it", async () => {
   using folder = scratchFolder();

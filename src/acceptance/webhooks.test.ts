@@ -9,7 +9,7 @@ import { deploy, scratchFolder, signUp, startProcess } from "./testing/executabl
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 
 // The first run may have to build the program.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

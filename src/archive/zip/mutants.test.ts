@@ -10,7 +10,7 @@ import { ARCHIVERS, makeArchive, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Each maker's archive is damaged so many times; `VITRINE_MUTANTS=5000 bun test mutants` looks longer. */
 const MUTANTS = Number(process.env.VITRINE_MUTANTS ?? 300);

@@ -8,7 +8,7 @@ import { openWorkbench } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const bench = openWorkbench();
 afterAll(() => bench.close());

@@ -9,7 +9,7 @@ import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openPublisher, remotePublisher, sharePublisher } from "./publisher.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const bench = openWorkbench();
 const closing: { close(): void }[] = [bench];

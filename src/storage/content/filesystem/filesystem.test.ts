@@ -18,7 +18,7 @@ import { openContentFolder, openFilesystemBlobs } from "./filesystem.ts";
 import { syncFilesystem } from "./syncfs.ts";
 
 // Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-blobs-"));
 afterAll(() => rmSync(home, { recursive: true }));
