@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
@@ -9,8 +9,6 @@ import { openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-setDefaultTimeout(120_000);
 
 let vitrine: DomainsAppliance;
 let browser: Browser;

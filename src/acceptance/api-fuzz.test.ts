@@ -20,4 +20,4 @@ test("whatever an operation is sent, it answers with a status that its document 
   // Where hardly anything succeeds, or is refused, the generator no longer reaches what it is to test.
   expect(statuses[200]).toBeGreaterThan(requests / 10);
   expect(statuses[422]).toBeGreaterThan(requests / 10);
-}, 120_000);
+});

@@ -1,13 +1,10 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { needing } from "../testing/needing.ts";
 import { executable, scratchFolder } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const SERVICE = 65534;
 const KEYS = 4242;

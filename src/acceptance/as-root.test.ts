@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -20,9 +20,6 @@ import { executable, run, scratchFolder } from "./testing/executable.ts";
 const { afterEach, beforeEach, describe, test } = needing("another user");
 
 // The operator's commands run by root, on the data folder of the service's own user.
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const SERVICE = 65534;
 

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { dropOldEntries } from "../domain/audit/audit.ts";
@@ -12,16 +12,13 @@ import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { run } from "./testing/executable.ts";
 
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
-
 let vitrine: TestAppliance;
 let token: string;
 
 beforeAll(async () => {
   vitrine = await startAppliance();
   token = (await vitrine.signUp("ada")).token;
-}, 60_000);
+});
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 async function audit(...args: string[]): Promise<AuditEntry[]> {

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   closeSync,
   constants,
@@ -22,9 +22,6 @@ import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
-
 let vitrine: TestAppliance;
 let token: string;
 let folder: ReturnType<typeof scratchFolder>;
@@ -39,7 +36,7 @@ beforeAll(async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "two", "shared.txt": "shared", "big.bin": noise }), {
     site: "demo",
   });
-}, 60_000);
+});
 afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
   const secret = { "index.html": "a neighbour's secret" };
   expect((await vitrine.deploy(token, await zipOf(secret), { site: "secret", access: "private" })).status).toBe(201);
-}, 60_000);
+});
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -6,8 +6,6 @@ import { openWindow, startChromium } from "./testing/chromium.ts";
 import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-setDefaultTimeout(120_000);
 
 const HOSTNAME = "www.shop.example";
 let vitrine: DomainsAppliance;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
@@ -8,9 +8,6 @@ import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-// A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 const SICK = { status: 503, json: { detail: "service unavailable" } };
 

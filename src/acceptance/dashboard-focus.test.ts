@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
@@ -8,8 +8,6 @@ import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-setDefaultTimeout(120_000);
 
 let vitrine: DomainsAppliance;
 let receiver: Receiver;

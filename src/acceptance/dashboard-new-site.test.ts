@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
-
-// A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let browser: Browser;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,9 +10,6 @@ import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-// A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let browser: Browser;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
@@ -7,9 +7,6 @@ import { hold, openWindow, startChromium } from "./testing/chromium.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-// A browser on a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 let receiver: Receiver;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
@@ -6,8 +6,6 @@ import { zipOf } from "./testing/archives.ts";
 import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
-
-setDefaultTimeout(120_000);
 
 /** As long as names may be, in the widest letter, and without a place to break. */
 const SITE = "w".repeat(50);

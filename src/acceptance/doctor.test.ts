@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "../app/doctor.ts";
@@ -6,9 +6,6 @@ import type { Finding } from "../domain/maintenance/finding.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());

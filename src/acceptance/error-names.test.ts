@@ -26,7 +26,7 @@ beforeAll(async () => {
   deployToken = (await server.mintDeploymentToken("open")).token;
   const json = { hostname: "www.open.example" };
   expect((await server.call("POST", "/sites/open/domains", { token: owner, json })).status).toBe(201);
-}, 30_000);
+});
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 const reader = (site: string, provider_login: string, token = owner) =>

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   expect((await deploy(server, token, "demo", archive)).status).toBe(201);
   socket = Bun.listen({ unix: join(folder.path, "socket"), socket: { data() {} } });
-}, 60_000);
+});
 afterAll(async () => {
   socket?.stop(true);
   server?.process.kill("SIGKILL");

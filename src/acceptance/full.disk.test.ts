@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { layBallast } from "../storage/sqlite/ballast.ts";
@@ -12,8 +12,6 @@ const { afterAll, beforeAll, test } = needing("disk");
 
 // A small file system of its own is the data folder's disk, so that it can be filled.
 
-setDefaultTimeout(120_000);
-
 const folder = scratchFolder();
 const disk = join(folder.path, "disk");
 const filler = join(disk, "filler");
@@ -26,7 +24,7 @@ beforeAll(async () => {
   vitrine = await startAppliance({ "data-dir": join(disk, "data") });
   token = (await vitrine.signUp("ada")).token;
   while (!existsSync(join(disk, "data", "ballast"))) await Bun.sleep(5);
-}, 60_000);
+});
 afterAll(async () => {
   await vitrine?.stop();
   await unmountDisk(disk);

@@ -15,7 +15,7 @@ beforeAll(async () => {
     _redirects: "/gone 410\n/away https://elsewhere.example/ 302",
   };
   await vitrine.deploy(ada, await zipOf(files), { site: "shown" });
-}, 60_000);
+});
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 /** What is said besides the moment, which must be there, and the body. */

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
@@ -9,8 +9,6 @@ const { afterAll, beforeAll, test } = needing("browser");
 
 // A hosted site is the worst of neighbours: it belongs to the same registrable domain as the base address, so that the
 // browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.
-
-setDefaultTimeout(120_000);
 
 const BASE = "http://vitrine.test";
 let vitrine: TestAppliance;

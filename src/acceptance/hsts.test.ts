@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   const { token } = await vitrine.signUp("ada");
   expect((await vitrine.deploy(token, await zipOf({ "index.html": "home" }), { site: "demo" })).status).toBe(201);
-}, 60_000);
+});
 afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const tls = { tls: "manual", "tls-cert": certificate, "tls-key": key };
   vitrine = await startAppliance({ workers: "1", "data-dir": dataDir, ...tls });
   session = newSession();
-}, 60_000);
+});
 afterAll(async () => {
   session?.destroy();
   await vitrine?.[Symbol.asyncDispose]();

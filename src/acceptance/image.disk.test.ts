@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
@@ -17,9 +17,6 @@ import { buildImage, type Container, type Image, runImage } from "./testing/imag
 
 const { afterAll, afterEach, beforeAll, test } = needing("buildah", "image system", "disk", "another user");
 
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
-
 const USER = 65532;
 const MAX_BYTES = 160_000_000;
 
@@ -29,7 +26,7 @@ let image: Image;
 
 beforeAll(async () => {
   image = await buildImage(folder.path);
-}, 120_000);
+});
 afterEach(async () => {
   for (const { process } of started.splice(0)) {
     process.kill("SIGKILL");

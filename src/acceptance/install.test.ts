@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -16,8 +16,6 @@ import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 
 // The installer works below a root of its own here, where no user is made and no service is started, or on a machine
 // that is made up (testing/installing.ts). What it would install is a small script that answers as the program does.
-
-setDefaultTimeout(120_000);
 
 const INSTALLER = join(import.meta.dir, "..", "..", "install.sh");
 const folder = scratchFolder();

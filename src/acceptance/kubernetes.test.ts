@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { YAML } from "bun";
@@ -9,9 +9,6 @@ import { Service } from "kubernetes-models/v1/Service";
 import { loadConfig, unknownVariables } from "../config/settings.ts";
 
 // The manifest of docs/kubernetes.md, against the schemas that Kubernetes publishes.
-
-// The compiler reads the types of every kind.
-setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..", "..");
 const [, manifest = ""] = /```yaml\n(.*?)```/s.exec(await Bun.file(join(ROOT, "docs", "kubernetes.md")).text()) ?? [];

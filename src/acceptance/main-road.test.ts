@@ -121,7 +121,7 @@ test("50 deployments of one site at once get unique numbers, and the highest is 
     active: boolean;
   }[];
   expect(listed.find((deployment) => deployment.active)?.deployment_number).toBe(50);
-}, 60_000);
+});
 
 test("the site stays as it was when an archive is refused", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "good" }), { site: "steady" });
@@ -187,7 +187,7 @@ test("of a deployment of very many files the changes are told by a request of th
   expect(newest?.changes).toBeNull();
   const changes = await vitrine.call("GET", "/sites/vast/deployments/2/changes", { token: ada });
   expect(await changes.json()).toMatchObject({ added: 10_000, unchanged: 1 });
-}, 30_000);
+});
 
 test("a client is told where sites are found and what an upload may hold", async () => {
   const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });

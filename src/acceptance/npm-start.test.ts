@@ -1,10 +1,7 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../testing/free-port.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -13,9 +13,6 @@ import { executable, run, type ServingProcess, scratchFolder, signUp, startProce
 import { halfAnUpload } from "./testing/half-an-upload.ts";
 
 // The compiled program as its operator meets it: how it stops, and what it says when it cannot start.
-
-// The first start may have to build the program.
-setDefaultTimeout(120_000);
 
 const started: ServingProcess[] = [];
 afterEach(async () => {

@@ -224,7 +224,7 @@ describe("GitHub", () => {
     const added = await hurried.call("POST", "/sites/waiting/access/readers", { token, json });
     github.instead = null;
     expect(added.status).toBe(502);
-  }, 30_000);
+  });
 
   test("a login that was renamed and taken by somebody else gives them nothing", async () => {
     const octocat = github.people[0] as (typeof github.people)[number];

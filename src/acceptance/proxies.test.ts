@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -10,8 +10,6 @@ import { startChromium } from "./testing/chromium.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
 // The web servers run with the very lines of docs/operating.md; only ports and the certificate's files are others.
-
-setDefaultTimeout(120_000);
 
 const BASE = "pages.example.org";
 const GUIDE = readFileSync(join(import.meta.dir, "..", "..", "docs", "operating.md"), "utf8");

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 let vitrine: TestAppliance;
 beforeAll(async () => {

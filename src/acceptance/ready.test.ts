@@ -39,7 +39,7 @@ test("while it drains the server is healthy and not ready, and says when to ask 
   expect((await server.fetch("/", { site: "nobody" })).status).toBe(404);
   server.process.kill("SIGKILL");
   await server.process.exited;
-}, 60_000);
+});
 
 async function until(server: ServingProcess, status: number): Promise<Response> {
   for (;;) {

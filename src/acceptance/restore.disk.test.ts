@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { withDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
 import { run, scratchFolder, signUp } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 needing("disk").test("on a disk without room for a file a restore takes away the folder that it made", async () => {
   using folder = scratchFolder();

@@ -10,7 +10,7 @@ let token: string;
 beforeAll(async () => {
   vitrine = await startAppliance();
   token = (await vitrine.signUp("ada")).token;
-}, 60_000);
+});
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 const retention = (...args: string[]) => run(["retention", ...args, "--data-dir", vitrine.config.dataDir]);
@@ -65,7 +65,7 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   expect(await (await vitrine.visit("2--demo")).text()).toBe("round 2");
   expect(await (await vitrine.visit("demo")).text()).toBe("round 6");
   expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
-}, 60_000);
+});
 
 test("an owner asks what a policy would remove, sets it, pins, and goes back to the appliance's", async () => {
   await deployOften("beas", 6, "beas");

@@ -11,7 +11,7 @@ let ada: string;
 beforeAll(async () => {
   vitrine = await startAppliance();
   ada = (await vitrine.signUp("ada")).token;
-}, 60_000);
+});
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 test("rules are read once at deployment: they apply at once, and what is wrong is told with file and line", async () => {

@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { StartFailure } from "../app/start-failure.ts";
 import { needing } from "../testing/needing.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const refusal = (flags: Record<string, string>) =>
   startAppliance(flags).then(

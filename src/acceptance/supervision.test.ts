@@ -1,10 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { executable, scratchFolder } from "./testing/executable.ts";
 import { listenForNotifications } from "./testing/notify-receiver.ts";
-
-// The first start may have to build the program.
-setDefaultTimeout(120_000);
 
 /** Starts the program as systemd does, and returns what it told until it ended. */
 async function supervised(socket: string, env: Readonly<Record<string, string>>, seen: string): Promise<string[]> {

@@ -183,7 +183,7 @@ test("a slow upload passes: 10 kB/s with pauses longer than the listener's patie
     socket.on("close", () => reject(new Error("the connection was closed")));
   });
   expect(await answer).toStartWith("HTTP/1.1 201");
-}, 30_000);
+});
 
 test("the credential is judged before the body", async () => {
   const response = await vitrine.call("POST", "/deploy", {

@@ -63,7 +63,7 @@ test("views of people are counted over all threads, and those of bots apart", as
   ]);
   expect(answer.referrers).toEqual([{ host: "news.example", views: 11 }]);
   expect(answer.not_found).toEqual([{ path: "/none.js", requests: 1 }]);
-}, 30_000);
+});
 
 test("the owner alone sees them, for days that exist", async () => {
   const bob = (await vitrine.signUp("bob")).token;
@@ -91,4 +91,4 @@ test("what was counted last is written down when the appliance stops", async () 
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 30_000);
+});

@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { freePort } from "../testing/free-port.ts";
 import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { rawRequest } from "./testing/raw.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 test("the access log has a line for each request, and no secret in it", async () => {
   using folder = scratchFolder();

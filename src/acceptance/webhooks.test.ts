@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../api/schemas/webhooks.ts";
 import { needing } from "../testing/needing.ts";
@@ -7,9 +7,6 @@ import { zipOf } from "./testing/archives.ts";
 import { startDomainsAppliance } from "./testing/domains.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
-
-// The first run may have to build the program.
-setDefaultTimeout(120_000);
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await hosted.publish("routed", { "index.html": "1", [FORMER]: "old" });
   await hosted.publish("routed", { "index.html": "home", "cafe\u0301.txt": "menu", _redirects: "/* /index.html 200" });
   await hosted.publish("diary", { "index.html": "dear" }, { makePrivate: true });
-}, 30_000);
+});
 afterAll(() => hosted?.[Symbol.dispose]());
 
 const explain = (site: string, target: string) => hosted.explain(`https://${site}.sites.test${target}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
@@ -8,9 +8,6 @@ import { hostileArchives } from "../testing/hostile.ts";
 import { mutate, seededNumbers } from "../testing/mutants.ts";
 import { ARCHIVERS, makeArchive, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
-
-// Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 /** Each maker's archive is damaged so many times; `VITRINE_MUTANTS=5000 bun test mutants` looks longer. */
 const MUTANTS = Number(process.env.VITRINE_MUTANTS ?? 300);

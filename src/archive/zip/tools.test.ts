@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
@@ -6,9 +6,6 @@ import { needing } from "../../testing/needing.ts";
 import { ARCHIVERS, makeArchive, REFUSED_BY_MAKER, SAMPLE_SITE, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
-
-// Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 const bench = openWorkbench();
 afterAll(() => bench.close());

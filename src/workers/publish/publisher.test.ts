@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { craftZip } from "../../archive/testing/craft.ts";
@@ -7,9 +7,6 @@ import type { Room } from "../../domain/accounts/quota.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openPublisher, remotePublisher, sharePublisher } from "./publisher.ts";
-
-// Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 const bench = openWorkbench();
 const closing: { close(): void }[] = [bench];

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   mkdirSync,
@@ -16,9 +16,6 @@ import { join } from "node:path";
 import { blobsContract, sample } from "../contract.ts";
 import { openContentFolder, openFilesystemBlobs } from "./filesystem.ts";
 import { syncFilesystem } from "./syncfs.ts";
-
-// Other programs, threads and thousands of files: a busy machine takes its time.
-setDefaultTimeout(120_000);
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-blobs-"));
 afterAll(() => rmSync(home, { recursive: true }));
