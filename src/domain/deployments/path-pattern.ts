@@ -48,6 +48,13 @@ export function isPlain({ segments, splatPrefix }: PathPattern): boolean {
   return splatPrefix === null && segments.every((segment) => "literal" in segment);
 }
 
+/** Returns a path that fits the pattern. */
+export function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string {
+  const texts = segments.map((segment) => ("literal" in segment ? segment.literal : text));
+  if (splatPrefix !== null) texts.push(`${splatPrefix}${text}`);
+  return `/${texts.join("/")}`;
+}
+
 /** Returns the one spelling under which a plain pattern, or a path, is looked up. */
 export function plainKey(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
