@@ -15,7 +15,7 @@ import type {
   RetentionPreviewResponse,
   RetentionResponse,
 } from "../../src/api/schemas/retention.ts";
-import type { SiteResponse } from "../../src/api/schemas/sites.ts";
+import type { SharedSiteResponse, SiteResponse } from "../../src/api/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../src/api/schemas/tokens.ts";
 import type { VisitExplanationResponse } from "../../src/api/schemas/visit-explanation.ts";
 import type {
@@ -27,6 +27,8 @@ import type {
 /** The API's answers, as its own schemas have them; types alone, of which nothing comes into the bundle. */
 export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
+/** A private site of somebody else that the person may read. */
+export type SharedSite = typeof SharedSiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
 export type Warning = Deployment["warnings"][number];
 export type DeploymentChanges = typeof DeploymentChangesResponse.static;

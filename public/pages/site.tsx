@@ -4,7 +4,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { formatMoment } from "../format.ts";
-import { CopyButton, ErrorFace, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { CopyButton, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { forgetSite } from "../parts/of-site.ts";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
@@ -51,7 +51,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
               )}
               {site?.frozen && <span class="badge bad">Frozen</span>}
             </h1>
-            <Address url={url} />
+            {!isUnknown && <Address url={url} />}
           </div>
           {!isUnknown && (
             <div class="actions">
@@ -68,7 +68,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
           )}
         </div>
         <NotLoaded resource={hosting} what="the address" />
-        <Tabs site={name} current={tab} />
+        {!isUnknown && <Tabs site={name} current={tab} />}
       </div>
       {site?.frozen && <FrozenNotice {...site.frozen} />}
       <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
@@ -168,9 +168,14 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
 function NoSite({ name }: { name: string }): JSX.Element {
   useEffect(() => forgetSite(name), [name]);
   return (
-    <ErrorFace
-      what={name}
-      detail="You have no site of that name. It may have been deleted, or belong to someone else."
-    />
+    <div class="face" role="alert">
+      <h2>Site not found</h2>
+      <p>You have no site named {name}. It may have been deleted, or belong to somebody else.</p>
+      <div class="actions">
+        <a class="button" href={SITES}>
+          Go to your sites
+        </a>
+      </div>
+    </div>
   );
 }

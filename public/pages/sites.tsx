@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
-import type { HostingCapability, Site } from "../api/types.ts";
+import type { HostingCapability, SharedSite, Site } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { count, formatBytes, initialOf } from "../format.ts";
 import { Ago, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
@@ -30,6 +30,7 @@ export function SitesPage(): JSX.Element {
       <Loaded resource={sites} what="your sites" skeleton={<SkeletonRows rows={4} />}>
         {(all) => (all.length === 0 ? <FirstSite /> : <SiteList sites={all} siteUrl={hosting.data?.site_url} />)}
       </Loaded>
+      <SharedSites />
     </Page>
   );
 }
@@ -62,6 +63,43 @@ function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string 
         {wanted === "" ? "" : count(found.length, "site")}
       </p>
     </div>
+  );
+}
+
+/** Nothing for those with whom nobody shares a site. */
+function SharedSites(): JSX.Element | null {
+  const shared = useResource<SharedSite[]>("/shared-sites");
+  if (!shared.data?.length) return <NotLoaded resource={shared} what="the sites that are shared with you" />;
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Shared with me</h2>
+        <p class="muted small">Private sites of other people that you can open as a reader.</p>
+      </div>
+      <ul class="card rows">
+        {shared.data.map((site) => (
+          <SharedRow key={site.name} site={site} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SharedRow({ site: { name, url, owner, frozen } }: { site: SharedSite }): JSX.Element {
+  return (
+    <li class="row site-row">
+      <span class="tile" aria-hidden="true">
+        {initialOf(name)}
+      </span>
+      <div class="site-name">
+        <a class="row-link" href={url} target="_blank" rel="noopener">
+          {name}
+        </a>
+        {frozen && <span class="badge bad">Frozen</span>}
+        <span class="site-host">{url.replace(/^https?:\/\//, "")}</span>
+      </div>
+      <p class="muted small">Owner: {owner}</p>
+    </li>
   );
 }
 

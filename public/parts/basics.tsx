@@ -81,7 +81,7 @@ export function Loaded<T>(props: {
   );
 }
 
-export function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
+function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
   return (
     <div class="face" role="alert">
       <h2>Could not load {props.what}</h2>

@@ -100,7 +100,7 @@ const SIGHTS: readonly Sight[] = [
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
   { name: "a page that is not there", path: "/dashboard/nowhere", shows: "Page not found" },
-  { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site of that name" },
+  { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site named" },
   {
     name: "the deploy dialog",
     path: "/",

@@ -456,7 +456,7 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   await activating.arrived;
   await vitrine.call("DELETE", "/sites/vanished", { token: ada });
   await activating.release();
-  await page.getByText("You have no site of that name.").waitFor();
+  await page.getByText("You have no site named").waitFor();
 });
 
 test("what is done is told, and shown, while the list is still asked for", async () => {

@@ -120,7 +120,7 @@ test("what was dropped after the session ended is still there after the next sig
 test("nothing can be dropped for a site that is frozen or somebody else's", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/elsewhere");
-  await page.getByText("You have no site of that name.").waitFor();
+  await page.getByText("You have no site named").waitFor();
   await dropFiles(page, { "index.html": "x" });
   await page.getByText("You have no site named elsewhere.").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
@@ -164,7 +164,7 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
   // Deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByText("You have no site of that name.").waitFor();
+  await page.getByText("You have no site named").waitFor();
 });
 
 test("a token that comes after its tab was left is there when one comes back, until it is put away", async () => {

@@ -183,7 +183,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   await adding.arrived;
   expect((await vitrine.call("DELETE", "/sites/phoenix", { token: ada })).status).toBe(204);
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("You have no site of that name.").waitFor();
+  await page.getByText("You have no site named").waitFor();
   expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
   await adding.release();
   await page.unrouteAll();

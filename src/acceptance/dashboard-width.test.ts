@@ -60,7 +60,7 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
   const download = await page.getByRole("link", { name: "Download deployment 1 as a ZIP" }).boundingBox();
   expect(download?.y, "the actions of a deployment stand in one line").toBeCloseTo(rollBack?.y ?? 0, 0);
   await page.goto(`/dashboard/sites/elsewhere-${"w".repeat(40)}`);
-  await page.getByText("You have no site of that name.").waitFor();
+  await page.getByText("You have no site named").waitFor();
   expect(await tooWide(page), "an unknown site").toEqual([]);
 
   await page.goto(`/dashboard/sites/${SITE}/settings`);

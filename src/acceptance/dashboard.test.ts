@@ -369,6 +369,26 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await visit.getByLabel("Password").fill(PASSWORD);
   await visit.getByRole("button", { name: "Sign in" }).click();
   await visit.getByRole("heading", { name: "secret" }).waitFor();
+
+  await visit.goto(vitrine.baseUrl);
+  const list = visit.getByRole("heading", { name: "Shared with me" });
+  await list.waitFor();
+  await visit.getByText("Owner: ada").waitFor();
+  expect(await visit.getByRole("link", { name: "shared" }).getAttribute("href")).toBe(vitrine.siteUrl("shared"));
+  await page.getByRole("button", { name: "Remove grace" }).click();
+  await page.getByText("grace can no longer open shared.").waitFor();
+  await visit.evaluate("dispatchEvent(new Event('focus'))");
+  await list.waitFor({ state: "detached" });
+});
+
+test("a site that one does not have shows neither tabs nor an address", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/dashboard/sites/nobodys/access");
+  await page.getByRole("heading", { name: "Site not found" }).waitFor();
+  expect(await page.getByRole("navigation").count()).toBe(1);
+  expect(await page.getByRole("link", { name: "Visit" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Go to your sites" }).click();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
 });
 
 test("a private site becomes public only after one question", async () => {

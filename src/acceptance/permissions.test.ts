@@ -80,6 +80,7 @@ const everybody = (operation: string, open: Outcome, json?: unknown): Row => ({
 const MATRIX: readonly Row[] = [
   deployers("POST /deploy", 201, DEPLOY),
   people("GET /sites"),
+  people("GET /shared-sites"),
   bySession("DELETE /sites/{name}", 204),
   deployers("GET /sites/{name}/deployments", 200),
   deployers("POST /sites/{name}/deployments/{deployment_number}/activate", 200),

@@ -5,9 +5,12 @@ import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { siteParams } from "../schemas/params.ts";
-import { SiteResponse, siteResponse } from "../schemas/sites.ts";
+import { SharedSiteResponse, SiteResponse, sharedSiteResponse, siteResponse } from "../schemas/sites.ts";
 
 const tags = ["Deploy and sites"];
+
+/** Anybody may make anybody a reader: what others add does not make an answer longer than this. */
+const MAX_SHARED_SITES = 1000;
 
 export function siteRoutes(ports: ApiPorts) {
   return new Elysia()
@@ -21,6 +24,23 @@ export function siteRoutes(ports: ApiPorts) {
       {
         response: { 200: t.Array(SiteResponse) },
         detail: describe({ summary: "List your sites", tags, errors: { 403: "a session token is required" } }),
+      },
+    )
+    .get(
+      "/shared-sites",
+      async ({ caller }) => {
+        const { user } = requireSession(caller);
+        const shared = await ports.store.readers.sitesOf(user.id, MAX_SHARED_SITES);
+        return shared.map((site) => sharedSiteResponse(ports.links, site));
+      },
+      {
+        response: { 200: t.Array(SharedSiteResponse) },
+        detail: describe({
+          summary: "List the private sites that others share with you",
+          description: `By name, ${MAX_SHARED_SITES} at most.`,
+          tags,
+          errors: { 403: "a session token is required" },
+        }),
       },
     )
     .delete(

@@ -1,6 +1,8 @@
 import { t } from "elysia";
+import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import type { Links } from "../links.ts";
 import { Moment, orNull, TextOrNull } from "./values.ts";
 
 export const SiteResponse = t.Object(
@@ -46,6 +48,26 @@ export function siteResponse(site: Site): typeof SiteResponse.static {
     total_views: site.totalViews,
     ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),
   };
+}
+
+export const SharedSiteResponse = t.Object(
+  {
+    name: t.String(),
+    url: t.String(),
+    owner: t.String({ description: "The owner's login" }),
+    frozen: t.Boolean({ description: "Whether the operator froze the site: nobody can open it" }),
+  },
+  {
+    title: "SharedSiteResponse",
+    examples: [{ name: "handbook", url: "https://handbook.example.com", owner: "grace", frozen: false }],
+  },
+);
+
+export function sharedSiteResponse(
+  links: Links,
+  { name, owner, frozen }: SharedSite,
+): typeof SharedSiteResponse.static {
+  return { name, url: links.site(name), owner, frozen };
 }
 
 /**

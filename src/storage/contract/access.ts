@@ -54,6 +54,25 @@ export function accessContract(current: () => Store): void {
       expect(await readers.mayRead(site.id + 1, bob.id)).toBe(false);
     });
 
+    test("find the private sites that are shared with them, by name, and no others", async () => {
+      const { readers, sites } = current();
+      const shared = async (name: string) => {
+        const { id } = await addSite(current(), name, owner.id, true);
+        await readers.add(id, bob, 1);
+        return id;
+      };
+      await sites.setPrivate(await shared("public-by-now"), false);
+      await sites.setFrozen(await shared("atlas"), { at: 1, reason: null });
+      await readers.add(site.id, bob, 1);
+      const atlas = { name: "atlas", owner: "alice", frozen: true };
+      const diary = { name: "diary", owner: "alice", frozen: false };
+      expect(await readers.sitesOf(bob.id, 10)).toEqual([atlas, diary]);
+      expect(await readers.sitesOf(bob.id, 1)).toEqual([atlas]);
+      expect(await readers.sitesOf(owner.id, 10)).toEqual([]);
+      await current().users.setFrozen(owner.id, { at: 1, reason: null });
+      expect(await readers.sitesOf(bob.id, 10)).toEqual([atlas, { ...diary, frozen: true }]);
+    });
+
     test("go with the site", async () => {
       const { readers, sites } = current();
       await readers.add(site.id, bob, 1);

@@ -4,6 +4,7 @@ import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deletedMeanwhile } from "./failures.ts";
 import { readers, sites, users } from "./schema.ts";
+import { routeColumns } from "./sites.ts";
 import { findBySubject, recognize } from "./users.ts";
 
 const columns = {
@@ -41,6 +42,18 @@ export function readerStore({ db, write }: Connection): ReaderStore {
         const reader = and(eq(readers.id, readerId), eq(readers.siteId, siteId));
         return tx.delete(readers).where(reader).returning({ id: readers.id }).get() ? "removed" : "missing";
       });
+    },
+
+    async sitesOf(userId, limit) {
+      return db
+        .select({ name: sites.name, owner: users.login, frozen: routeColumns.frozen })
+        .from(readers)
+        .innerJoin(sites, eq(sites.id, readers.siteId))
+        .innerJoin(users, eq(users.id, sites.ownerId))
+        .where(and(eq(readers.userId, userId), eq(sites.private, true)))
+        .orderBy(asc(sites.name))
+        .limit(limit)
+        .all();
     },
 
     async mayRead(siteId, userId) {

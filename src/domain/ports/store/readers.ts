@@ -9,6 +9,14 @@ export interface Reader {
   readonly avatarUrl: string | null;
 }
 
+/** A private site as one of its readers sees it. */
+export interface SharedSite {
+  readonly name: string;
+  /** The owner's login. */
+  readonly owner: string;
+  readonly frozen: boolean;
+}
+
 export interface ReaderStore {
   /** A site's readers by login. */
   list(siteId: number): Promise<readonly Reader[]>;
@@ -26,6 +34,9 @@ export interface ReaderStore {
    * the site has been deleted meanwhile.
    */
   remove(siteId: number, readerId: number): Promise<"removed" | "not_private" | "missing">;
+
+  /** The private sites that the person is a reader of, by name, the first `limit` of them. */
+  sitesOf(userId: number, limit: number): Promise<readonly SharedSite[]>;
 
   /** Whether the person owns the site or is one of its readers. */
   mayRead(siteId: number, userId: number): Promise<boolean>;
