@@ -14,7 +14,10 @@ function commandsIn(markdown: string): string[][] {
     return span === undefined ? (block ?? "").split("\n") : [span];
   });
   return code.flatMap((line) => {
-    const [, words] = /(?:^|[\s(/])vitrine ((?:[a-z]+\b|--).*)/.exec(line) ?? [];
+    // To Docker and Kubernetes, vitrine is also a name.
+    const isInContainer = /^(docker|kubectl) /.test(line);
+    const pattern = isInContainer ? /(?:--|vitrine) vitrine ([a-z]+\b.*)/ : /(?:^|[\s(/])vitrine ((?:[a-z]+\b|--).*)/;
+    const [, words] = pattern.exec(line) ?? [];
     return words === undefined ? [] : [words.replace(/[;|)].*/, "").split(/\s+/)];
   });
 }

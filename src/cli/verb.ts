@@ -45,15 +45,15 @@ export function jsonOption(): Option {
 
 /** For lists: at a terminal, they show as much as fits into lines. */
 export function longOption(): Option {
-  return new Option("-l, --long", "show every value whole, one below the other");
+  return new Option("-l, --long", "show all values in full, one per line");
 }
 
-/** Returns a command that talks to a server. */
+/** Returns a command that talks to a server over its API. */
 export function clientCommand(usage: string, description: string): Command {
   return new Command(usage)
     .description(description)
-    .option("--server <URL>", "the appliance to talk to (default: $VITRINE_SERVER, or where you signed in)")
-    .option("--token <TOKEN>", "credential (default: $VITRINE_TOKEN, or what login saved)");
+    .option("--server <URL>", "the server's URL (default: $VITRINE_SERVER, else where you last signed in)")
+    .option("--token <TOKEN>", "session or deployment token (default: $VITRINE_TOKEN, else the one that login saved)");
 }
 
 /** Returns a command that works on the data folder; settings of `serve` reach it by variable and vitrine.toml. */

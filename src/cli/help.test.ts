@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import type { Command } from "commander";
+import { HELP } from "./help.ts";
+import { buildProgram, withSubcommands } from "./program.ts";
+import { capturedTerminal, runCli } from "./testing/run-cli.ts";
+
+const paths = [...withSubcommands(buildProgram(capturedTerminal()))].map((command) => {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  return names.join(" ");
+});
+
+test("every command has its help, and nothing else has", () => {
+  expect(Object.keys(HELP).sort()).toEqual(paths.sort());
+});
+
+test("the three examples of a command are different ones of that command", () => {
+  for (const [path, { examples }] of Object.entries(HELP)) {
+    expect(new Set(examples).size, path).toBe(3);
+    for (const example of examples) expect(example, path).toContain(`vitrine ${path}`.trimEnd());
+  }
+});
+
+/** The words of an example, as a shell would split it, up to what is none of the command's. */
+function wordsOf(example: string): string[] {
+  const [, line = ""] = /vitrine (.*?)(?: [<>|].*|\)'.*)?$/.exec(example) ?? [];
+  const words = line.match(/\$\([^)]*\)|'[^']*'|"[^"]*"|\S+/g) ?? [];
+  return words.map((word) => word.replaceAll(/^['"]|['"]$/g, ""));
+}
+
+test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is understood", async (example) => {
+  const program = buildProgram(capturedTerminal());
+  let ran = false;
+  for (const command of withSubcommands(program)) {
+    if (command.commands.length > 0) continue;
+    command.action(() => {
+      ran = true;
+    });
+  }
+  // Asking for the version ends in an exception of status 0.
+  const error = await program.parseAsync(wordsOf(example), { from: "user" }).then(
+    () => null,
+    (reason) => reason,
+  );
+  expect(ran || error?.exitCode === 0).toBe(true);
+});
+
+test.each([60, 80])("at a terminal of %p columns no line of a help is wider, but those of examples", (dataColumns) => {
+  const terminal = { ...capturedTerminal(), dataColumns };
+  for (const command of withSubcommands(buildProgram(terminal))) {
+    terminal.out.length = 0;
+    command.outputHelp();
+    const lines = terminal.out.join("").split("\n");
+    const examples = lines.indexOf("Examples:");
+    // A word alone cannot be broken.
+    const tooWide = lines.slice(0, examples).filter((line) => line.length > dataColumns && line.trim().includes(" "));
+    expect(tooWide).toEqual([]);
+  }
+});
+
+test("help shows note and examples below the options", async () => {
+  const { stdout } = await runCli(["help", "unfreeze"]);
+  expect(stdout).toEndWith(`
+Examples:
+  vitrine unfreeze hello
+  vitrine unfreeze hello --data-dir /srv/vitrine
+  vitrine unfreeze hello --config /etc/vitrine/vitrine.toml
+`);
+});
