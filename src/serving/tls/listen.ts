@@ -13,7 +13,7 @@ export interface ListenOptions {
   /** Answers when a handler, or the reading of a file that it answers with, fails. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
-  /** Whether clients may speak HTTP/2; only where there is TLS. */
+  /** Whether clients may speak HTTP/2 where there is TLS; by itself they may. */
   readonly http2?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ListenOptions {
  * Throws where the address cannot be had.
  */
 export function listen(options: ListenOptions): Server<undefined> {
-  const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = false } = options;
+  const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = true } = options;
   return Bun.serve({
     hostname: host ?? "::",
     port,
