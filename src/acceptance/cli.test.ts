@@ -157,11 +157,15 @@ describe("deploy", () => {
   test("a site without a start page is a warning", async () => {
     const warning = "warning: There is no index.html at the top: the site's address answers 404.";
     await write({ "a/index.html": "x", "b.html": "x" });
-    expect((await cli("deploy", folder, "--site", "headless")).stderr).toContain(
-      `${warning} Did you mean ${folder}/a?\n`,
-    );
+    const { stderr } = await cli("deploy", folder, "--site", "headless");
+    expect([stderr.match(/warning: /g)?.length, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${warning} Did you mean ${folder}/a?\n`),
+    ]);
     await write({ "site.zip": await zipOf({ "b.html": "x", "c.html": "x" }) });
-    expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).toContain(`${warning}\n`);
+    expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).toContain(
+      "warning: index.html: there is no index.html at the top, so the site's address answers 404\n",
+    );
     await write({ "site.zip": await zipOf({ "index.html": "x" }) });
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).not.toContain("warning");
   });

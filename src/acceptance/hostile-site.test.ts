@@ -131,6 +131,7 @@ test("names that a site, a file or a person can choose are text in the dashboard
   const name = `<img src=x onerror="document.title='hit'">`;
   const archive = await zipOf({
     "index.html": "x",
+    "404.html": "x",
     [`${name.replaceAll("/", "")}.html`]: "x",
     _redirects: `${name} 999\n`,
   });

@@ -12,7 +12,7 @@ import { checkLimits } from "./deploying/limits.ts";
 import { type OriginOptions, originOf } from "./deploying/origin.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
 import { readSource, type Source } from "./deploying/source.ts";
-import { missingDeployedStartPage, missingStartPage } from "./deploying/start-page.ts";
+import { missingStartPage } from "./deploying/start-page.ts";
 import { type UploadRequest, upload } from "./deploying/upload.ts";
 import { Failure } from "./errors.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
@@ -97,9 +97,11 @@ async function tellResult(
   if (json) terminal.json({ ...result, warnings });
   else report(terminal, result, deployment, source, took);
   if (result.unchanged) return;
-  for (const warning of warnings) warn(terminal, place(warning) + warning.message);
-  const startPage = source.kind === "archive" ? await missingDeployedStartPage(client, result.site_name) : null;
-  if (startPage !== null) warn(terminal, startPage);
+  for (const warning of warnings) {
+    // Of files that are sent one by one this was said before.
+    const isKnown = source.kind === "files" && warning.file === "index.html" && warning.line === 0;
+    if (!isKnown) warn(terminal, place(warning) + warning.message);
+  }
 }
 
 /** A site that nobody named on the command line is where a refusal may come from. */

@@ -1,6 +1,5 @@
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
-import { namedCoding } from "../domain/deployments/precompressed.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
@@ -54,18 +53,6 @@ export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
     whole: new Response(null, { status: facts.status, headers: fields }),
     notModified: new Response(null, { status: 304, headers: repeated }),
   };
-}
-
-/**
- * Returns how a file is compressed already, where the rules say so. They fit the address that was asked for, at which
- * another file may be shown, as a page that says that there is none.
- */
-export function codingOf(path: string, rules: readonly HeaderRule[]): string | null {
-  const coding = namedCoding(path);
-  if (coding === null) return null;
-  const fields: Fields = new Map();
-  for (const rule of rules) applyRule(fields, rule);
-  return fields.get("content-encoding") === coding ? coding : null;
 }
 
 /** Returns the fields of a redirect. Browsers follow one to another origin only where it has the fields of CORS, too. */

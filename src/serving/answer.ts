@@ -1,14 +1,14 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
-import { decodedName } from "../domain/deployments/precompressed.ts";
+import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
-import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink, codingOf } from "./answer-headers.ts";
+import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";

@@ -22,6 +22,7 @@ import type { DeploymentOrigin } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
 import type { Manifest, Warning } from "./manifest.ts";
 import { parseRedirects } from "./redirects-file.ts";
+import { warnAboutSite } from "./site-warnings.ts";
 
 export interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
@@ -169,11 +170,12 @@ export async function publishUnpacked(
 
 /** Parses the rules that came with the files, once; what is wrong with them is a warning, never a failure. */
 function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "warnings"> {
-  const served = unpacked.files.map((file) => file.path).filter(isServed);
-  const redirects = parseRedirects(unpacked.redirectsText ?? "", new Set(served));
+  const served = new Set(unpacked.files.map((file) => file.path).filter(isServed));
+  const redirects = parseRedirects(unpacked.redirectsText ?? "", served);
   const headers = parseHeaders(unpacked.headersText ?? "");
   const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
-  return { manifest, warnings: [...redirects.warnings, ...headers.warnings, ...unseenFiles(unpacked)] };
+  const aboutRules = [...redirects.warnings, ...headers.warnings];
+  return { manifest, warnings: [...aboutRules, ...warnAboutSite(served, manifest), ...unseenFiles(unpacked)] };
 }
 
 /** A `.git` folder or a folder of dotfiles can hold thousands of files; nobody reads more warnings than these. */

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { parseHeaders } from "./headers-file.ts";
+import { parseRedirects } from "./redirects-file.ts";
+import { warnAboutSite } from "./site-warnings.ts";
+
+/** Returns the warnings about a site with these files, with the place of each. */
+function warningsOf(files: string, { redirects = "", headers = "" } = {}): string[] {
+  const rules = { redirects: parseRedirects(redirects).rules, headers: parseHeaders(headers).rules };
+  const warnings = warnAboutSite(new Set(files.split(" ")), rules);
+  return warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
+}
+
+describe("a missing start page", () => {
+  const MISSING = "index.html:0 there is no index.html at the top, so the site's address answers 404";
+  test.each([
+    ["about.html 404.html", "", [MISSING]],
+    ["dist/index.html dist/app.js", "", [`${MISSING}. If dist/index.html is the start page, deploy its folder`]],
+    ["a/b/index.html c/index.html", "", [`${MISSING}. If c/index.html is the start page, deploy its folder`]],
+    ["about.html app.js", "/ /about 302", []],
+    ["about.html app.js", "/* /about 200", []],
+    ["about.html app.js", "/x /about 200", [MISSING]],
+    ["200.html app.js", "", []],
+    ["report.pdf", "", []],
+  ])("of %s with %j", (files, redirects, expected) => {
+    expect(warningsOf(files, { redirects })).toEqual(expected);
+  });
+});
+
+describe("a missing page for what does not exist", () => {
+  const MISSING = [
+    expect.stringMatching(/^404\.html:0 there is no 404\.html, so every unknown address shows the start page/),
+  ];
+  test.each([
+    ["index.html app.js", "", MISSING],
+    ["index.html about.html", "/old /about", MISSING],
+    ["index.html about.html", "/* a=1 /about", MISSING],
+    ["index.html docs/404.html", "", MISSING],
+    ["index.html 404.html", "", []],
+    ["index.html 200.html", "", []],
+    ["index.html app.js", "/* /index.html 200", []],
+    ["index.html app.js", "/* / 302", []],
+    ["index.html", "", []],
+  ])("of %s with %j", (files, redirects, expected) => {
+    expect(warningsOf(files, { redirects })).toEqual(expected as string[]);
+  });
+});
+
+describe("files that are compressed already", () => {
+  const game = "index.html 404.html build/game.wasm.br build/game.js.br";
+  const WARNING =
+    "build/game.wasm.br:0 is compressed, and browsers are not told so: write the path /*.br with Content-Encoding: br into _headers";
+  test.each([
+    [game, "", [WARNING]],
+    [game, "/*\n  Content-Encoding: br", [WARNING]],
+    [game, "/build/*.js.br\n  Content-Encoding: br", [WARNING]],
+    [game, "/*.br\n  Content-Encoding: br\n/*.wasm.br\n  ! Content-Encoding", [WARNING]],
+    [game, "/*.br\n  Content-Encoding: br", []],
+    [`${game} build/game.wasm build/game.js`, "", []],
+    ["index.html 404.html data.csv.gz site.tar.gz", "", []],
+    ["index.html 404.html map.svgz", "", [expect.stringContaining("map.svgz:0 is compressed")]],
+  ])("of %s with %j", (files, headers, expected) => {
+    expect(warningsOf(files, { headers })).toEqual(expected as string[]);
+  });
+
+  test("the first thousand are looked at", () => {
+    const told = (count: number) => Array.from({ length: count }, (_, i) => `told/${i}.js.br`).join(" ");
+    const headers = "/told/*.br\n  Content-Encoding: br";
+    expect(warningsOf(`404.html index.html ${told(999)} x.js.br`, { headers })).toHaveLength(1);
+    expect(warningsOf(`404.html index.html ${told(1000)} x.js.br`, { headers })).toEqual([]);
+  });
+});
