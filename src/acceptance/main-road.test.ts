@@ -23,7 +23,6 @@ test("a ZIP becomes a site, changes at once, goes back, and is deleted", async (
     name: "demo",
     site_name: "demo",
     private: false,
-    unchanged: false,
     url: vitrine.siteUrl("demo"),
   });
   expect(first.headers.get("location")).toBe(vitrine.siteUrl("demo"));

@@ -387,17 +387,23 @@ describe("changes", () => {
 });
 
 describe("hosts", () => {
-  test.each([
-    "none.sites.test",
-    "9--demo.sites.test",
-    "0--demo.sites.test",
-    "a.demo.sites.test",
-    "other.test",
-    "sites.test",
-  ])("%s is nobody's", async (host) => {
-    const response = await hosted.get(host, "/", { accept: "text/html" });
-    expect(response.status).toBe(404);
-    expect(await response.text()).toContain("Site not found");
+  test.each(["none.sites.test", "0--demo.sites.test", "a.demo.sites.test", "other.test", "sites.test"])(
+    "%s is nobody's",
+    async (host) => {
+      const response = await hosted.get(host, "/", { accept: "text/html" });
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain("Site not found");
+    },
+  );
+
+  test("a deployment that a known site does not have is told as that, with the way to the site", async () => {
+    const response = await hosted.get("9--demo.sites.test", "/about", { accept: "text/html" });
+    expect([response.status, response.headers.get("x-robots-tag")]).toEqual([404, "noindex"]);
+    const html = await response.text();
+    expect(html).toContain("demo has no deployment 9.");
+    expect(html).toContain('<a href="//demo.sites.test/">');
+    const json = await hosted.get("9--demo.sites.test", "/", { accept: "application/json" });
+    expect(await json.json()).toEqual({ detail: "deployment not found" });
   });
 
   test("a client that asks for JSON gets JSON", async () => {

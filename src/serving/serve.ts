@@ -6,7 +6,7 @@ import { FileAnswer } from "./answer.ts";
 import { optionsFields, plainPageFields } from "./answer-headers.ts";
 import type { Answer, Answers } from "./answers.ts";
 import { answerOwnAddress } from "./own-addresses.ts";
-import { type ErrorStatus, errorPage, frozenSite, unknownHost } from "./pages/error-page.ts";
+import { type ErrorStatus, errorPage, frozenSite, unknownDeployment, unknownHost } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { redirect } from "./redirect.ts";
 import type { RespondWithFile } from "./respond.ts";
@@ -65,11 +65,20 @@ export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWi
     });
   };
 
+  /** Only of a public site is it told that a deployment is missing: `siteForHost` brings visitors of others to the gate. */
+  const answerNobody = async (request: Request, host: string): Promise<Response> => {
+    const [, number, siteHost] = /^([1-9]\d{0,9})--(.+)$/.exec(host) ?? [];
+    if (number === undefined || siteHost === undefined) return unknownHost(request);
+    const site = await siteForHost(siteHost);
+    const isSite = site !== null && siteHost.startsWith(`${site.siteName}.`) && !site.private && !site.frozen;
+    return isSite ? unknownDeployment(request, site.siteName, number) : unknownHost(request);
+  };
+
   return (request, host, visitor) => {
     const own = ownAddress(request.url);
     if (own !== null) return answerOwnAddress(ports, own);
     const go = (route: Route | null) => {
-      if (!route) return unknownHost(request);
+      if (!route) return answerNobody(request, host).catch((error) => failure(ports, request, null, error));
       try {
         const answer = visitSite(new SiteVisit(request, visitor, route));
         return answer instanceof Promise ? answer.catch((error) => failure(ports, request, route, error)) : answer;

@@ -46,6 +46,14 @@ export function unknownHost(request: Request): Response {
   return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
+/** Returns the answer for the address of a deployment that a public site does not have, or has no more. */
+export function unknownDeployment(request: Request, siteName: string, deploymentNumber: string): Response {
+  const live = new URL(request.url).host.replace(/^\d+--/, "");
+  const text = `${siteName} has no deployment ${deploymentNumber}. It may have been deleted. <a href="//${live}/">Open the live site</a>`;
+  const headers = { "cache-control": "no-store", vary: "Accept", "x-robots-tag": "noindex" };
+  return answer(request, 404, "Deployment not found", text, headers);
+}
+
 /**
  * Returns the one answer for every address of a frozen site, public or private. 403 and not 451, which is for demands of
  * the law (RFC 7725), nor 404 or 410, at which search engines would forget a site that may come back. The browser drops
