@@ -1,6 +1,18 @@
 import { expect } from "bun:test";
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { diskSpace } from "../storage/disk-space.ts";
 import { layBallast } from "../storage/sqlite/ballast.ts";
 import { mountDisk, unmountDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
@@ -57,6 +69,36 @@ async function command(...args: string[]) {
 }
 
 const bytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Begins an upload that says nothing of its size and sends so much of it; the end never comes. */
+function stall(bytes: number, answers: string[]): Socket {
+  const { port } = vitrine.config.listen;
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.on("data", (data) => answers.push(data.toString("latin1")));
+  const type = "Content-Type: multipart/form-data; boundary=b";
+  const head = [`Host: localhost:${port}`, `Authorization: Bearer ${token}`, type, "Transfer-Encoding: chunked"];
+  const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n';
+  socket.write(`POST /deploy HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+  socket.write(`${form.length.toString(16)}\r\n${form}\r\n${(bytes + 1).toString(16)}\r\n`);
+  socket.write(Buffer.alloc(bytes));
+  return socket;
+}
+
+test("uploads that never end leave the reserve of the disk alone", async () => {
+  const spool = join(disk, "data", "spool");
+  const spooled = () => readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0);
+  const { free, reserve } = diskSpace(disk);
+  // Together they would leave half of the reserve.
+  const each = Math.floor((free - reserve / 2) / 3);
+  const answers: string[] = [];
+  const sockets = [stall(each, answers), stall(each, answers), stall(each, answers)];
+  while (answers.length === 0 && spooled() < 3 * each - 1024 * 1024) await Bun.sleep(5);
+  expect(answers[0]).toStartWith("HTTP/1.1 507 ");
+  expect((await vitrine.call("GET", "/health")).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  while (spooled() > 0) await Bun.sleep(5);
+});
 
 test("on a full disk a deployment is answered 507, its site and others go on, and space is all it needs", async () => {
   const first = await vitrine.deploy(token, await zipOf({ "index.html": "one", "photo.jpg": bytes(65_536) }), {

@@ -300,3 +300,39 @@ describe("what was removed while an upload was under way does not come back by i
     expect((await vitrine.call("GET", "/auth/me", { token: owner })).status).toBe(401);
   });
 });
+
+test("so many uploads of one owner are under way at once, over all threads, and a deployment waits for one to end", async () => {
+  await using limited = await startAppliance({ workers: "2", "max-user-uploads": "2" });
+  const { token: session } = await limited.signUp("ada");
+  const { token: another } = await limited.signUp("bob");
+  const begun = () => readdirSync(join(limited.config.dataDir, "spool")).length;
+  const stalled = [];
+  for (let n = 1; n <= 2; n++) {
+    const socket = connect(limited.config.listen.port, "127.0.0.1");
+    socket.on("error", () => {});
+    const type = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
+    const headers = [`Host: localhost`, `Authorization: Bearer ${session}`, type, "Content-Length: 1000"];
+    socket.write(`POST /deploy HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n--${BOUNDARY}\r\n`);
+    stalled.push(socket);
+    while (begun() < n) await new Promise(setImmediate);
+  }
+  // Closed after each answer, so that the kernel deals the requests out to both threads.
+  const deploy = (by: string) => {
+    const body = Buffer.concat([part("file", archive), END]);
+    const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, Connection: "close" };
+    return limited.call("POST", "/deploy", { token: by, body, headers });
+  };
+  for (let n = 0; n < 6; n++) {
+    const refused = await deploy(session);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("10");
+    expect(await refused.json()).toEqual({
+      detail: "too many uploads of this owner are under way: at most 2 at once",
+    });
+  }
+  expect((await deploy(another)).status).toBe(201);
+  stalled[0]?.destroy();
+  while (begun() > 1) await new Promise(setImmediate);
+  expect((await deploy(session)).status).toBe(201);
+  stalled[1]?.destroy();
+});

@@ -75,7 +75,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     attachConnection(routed, connection);
     if (!routed.body) requestIsWhole(routed);
     const response = lacksItsEnd(routed) ? nothingHere(app, routed) : await app.handle(routed);
-    if (response.status >= 400 && connection.secure) await discardBody(routed, ports.limits.archiveBytes);
+    if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     if (isChange(routed, response)) await recordChange(ports, routed);
     return finish(routed, response);
   };

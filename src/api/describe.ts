@@ -1,7 +1,7 @@
 import { ErrorResponse } from "./schemas/errors.ts";
 
 /** What each error status of an operation means there; the key is the status. */
-type Errors = Partial<Record<400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503 | 507, string>>;
+type Errors = Partial<Record<400 | 401 | 403 | 404 | 408 | 409 | 413 | 429 | 502 | 503 | 507, string>>;
 
 interface Operation {
   readonly summary: string;

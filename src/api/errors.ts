@@ -9,6 +9,7 @@ export const STATUS = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  request_timeout: 408,
   conflict: 409,
   site_not_private: 409,
   limit_exceeded: 413,

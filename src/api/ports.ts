@@ -14,6 +14,8 @@ import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
+import type { Timers } from "../domain/ports/timers.ts";
+import type { Uploads } from "../domain/ports/uploads.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Rates } from "../domain/rate-limit.ts";
 import type { Links } from "./links.ts";
@@ -23,6 +25,10 @@ export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
   readonly spool: Spool;
+  readonly uploads: Uploads;
+  readonly timers: Pick<Timers, "wait">;
+  /** Bytes a second that an upload has to come with; null for any. */
+  readonly minUploadRate: number | null;
   /** Streams a deployment's files as a ZIP archive. */
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects when the database or the content store cannot be written. */

@@ -1,24 +1,62 @@
 import { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import { watchPace } from "../domain/deployments/upload-pace.ts";
 import { DomainError, fieldError } from "../domain/errors.ts";
-import type { Spool, SpoolFile } from "../domain/ports/spool.ts";
+import type { SpoolFile } from "../domain/ports/spool.ts";
+import type { UploadUnderWay } from "../domain/ports/uploads.ts";
+import { connectionOf } from "./connection.ts";
+import type { ApiPorts } from "./ports.ts";
 
 /** Boundaries, part headers and small fields around the archive; a declared length beyond it is refused unread. */
 const MULTIPART_OVERHEAD = 64 * 1024;
 /** Only one is asked for; a form sends little else along. */
 const MOST_PARTS = 20;
 
+type PacePorts = Pick<ApiPorts, "timers" | "minUploadRate">;
+type ReceivePorts = PacePorts & Pick<ApiPorts, "spool" | "uploads" | "limits">;
+
+/**
+ * Receives the archive of a request into the spool, hands it to `use`, and discards it. It counts as an upload of its
+ * owner's until then. Throws what `use` and `receiveArchive` do, and `too_many_requests` or `unavailable` where too much
+ * is under way.
+ */
+export async function withArchive<T>(
+  ports: ReceivePorts,
+  request: Request,
+  ownerId: number,
+  use: (archive: SpoolFile) => Promise<T>,
+): Promise<T> {
+  const upload = ports.uploads.begin(ownerId);
+  try {
+    connectionOf(request).allowSlowBody();
+    const archive = await receiveArchive(ports, request, upload);
+    try {
+      return await use(archive);
+    } finally {
+      await archive.discard();
+    }
+  } finally {
+    upload.end();
+  }
+}
+
 /**
  * Streams the multipart part `file` of a request into the spool, and nothing else of it: an upload of any size costs a
  * few chunks of memory. The caller discards the returned file. Throws `validation` where the body is no such form,
- * `invalid` where it ends early, and `limit_exceeded` at the first byte too many, while it is still arriving.
+ * `invalid` where it ends early, `request_timeout` where it comes too slowly, `disk_full`, and `limit_exceeded` at the
+ * first byte too many, while it is still arriving.
  */
-export async function receiveArchive(request: Request, spool: Spool, limit: number): Promise<SpoolFile> {
-  if (declaredLength(request) > limit + MULTIPART_OVERHEAD) throw archiveTooLarge(limit);
+async function receiveArchive(ports: ReceivePorts, request: Request, upload: UploadUnderWay): Promise<SpoolFile> {
+  const limit = ports.limits.archiveBytes;
+  const declared = declaredLength(request);
+  if (declared > limit + MULTIPART_OVERHEAD) throw archiveTooLarge(limit);
   const form = parser(request, limit);
-  const file = await spool.create();
+  upload.add(declared);
+  const file = await ports.spool.create(declared);
+  // What was declared counts already.
+  const count = declared === 0 ? upload.add : () => {};
   try {
-    await readForm(request, form, file, limit);
+    await readForm(arriving(request.body, ports, count), form, file, limit);
     await file.close();
     return file;
   } catch (error) {
@@ -32,17 +70,17 @@ export async function receiveArchive(request: Request, spool: Spool, limit: numb
  * before the end of a body is lost to many a client once the connection ends: over TLS, curl 7.88 tells of a broken pipe,
  * and over HTTP/2 of a framing error.
  */
-export async function discardBody(request: Request, limit: number): Promise<void> {
+export async function discardBody(request: Request, ports: PacePorts & Pick<ApiPorts, "limits">): Promise<void> {
   const { body } = request;
-  if (body === null || body.locked || declaredLength(request) > limit + MULTIPART_OVERHEAD) return;
-  let left = limit + MULTIPART_OVERHEAD;
+  let left = ports.limits.archiveBytes + MULTIPART_OVERHEAD;
+  if (body === null || body.locked || declaredLength(request) > left) return;
   try {
-    for await (const chunk of withBreaks(body)) {
+    for await (const chunk of arriving(body, ports)) {
       left -= chunk.length;
       if (left < 0) return;
     }
   } catch {
-    // Whoever sent it is gone.
+    // Whoever sent it is gone, or too slow.
   }
 }
 
@@ -79,22 +117,53 @@ const LONG_UPLOAD_BYTES = 64 * 1024 * 1024;
 /** So much is taken in between two breaks of a millisecond: 90 MB a second where one core reads and writes 130. */
 const BETWEEN_BREAKS_BYTES = 128 * 1024;
 
-/** Yields a body as it comes, and lets visitors of the same thread have their turn while a long one comes fast. */
-async function* withBreaks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Yields a body as it comes, and lets visitors of the same thread have their turn while a long one comes fast. `count`
+ * hears of each chunk. Throws what `count` does, and `request_timeout` where the body comes too slowly.
+ */
+async function* arriving(
+  body: ReadableStream<Uint8Array> | null,
+  { timers, minUploadRate }: PacePorts,
+  count: (bytes: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  let refusal: DomainError | null = null;
+  const pace = watchPace(timers, minUploadRate, (tooSlow) => {
+    refusal = tooSlow;
+    // Nothing may come for a long time: this ends the read that waits for it.
+    reader.cancel().catch(() => {});
+  });
   let taken = 0;
   let nextBreak = LONG_UPLOAD_BYTES;
-  for await (const chunk of body) {
-    yield chunk;
-    taken += chunk.length;
-    if (taken < nextBreak) continue;
-    nextBreak = taken + BETWEEN_BREAKS_BYTES;
-    await Bun.sleep(1);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (refusal !== null) throw refusal;
+      if (done) return;
+      pace.came(value.length);
+      count(value.length);
+      yield value;
+      taken += value.length;
+      if (taken < nextBreak) continue;
+      nextBreak = taken + BETWEEN_BREAKS_BYTES;
+      await Bun.sleep(1);
+    }
+  } finally {
+    pace.stop();
+    reader.cancel().catch(() => {});
+    reader.releaseLock();
   }
 }
 
 /** Every way in which the form can end settles this promise once; no stream is left without a listener for errors. */
-function readForm(request: Request, form: BusboyInstance, file: SpoolFile, limit: number): Promise<void> {
-  const body = Readable.from(withBreaks(request.body as ReadableStream<Uint8Array>), { objectMode: false });
+function readForm(
+  chunks: AsyncGenerator<Uint8Array>,
+  form: BusboyInstance,
+  file: SpoolFile,
+  limit: number,
+): Promise<void> {
+  const body = Readable.from(chunks, { objectMode: false });
   return new Promise<void>((resolve, reject) => {
     let archive: Promise<void> | null = null;
     const fail = (error: unknown) => {
@@ -118,7 +187,7 @@ function readForm(request: Request, form: BusboyInstance, file: SpoolFile, limit
     });
     form.on("partsLimit", () => archive ?? fail(tooManyParts()));
     form.on("error", () => fail(endedEarly()));
-    body.on("error", () => fail(endedEarly()));
+    body.on("error", (error) => fail(error instanceof DomainError ? error : endedEarly()));
     body.pipe(form);
   });
 }

@@ -9,6 +9,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
+import type { Uploads } from "../domain/ports/uploads.ts";
 import { ownLabel } from "../serving/host.ts";
 import type { SiteForHost } from "../serving/site-for-host.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
@@ -20,6 +21,7 @@ import { limitsInForce } from "./limits.ts";
 import { standardRetention, uploadLimits, userQuota } from "./policies.ts";
 import { ratesInForce } from "./rates.ts";
 import { systemSecrets } from "./secrets.ts";
+import { systemTimers } from "./timers.ts";
 import { VERSION } from "./version.ts";
 import { webhookSender } from "./webhooks.ts";
 
@@ -34,6 +36,7 @@ export interface ApiParts {
   readonly siteForHost: SiteForHost;
   readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
+  readonly uploads: Uploads;
   readonly takesVisits: () => boolean;
   readonly report: (error: unknown) => void;
 }
@@ -49,6 +52,7 @@ export function composeApi({
   siteForHost,
   explain,
   throttle,
+  uploads,
   takesVisits,
   report,
 }: ApiParts): ApiHandler {
@@ -57,6 +61,9 @@ export function composeApi({
     store,
     publisher,
     spool: filesystemSpool(folder.spool),
+    uploads,
+    timers: systemTimers,
+    minUploadRate: config.minUploadRate,
     checkHealth: healthCheck(store, folder, performance),
     takesVisits,
     provider: identityProvider(config, store.users, passwords),

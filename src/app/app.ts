@@ -34,6 +34,7 @@ import { openPublisher, sharePublisher, type ThreadedPublisher } from "../worker
 import type { PublishingTask } from "../workers/publish/publishing-thread.ts";
 import { newServingWorker, type ServingThread, startServingThread } from "../workers/serve/threads.ts";
 import type { Shared } from "../workers/shared.ts";
+import { newUploadTable } from "../workers/upload-table.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { claimPorts } from "./claims.ts";
 import { type ClockShift, newClockShift, shiftedClock } from "./clock.ts";
@@ -149,7 +150,7 @@ async function openParts(
   const log = stderrLog(config.log);
   const clock = shiftedClock(clockShift);
   const throttles = newThrottleTables(config, clock);
-  const shared: Shared = { config, generation: newGenerationCell(), clockShift, throttles };
+  const shared: Shared = { config, generation: newGenerationCell(), clockShift, throttles, uploads: newUploadTable() };
   // From here on it changes: it is no backup any more, and none may be written over it.
   rmSync(folder.description, { force: true });
   const store = openSqliteStore(folder.database, shared.generation);

@@ -5,6 +5,7 @@
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
+  | "request_timeout"
   | "forbidden"
   | "not_found"
   | "conflict"

@@ -2,6 +2,7 @@ import type { ClockShift } from "../app/clock.ts";
 import type { ThrottleTables } from "../app/rates.ts";
 import type { Config } from "../config/settings.ts";
 import type { GenerationCell } from "../storage/sqlite/generation.ts";
+import type { UploadTable } from "./upload-table.ts";
 
 /** What the threads of one appliance share; all of it can be posted to a thread. */
 export interface Shared {
@@ -9,4 +10,5 @@ export interface Shared {
   readonly generation: GenerationCell;
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
+  readonly uploads: UploadTable;
 }

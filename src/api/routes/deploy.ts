@@ -2,12 +2,11 @@ import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { callerOf } from "../authenticate.ts";
 import { concerns } from "../change-notes.ts";
-import { connectionOf } from "../connection.ts";
 import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { DeploySiteResponse, deploySiteResponse } from "../schemas/deployments.ts";
-import { receiveArchive } from "../upload.ts";
+import { withArchive } from "../upload.ts";
 
 /** POST /deploy: the body goes to the spool while it arrives, and only after the caller was judged. */
 export function deployRoutes(ports: ApiPorts) {
@@ -16,22 +15,16 @@ export function deployRoutes(ports: ApiPorts) {
     async ({ request, set }) => {
       const caller = await callerOf(ports, request);
       const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers));
-      connectionOf(request).allowSlowBody();
-      const archive = await receiveArchive(request, ports.spool, ports.limits.archiveBytes);
-      try {
-        const published = await deploy(ports, permit, archive.path);
-        const answer = deploySiteResponse(ports.links, published);
-        concerns(request, {
-          name: answer.site_name,
-          deployment_number: String(answer.deployment_number),
-          ...(answer.unchanged ? { unchanged: "yes" } : {}),
-        });
-        set.status = answer.unchanged ? 200 : 201;
-        if (!answer.unchanged) set.headers.location = answer.url;
-        return answer;
-      } finally {
-        await archive.discard();
-      }
+      const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
+      const answer = deploySiteResponse(ports.links, published);
+      concerns(request, {
+        name: answer.site_name,
+        deployment_number: String(answer.deployment_number),
+        ...(answer.unchanged ? { unchanged: "yes" } : {}),
+      });
+      set.status = answer.unchanged ? 200 : 201;
+      if (!answer.unchanged) set.headers.location = answer.url;
+      return answer;
     },
     {
       parse: "none",
@@ -46,9 +39,10 @@ export function deployRoutes(ports: ApiPorts) {
           errors: {
             400: "archive is invalid: index.html: the content does not match its checksum",
             403: "credential cannot deploy this site",
+            408: "the upload is too slow",
             413: "a deployment limit was exceeded",
-            429: "too many deployments with this token: try again later",
-            503: "too many deployments are waiting",
+            429: "too many uploads of this owner are under way, or too many deployments with this token",
+            503: "too many uploads are waiting",
             507: "the disk is full",
           },
         }),

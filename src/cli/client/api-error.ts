@@ -46,6 +46,8 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
       return "The credential is for something else: check --token and VITRINE_TOKEN, or sign in as somebody else.";
     case 404:
       return MISSING.find(([pattern]) => pattern.test(detail))?.[1];
+    case 408:
+      return "Try again on a faster line, or ask the operator to lower min-upload-rate.";
     case 413:
       // An owner's own limit says what makes room.
       if (detail.includes("ask the operator")) return undefined;

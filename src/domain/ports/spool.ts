@@ -3,8 +3,8 @@
  * is removed at the next start.
  */
 export interface Spool {
-  /** Opens a new empty file for one upload. */
-  create(): Promise<SpoolFile>;
+  /** Opens a new empty file for one upload. Throws `disk_full` where the disk has no space for so many bytes. */
+  create(bytes: number): Promise<SpoolFile>;
 }
 
 export interface SpoolFile {

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { ArchiveFile } from "../../archive/zip/archive-file.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { needing } from "../../testing/needing.ts";
+import { diskFull } from "../disk-error.ts";
 import { clearSpool, filesystemSpool } from "./filesystem.ts";
 
 const root = mkdtempSync(join(tmpdir(), "vitrine-spool-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("what was written is there until it is discarded, however often", async () => {
-  const file = await filesystemSpool(root).create();
+  const file = await filesystemSpool(root).create(0);
   await file.write(new TextEncoder().encode("arch"));
   await file.write(new TextEncoder().encode("ive"));
   await file.close();
@@ -22,7 +23,7 @@ test("what was written is there until it is discarded, however often", async () 
 });
 
 test("a file that cannot be removed spoils no answer, and the next start removes it", async () => {
-  const file = await filesystemSpool(root).create();
+  const file = await filesystemSpool(root).create(0);
   await file.close();
   rmSync(file.path);
   mkdirSync(file.path);
@@ -31,6 +32,21 @@ test("a file that cannot be removed spoils no answer, and the next start removes
   expect(readdirSync(root)).toHaveLength(1);
   clearSpool(root);
   expect(readdirSync(root)).toEqual([]);
+});
+
+test("neither an upload that would eat into the reserve is begun, nor one that grows into it goes on", async () => {
+  const folder = join(root, "guarded");
+  const guard = { left: 10 };
+  const spool = filesystemSpool(folder, (bytes) => {
+    guard.left -= bytes;
+    if (guard.left < 0) throw diskFull();
+  });
+  const file = await spool.create(0);
+  await file.write(new Uint8Array(10));
+  await expect(file.write(new Uint8Array(1))).rejects.toMatchObject({ kind: "disk_full" });
+  await expect(spool.create(1)).rejects.toMatchObject({ kind: "disk_full" });
+  await file.discard();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 needing("proc").test("an archive that the disk cannot read is nobody's mistake", () => {

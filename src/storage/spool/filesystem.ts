@@ -4,12 +4,20 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
 import { inDomainTerms } from "../../domain/translate-errors.ts";
+import { type EnsureSpace, spaceGuard } from "../space-guard.ts";
 import { spoolFailure } from "./failure.ts";
 
-/** Returns the spool in a folder, which is made where it is missing. */
-export function filesystemSpool(folder: string): Spool {
+/**
+ * Returns the spool in a folder, which is made where it is missing. What is spooled leaves the reserve of the disk alone,
+ * as content does: uploads that never end must not keep the database from being written.
+ */
+export function filesystemSpool(folder: string, ensureSpace: EnsureSpace = spaceGuard(folder)): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return inDomainTerms({ create: () => createFile(join(folder, randomUUID())) }, spoolFailure);
+  const create = async (bytes: number) => {
+    ensureSpace(bytes);
+    return createFile(join(folder, randomUUID()), ensureSpace);
+  };
+  return inDomainTerms({ create }, spoolFailure);
 }
 
 /** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
@@ -18,7 +26,7 @@ export function clearSpool(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
 }
 
-async function createFile(path: string): Promise<SpoolFile> {
+async function createFile(path: string, ensureSpace: EnsureSpace): Promise<SpoolFile> {
   const file = await open(path, "wx", 0o600);
   let isOpen = true;
   const close = async () => {
@@ -29,6 +37,7 @@ async function createFile(path: string): Promise<SpoolFile> {
   const spooled: SpoolFile = {
     path,
     async write(chunk) {
+      ensureSpace(chunk.length);
       // A write to a full disk may be short instead of failing: the rest is tried, and then it fails.
       for (let done = 0; done < chunk.length; ) {
         const { bytesWritten } = await file.write(chunk, done, chunk.length - done);

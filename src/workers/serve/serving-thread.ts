@@ -23,6 +23,7 @@ import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
 import type { Shared } from "../shared.ts";
+import { sharedUploads } from "../upload-table.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
 import type { ServingMethods, ServingTask } from "./threads.ts";
 
@@ -57,7 +58,7 @@ interface Listening {
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
-  { config, generation, clockShift, throttles }: Shared,
+  { config, generation, clockShift, throttles, uploads: table }: Shared,
   publisher: Publisher,
   meters: MeterSlots,
 ): Promise<Listening> {
@@ -74,9 +75,10 @@ async function startServing(
   const views = recordViews(store, clock, log);
   const { serve, explain, siteForHost } = composeHosting({ ...parts, watching, recorder: views.recorder });
   const apiThrottle = throttleOf(throttles.api, clock);
+  const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
   let isDraining = false;
   const takesVisits = () => !isDraining;
-  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, takesVisits });
+  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, uploads, takesVisits });
   const visits = throttleOf(throttles.visit, clock);
   const site = visits ? throttleVisits(serve, visits) : serve;
 

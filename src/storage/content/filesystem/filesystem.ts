@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
 import { inDomainTerms } from "../../../domain/translate-errors.ts";
 import { fileFailure } from "../../disk-error.ts";
+import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
 import { fanOut, makeFolders, placesIn } from "./places.ts";
 import { openReading } from "./reading.ts";
-import { type EnsureSpace, spaceGuard } from "./space-guard.ts";
 import { openTrash } from "./trash.ts";
 import { openWriting } from "./writing.ts";
 

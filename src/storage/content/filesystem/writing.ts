@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs, Encoding } from "../../../domain/ports/blobs.ts";
+import type { EnsureSpace } from "../../space-guard.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
-import type { EnsureSpace } from "./space-guard.ts";
 import { Unsynced } from "./unsynced.ts";
 
 type Writing = Pick<Blobs, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;

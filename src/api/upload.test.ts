@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PACE_WINDOW_MS } from "../domain/deployments/upload-pace.ts";
+import { FakeTimers } from "../jobs/testing/fake-timers.ts";
+import { diskFull } from "../storage/disk-error.ts";
+import { filesystemSpool } from "../storage/spool/filesystem.ts";
+import { newUploadTable, sharedUploads } from "../workers/upload-table.ts";
+import { attachConnection } from "./connection.ts";
+import { errorResponse } from "./errors.ts";
+import { withArchive } from "./upload.ts";
+
+const RATE = 1000;
+const WINDOW_BYTES = (RATE * PACE_WINDOW_MS) / 1000;
+const MIB = 1024 * 1024;
+const HEAD = 'Content-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n';
+const BEGINNING = `--b\r\n${HEAD}`;
+const END = "\r\n--b--\r\n";
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-uploads-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let timers: FakeTimers;
+let server: ReturnType<typeof startServer>;
+/** What the disk has left for the spool. */
+let space: number;
+
+/** A real server whose uploads are received as those of POST /deploy are; time passes when a test says so. */
+function startServer() {
+  const ports = {
+    spool: filesystemSpool(folder, (bytes) => {
+      if (bytes > space) throw diskFull();
+      space -= bytes;
+    }),
+    uploads: sharedUploads(newUploadTable(), { count: 3, bytes: 2 * MIB }),
+    timers,
+    minUploadRate: RATE,
+    limits: { archiveBytes: 8 * MIB, siteBytes: 0, fileBytes: 0, files: 0 },
+  };
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      attachConnection(request, { address: "", secure: false, allowSlowBody() {}, allowSlowAnswer() {} });
+      const owner = Number(request.headers.get("x-owner") ?? 1);
+      try {
+        const size = await withArchive(ports, request, owner, async ({ path }) => Bun.file(path).size);
+        return Response.json({ size });
+      } catch (error) {
+        const answer = errorResponse(error, console.error);
+        answer.headers.set("Connection", "close");
+        return answer;
+      }
+    },
+  });
+}
+
+beforeEach(() => {
+  timers = new FakeTimers();
+  space = Number.POSITIVE_INFINITY;
+  server = startServer();
+});
+afterEach(async () => {
+  await server.stop(true);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+interface Upload {
+  readonly socket: Socket;
+  /** The whole answer, once the server has closed the connection. */
+  readonly answer: Promise<string>;
+  send(text: string | Uint8Array): Promise<void>;
+}
+
+/** Begins an upload over a socket of its own, which sends what it is told to and no more. */
+async function begin(length: number | "chunked", owner = 1): Promise<Upload> {
+  const socket = connect({ port: server.port as number, host: "127.0.0.1", allowHalfOpen: true });
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+  socket.on("error", () => {});
+  const answer = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
+  socket.once("end", () => socket.end());
+  await once(socket, "connect");
+  const send = (text: string | Uint8Array) => new Promise<void>((sent) => socket.write(text, () => sent()));
+  const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+  const type = "Content-Type: multipart/form-data; boundary=b";
+  await send(`POST /deploy HTTP/1.1\r\nHost: x\r\nX-Owner: ${owner}\r\n${type}\r\n${framing}\r\n\r\n`);
+  return { socket, answer, send };
+}
+
+const filesInSpool = async (count: number) => {
+  while (readdirSync(folder).length !== count) await new Promise(setImmediate);
+};
+/** Waits until the spool has taken so many bytes of its one file. */
+const spooled = async (bytes: number) => {
+  const [name = ""] = readdirSync(folder);
+  while (existsSync(join(folder, name)) && Bun.file(join(folder, name)).size < bytes) await new Promise(setImmediate);
+};
+
+describe("an upload that comes too slowly", () => {
+  test("and stops is answered 408 after a window, and leaves nothing behind", async () => {
+    const upload = await begin(MIB);
+    await upload.send(BEGINNING);
+    await filesInSpool(1);
+    await timers.pass(PACE_WINDOW_MS - 1);
+    await filesInSpool(1);
+    await timers.pass(1);
+    await filesInSpool(0);
+    const answer = await upload.answer;
+    expect(answer).toStartWith("HTTP/1.1 408 ");
+    expect(answer).toContain('{"detail":"the upload is too slow: fewer than 1000 bytes a second came over 30 seconds');
+  });
+
+  test("byte by byte is so as well, in whichever window", async () => {
+    const upload = await begin(MIB);
+    await upload.send(BEGINNING);
+    await filesInSpool(1);
+    await upload.send(Buffer.alloc(WINDOW_BYTES));
+    await spooled(WINDOW_BYTES - 100);
+    await timers.pass(PACE_WINDOW_MS);
+    await filesInSpool(1);
+    for (let n = 1; n < 5; n++) {
+      await upload.send("x");
+      await timers.pass(PACE_WINDOW_MS / 5);
+    }
+    await filesInSpool(1);
+    await timers.pass(PACE_WINDOW_MS / 5);
+    expect(await upload.answer).toStartWith("HTTP/1.1 408 ");
+  });
+
+  test("but as fast as that is taken, however long it takes", async () => {
+    const body = BEGINNING.length + 4 * WINDOW_BYTES + END.length;
+    const upload = await begin(body);
+    await upload.send(BEGINNING);
+    await filesInSpool(1);
+    for (let n = 1; n <= 4; n++) {
+      await upload.send(Buffer.alloc(WINDOW_BYTES));
+      await spooled(n * WINDOW_BYTES - 200);
+      await timers.pass(PACE_WINDOW_MS);
+    }
+    const answered = once(upload.socket, "data");
+    await upload.send(END);
+    expect(String((await answered)[0])).toContain(`{"size":${4 * WINDOW_BYTES}}`);
+    upload.socket.destroy();
+  });
+});
+
+describe("uploads of one owner under way", () => {
+  test("are three at most, and one more for each that ends", async () => {
+    const stalled = [await begin(1000), await begin(1000), await begin(1000)];
+    for (const upload of stalled) await upload.send(BEGINNING);
+    await filesInSpool(3);
+    const refused = await (await begin(1000)).answer;
+    expect(refused).toStartWith("HTTP/1.1 429 ");
+    expect(refused).toMatch(/retry-after: 10\r\n/i);
+    expect(refused).toContain("too many uploads of this owner are under way: at most 3 at once");
+    const others = await begin(1000, 2);
+    await others.send(BEGINNING);
+    await filesInSpool(4);
+    stalled[0]?.socket.destroy();
+    await filesInSpool(3);
+    const next = await begin(1000);
+    await next.send(BEGINNING);
+    await filesInSpool(4);
+    for (const { socket } of [...stalled, others, next]) socket.destroy();
+    await filesInSpool(0);
+  });
+
+  test("are two mebibytes at most together, by what was declared or by what comes", async () => {
+    const first = await begin(1.5 * MIB);
+    await first.send(BEGINNING);
+    await filesInSpool(1);
+    const declared = await (await begin(MIB)).answer;
+    expect(declared).toStartWith("HTTP/1.1 429 ");
+    expect(declared).toContain("at most 2097152 bytes together");
+    const chunked = await begin("chunked");
+    await chunked.send(`${BEGINNING.length.toString(16)}\r\n${BEGINNING}\r\n`);
+    await filesInSpool(2);
+    await chunked.send(`${MIB.toString(16)}\r\n`);
+    await chunked.send(Buffer.alloc(MIB));
+    expect(await chunked.answer).toStartWith("HTTP/1.1 429 ");
+    await filesInSpool(1);
+    first.socket.destroy();
+    await filesInSpool(0);
+  });
+});
+
+describe("the reserve of the disk", () => {
+  test("is kept from an upload that declares more than there is, before a byte of it is taken", async () => {
+    space = MIB;
+    const upload = await begin(2 * MIB);
+    const answer = await upload.answer;
+    expect(answer).toStartWith("HTTP/1.1 507 ");
+    expect(answer).toContain('{"detail":"the disk is full: free some space and try again"}');
+  });
+
+  test("is kept from one that says nothing of its size, at the first byte too many", async () => {
+    space = MIB;
+    const upload = await begin("chunked");
+    await upload.send(`${BEGINNING.length.toString(16)}\r\n${BEGINNING}\r\n`);
+    await filesInSpool(1);
+    await upload.send(`${(2 * MIB).toString(16)}\r\n`);
+    await upload.send(Buffer.alloc(2 * MIB));
+    expect(await upload.answer).toStartWith("HTTP/1.1 507 ");
+  });
+});
