@@ -14,13 +14,14 @@ function newJob() {
   };
   const store = {
     contents: {
-      knows: () => false,
+      find: async () => new Map(),
       async *list() {},
-      async *listUnreferenced(before: number) {
+      async *condemnUnreferenced(before: number) {
         asked.publishedBefore.push(before);
-        yield [];
+        yield 0;
       },
-      forgetUnreferenced: async () => [],
+      listCondemned: async () => [],
+      forgetCondemned: async () => {},
     },
     sessions: expiring,
     visits: { removeExpired: async () => 1 },
@@ -31,11 +32,7 @@ function newJob() {
     users: { removeUnusedInvitations: async () => 0 },
   };
   const blobs = {
-    discard() {},
-    discardStray: () => false,
-    discarded: () => [],
-    purge() {},
-    restoreMissing() {},
+    delete: () => false,
     async *list() {},
     discardUnfinished(before: number) {
       asked.writtenBefore.push(before);

@@ -4,7 +4,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
-import { HOUR, SECOND } from "../domain/timestamp.ts";
+import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
 /** Between two sweeps. No upload takes this long from its first written file to its publication. */
@@ -12,6 +12,9 @@ const INTERVAL = HOUR;
 
 /** Content published so recently is spared although nothing refers to it: its site may be deployed again right away. */
 const PUBLISHED_GRACE = HOUR;
+
+/** Condemned content is deleted by the next sweep, so that whatever was being read when it was condemned is done. */
+const CONDEMNED_GRACE = 30 * MINUTE;
 
 /** Files get their time from a clock that ticks every few milliseconds. */
 const FILE_TIME_TICK = SECOND;
@@ -49,11 +52,12 @@ export function sweepJob(ports: SweepJobPorts): Job {
       const here = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
       const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed));
       const writtenBefore = clockTrusted ? earliest - FILE_TIME_TICK : Number.NEGATIVE_INFINITY;
-      const ages = { publishedBefore: now - PUBLISHED_GRACE, writtenBefore };
-      const { unreferenced, strays } = await sweepContent({ ...ports, pause }, ages);
+      const [publishedBefore, condemnedBefore] = [now - PUBLISHED_GRACE, now - CONDEMNED_GRACE];
+      const times = { now, publishedBefore, condemnedBefore, writtenBefore };
+      const { condemned, deleted, strays } = await sweepContent({ ...ports, pause }, times);
       const expired = clockTrusted ? await forgetExpired(store, now) : 0;
       last = here;
-      if (unreferenced + strays + expired > 0) log.info("swept", { unreferenced, strays, expired });
+      if (condemned + deleted + strays + expired > 0) log.info("swept", { condemned, deleted, strays, expired });
     },
   };
 }

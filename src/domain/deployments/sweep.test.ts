@@ -9,15 +9,18 @@ import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { Blobs } from "../ports/blobs.ts";
+import type { Publication } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import { finishSweep, sweepContent } from "./sweep.ts";
+import type { ManifestFile } from "./manifest.ts";
+import { sweepContent } from "./sweep.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
 /** Everything is old by then. */
 const LATER = Date.now() + 60_000;
-const EVERYTHING = { publishedBefore: LATER, writtenBefore: LATER };
+/** Condemns and deletes in one sweep. */
+const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LATER, writtenBefore: LATER };
 
 let count = 0;
 let folder: string;
@@ -52,20 +55,24 @@ async function publish(siteName: string, ...texts: string[]): Promise<string[]> 
     return { path: `${index}.html`, digest, size: content.length };
   });
   await blobs.sync();
-  const result = await store.deployments.publish({
+  const result = await store.deployments.publish(publication(siteName, files));
+  expect(result.outcome).toBe("published");
+  return files.map((file) => file.digest);
+}
+
+function publication(siteName: string, files: readonly ManifestFile[], reused: readonly string[] = []): Publication {
+  return {
     siteName,
     ownerId,
     onlySiteId: null,
     makePrivate: false,
     manifest: { files, redirects: [], headers: [] },
-    reused: [],
+    reused,
     warnings: [],
     credential: { kind: "session", sessionId },
     actor: "ada",
     createdAt: 1000,
-  });
-  expect(result.outcome).toBe("published");
-  return files.map((file) => file.digest);
+  };
 }
 
 async function deleteSite(name: string): Promise<void> {
@@ -75,17 +82,17 @@ async function deleteSite(name: string): Promise<void> {
 
 const stored = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();
 const known = async () => (await Array.fromAsync(store.contents.list())).map((content) => content.digest).sort();
-const inTrash = () => readdirSync(join(folder, "content", "trash"));
+const unfinished = () => readdirSync(join(folder, "content", "staging"));
 
 describe("a sweep", () => {
   test("removes what only a deleted site had, and keeps what another one shares", async () => {
     const kept = await publish("kept", "shared", "kept alone");
     await publish("gone", "shared", "gone alone");
     await deleteSite("gone");
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 1, strays: 0 });
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 1, deleted: 1, strays: 0 });
     expect(await stored()).toEqual(kept.sort());
     expect(await known()).toEqual(kept.sort());
-    expect(inTrash()).toEqual([]);
+    expect(unfinished()).toEqual([]);
   });
 
   test("removes strays and encodings, and what is unfinished", async () => {
@@ -93,10 +100,10 @@ describe("a sweep", () => {
     blobs.write(digest, content);
     blobs.write(digest, content, "br");
     blobs.stage().write(content);
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 0, strays: 1 });
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect(await stored()).toEqual([]);
     expect(existsSync(blobs.path(digest, "br"))).toBe(false);
-    expect(readdirSync(join(folder, "content", "staging"))).toEqual([]);
+    expect(unfinished()).toEqual([]);
   });
 
   test("removes encodings that were written when their content was gone already", async () => {
@@ -105,9 +112,9 @@ describe("a sweep", () => {
     expect((await verify({ store, blobs })).leftovers).toBe(1);
     const earlier = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
     expect((await sweepContent({ store, blobs, pause }, earlier)).strays).toBe(0);
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ unreferenced: 0, strays: 1 });
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect([existsSync(blobs.path(digest, "zstd")), existsSync(blobs.path(digest, "br"))]).toEqual([false, false]);
-    expect(inTrash()).toEqual([]);
+    expect(unfinished()).toEqual([]);
   });
 
   test("spares what was published or written a moment ago", async () => {
@@ -117,9 +124,9 @@ describe("a sweep", () => {
     blobs.write(fresh, content);
     const nothing = await sweepContent(
       { store, blobs, pause },
-      { publishedBefore: 1000, writtenBefore: Date.now() - 60_000 },
+      { ...EVERYTHING, publishedBefore: 1000, writtenBefore: Date.now() - 60_000 },
     );
-    expect(nothing).toEqual({ unreferenced: 0, strays: 0 });
+    expect(nothing).toEqual({ condemned: 0, deleted: 0, strays: 0 });
     expect(await stored()).toEqual([published!, fresh].sort());
   });
 
@@ -130,42 +137,53 @@ describe("a sweep", () => {
     const counting = async () => {
       pauses++;
     };
-    expect((await sweepContent({ store, blobs, pause: counting }, EVERYTHING)).unreferenced).toBe(250);
-    expect(pauses).toBe(2);
+    expect((await sweepContent({ store, blobs, pause: counting }, EVERYTHING)).deleted).toBe(250);
+    expect(pauses).toBeGreaterThanOrEqual(4);
     expect(await stored()).toEqual([]);
   });
 
-  test("keeps what was published again since it was found", async () => {
+  test("deletes condemned content only after its grace", async () => {
+    const gone = await publish("gone", "read by a download");
+    await deleteSite("gone");
+    const early = { ...EVERYTHING, condemnedBefore: EVERYTHING.now };
+    expect(await sweepContent({ store, blobs, pause }, early)).toEqual({ condemned: 1, deleted: 0, strays: 0 });
+    expect([await known(), await stored()]).toEqual([[], gone]);
+    expect((await verify({ store, blobs })).leftovers).toBe(1);
+    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 1, strays: 0 });
+    expect(await stored()).toEqual([]);
+  });
+
+  test("keeps condemned content that was published again", async () => {
     const kept = await publish("gone", "published again");
     await deleteSite("gone");
-    const contents: Store["contents"] = {
-      ...store.contents,
-      async *listUnreferenced(before, stride) {
-        for await (const digests of store.contents.listUnreferenced(before, stride)) {
-          await publish("new", "published again");
-          yield digests;
-        }
-      },
-    };
-    expect((await sweepContent({ store: { contents }, blobs, pause }, EVERYTHING)).unreferenced).toBe(0);
+    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    await publish("new", "published again");
+    expect((await sweepContent({ store, blobs, pause }, EVERYTHING)).deleted).toBe(0);
     expect([await known(), await stored()]).toEqual([kept, kept]);
   });
 
-  test("puts content back when the store could not forget it", async () => {
-    await publish("gone", "hold on");
+  test("keeps condemned content that an upload is writing, and its row", async () => {
+    const [digest, content] = sample("written again");
+    await publish("gone", "written again");
     await deleteSite("gone");
-    const before = await stored();
-    const contents: Store["contents"] = {
-      ...store.contents,
-      forgetUnreferenced: (digests, at, discard) =>
-        store.contents.forgetUnreferenced(digests, at, (digest) => {
-          discard(digest);
-          throw new Error("the disk failed");
-        }),
-    };
-    expect(sweepContent({ store: { contents }, blobs, pause }, EVERYTHING)).rejects.toThrow("the disk failed");
-    expect(await stored()).toEqual(before);
-    expect(await known()).toEqual(before);
+    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    const hourAgo = Date.now() - 3_600_000;
+    utimesSync(blobs.path(digest), hourAgo / 1000, hourAgo / 1000);
+    blobs.write(digest, content);
+    const times = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
+    expect((await sweepContent({ store, blobs, pause }, times)).deleted).toBe(0);
+    expect(await stored()).toEqual([digest]);
+    expect([...(await store.contents.find([digest])).keys()]).toEqual([digest]);
+  });
+
+  test("a deployment cannot rely on condemned content: it is told to unpack again", async () => {
+    const [digest, content] = sample("relied on");
+    await publish("gone", "relied on");
+    await deleteSite("gone");
+    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    const files = [{ path: "index.html", digest, size: content.length }];
+    const result = await store.deployments.publish(publication("new", files, [digest]));
+    expect(result.outcome).toBe("content_gone");
   });
 });
 
@@ -197,23 +215,12 @@ describe("a sweep that is killed", () => {
       await sweepContent({ store, blobs: dying, pause }, EVERYTHING).catch(() => {});
       store.close();
       await open();
-      finishSweep({ store, blobs });
       for (const digest of await known()) expect(existsSync(blobs.path(digest))).toBe(true);
       await sweepContent({ store, blobs, pause }, EVERYTHING);
       expect(await stored()).toEqual(await known());
       expect(await stored()).toEqual(expect.arrayContaining(kept));
       expect(existsSync(blobs.path(stray))).toBe(false);
-      if (!died()) return expect(step).toBeGreaterThan(8);
+      if (!died()) return expect(step).toBeGreaterThan(4);
     }
-  });
-
-  test("between setting a half-written stray aside and removing it never brings it back over whole content", async () => {
-    const [digest, content] = sample("published while the stray was set aside");
-    await Bun.write(blobs.path(digest), "published wh");
-    utimesSync(blobs.path(digest), 1, 1);
-    expect(blobs.discardStray(digest, LATER)).toBe(true);
-    await publish("new", "published while the stray was set aside");
-    finishSweep({ store, blobs });
-    expect(await Bun.file(blobs.path(digest)).bytes()).toEqual(content);
   });
 });

@@ -3,79 +3,95 @@ import type { Store } from "../ports/store.ts";
 
 export interface SweepPorts {
   readonly store: Pick<Store, "contents">;
-  readonly blobs: Pick<
-    Blobs,
-    "discard" | "discardStray" | "discardUnfinished" | "discarded" | "list" | "purge" | "restoreMissing"
-  >;
+  readonly blobs: Pick<Blobs, "delete" | "discardUnfinished" | "list">;
   /** Lets others work: it resolves when whatever else waits had its turn. */
   readonly pause: () => Promise<void>;
 }
 
-/** What one sweep removed. */
+/** Which content a sweep may take; all in milliseconds since the epoch. */
+export interface SweepTimes {
+  readonly now: number;
+  /** Spares content with a row that was published a moment ago. */
+  readonly publishedBefore: number;
+  /** Spares content that was condemned a moment ago. */
+  readonly condemnedBefore: number;
+  /** Spares content that was written a moment ago: an upload may rely on it. */
+  readonly writtenBefore: number;
+}
+
+/** What one sweep did. */
 export interface Swept {
-  /** Contents that no deployment refers to any more. */
-  readonly unreferenced: number;
+  /** Contents that no deployment refers to any more, and that the next sweeps delete. */
+  readonly condemned: number;
+  /** Contents that were deleted after their grace. */
+  readonly deleted: number;
   /** Contents that no deployment ever published: of refused uploads and of crashes. */
   readonly strays: number;
 }
 
-/** Contents looked at, and forgotten in one transaction, at a time: every upload waits for it, so it takes milliseconds. */
+/** Contents in one transaction: every upload waits for it, so it takes milliseconds. */
 const BATCH = 200;
 
 /** Strays are looked for in strides of so many files. */
 const STRIDE = 500;
 
 /**
- * Ends a sweep that a crash or a failing disk interrupted: content that was set aside and that the store still relies
- * on goes back to its place, everything else that was set aside is removed. One look at an empty folder, mostly.
+ * Removes content that nothing refers to. It is condemned in the store first: from then on no deployment can refer to it
+ * unless it is written anew. After a grace its file is deleted, and its row last: a crash at any step leaves content
+ * that is relied on, or a leftover for the next sweep.
  */
-export function finishSweep({ store, blobs }: Pick<SweepPorts, "store" | "blobs">): void {
-  for (const digest of blobs.discarded()) {
-    if (store.contents.knows(digest)) blobs.restoreMissing(digest);
-  }
-  blobs.purge();
+export async function sweepContent(ports: SweepPorts, times: SweepTimes): Promise<Swept> {
+  const condemned = await condemn(ports, times);
+  const deleted = await deleteCondemned(ports, times);
+  const strays = await deleteStrays(ports, times.writtenBefore);
+  ports.blobs.discardUnfinished(times.writtenBefore);
+  return { condemned, deleted, strays };
 }
 
-/**
- * Removes content that nothing refers to. `publishedBefore` spares content with a row that was published a moment ago,
- * `writtenBefore` content without one that an upload may be writing now. The store forgets content in the transaction
- * in which it is set aside, and it is removed only when that transaction is durable: a crash at any step leaves either
- * content that is relied on, or a leftover for the next sweep.
- */
-export async function sweepContent(
-  ports: SweepPorts,
-  { publishedBefore, writtenBefore }: { readonly publishedBefore: number; readonly writtenBefore: number },
-): Promise<Swept> {
-  finishSweep(ports);
-  const unreferenced = await sweepUnreferenced(ports, publishedBefore);
-  const strays = await sweepStrays(ports, writtenBefore);
-  ports.blobs.discardUnfinished(writtenBefore);
-  return { unreferenced, strays };
-}
+// --- internal ---
 
-async function sweepUnreferenced(ports: SweepPorts, before: number): Promise<number> {
-  const { contents } = ports.store;
+async function condemn({ store, pause }: SweepPorts, { publishedBefore, now }: SweepTimes): Promise<number> {
   let total = 0;
-  for await (const digests of contents.listUnreferenced(before, BATCH)) {
-    if (digests.length > 0) {
-      const forgetting = contents.forgetUnreferenced(digests, before, (digest) => ports.blobs.discard(digest));
-      // Also when it failed: what the store still knows must be back before a deployment relies on it.
-      const forgotten = await forgetting.finally(() => finishSweep(ports));
-      total += forgotten.length;
-    }
-    await ports.pause();
+  for await (const condemned of store.contents.condemnUnreferenced(publishedBefore, now, BATCH)) {
+    total += condemned;
+    await pause();
   }
   return total;
 }
 
-async function sweepStrays({ store, blobs, pause }: SweepPorts, before: number): Promise<number> {
-  let seen = 0;
-  let strays = 0;
-  for await (const { digest, modifiedAt } of blobs.list()) {
-    if (++seen % STRIDE === 0) await pause();
-    if (modifiedAt >= before || store.contents.knows(digest)) continue;
-    if (blobs.discardStray(digest, before)) strays++;
+async function deleteCondemned({ store, blobs, pause }: SweepPorts, times: SweepTimes): Promise<number> {
+  const { condemnedBefore, writtenBefore } = times;
+  let total = 0;
+  for (let after = ""; ; ) {
+    const digests = await store.contents.listCondemned(condemnedBefore, after, BATCH);
+    if (digests.length === 0) return total;
+    after = digests.at(-1) as string;
+    // Content that is being written again stays, and its row is kept by the publication that follows.
+    const deleted = digests.filter((digest) => blobs.delete(digest, writtenBefore));
+    if (deleted.length > 0) await store.contents.forgetCondemned(deleted);
+    total += deleted.length;
+    await pause();
   }
-  blobs.purge();
+}
+
+async function deleteStrays({ store, blobs, pause }: SweepPorts, writtenBefore: number): Promise<number> {
+  let strays = 0;
+  for await (const digests of inStrides(blobs)) {
+    const old = digests.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
+    const rows = await store.contents.find(old);
+    strays += old.filter((digest) => !rows.has(digest) && blobs.delete(digest, writtenBefore)).length;
+    await pause();
+  }
   return strays;
+}
+
+async function* inStrides({ list }: Pick<Blobs, "list">) {
+  let stride: { digest: string; modifiedAt: number }[] = [];
+  for await (const content of list()) {
+    stride.push(content);
+    if (stride.length < STRIDE) continue;
+    yield stride;
+    stride = [];
+  }
+  if (stride.length > 0) yield stride;
 }

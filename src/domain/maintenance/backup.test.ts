@@ -29,7 +29,10 @@ function target(snapshots: readonly Contents[], outcomes: Record<string, Copied 
   return { target: backupTarget, copies, completed: () => completed };
 }
 
-const knowing = (...known: string[]) => ({ knows: (digest: string) => known.includes(digest) });
+const knowing = (...known: string[]) => ({
+  find: async (digests: readonly string[]) =>
+    new Map(digests.filter((digest) => known.includes(digest)).map((digest) => [digest, { condemnedAt: null }])),
+});
 
 test("only what is not there yet is copied", async () => {
   const { target: to, copies } = target([["a", "b", "c"]], { b: "there" });

@@ -21,7 +21,7 @@ export interface BackupReport {
  * what the store itself misses.
  */
 export async function backup(
-  ports: { readonly contents: Pick<ContentStore, "knows">; readonly target: BackupTarget },
+  ports: { readonly contents: Pick<ContentStore, "find">; readonly target: BackupTarget },
   progress: (contents: number) => void = () => {},
 ): Promise<BackupReport> {
   const { contents, target } = ports;
@@ -45,9 +45,22 @@ export async function backup(
       there.add(content.digest);
       progress(there.size);
     }
-    if (missing.some((digest) => !contents.knows(digest))) continue;
+    if (await hasBeenSwept(contents, missing)) continue;
     await target.complete(snapshot);
     const { sites, deployments } = snapshot;
     return { sites, deployments, contents: there.size + missing.length, bytes, copied, missing, damaged };
   }
 }
+
+/** Whether the store keeps one of these contents no longer: a later snapshot does without it. */
+async function hasBeenSwept(contents: Pick<ContentStore, "find">, digests: readonly string[]): Promise<boolean> {
+  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
+    const some = digests.slice(at, at + LOOKUP_BATCH);
+    const found = await contents.find(some);
+    if (some.some((digest) => found.get(digest)?.condemnedAt !== null)) return true;
+  }
+  return false;
+}
+
+/** The store takes so many digests at once. */
+const LOOKUP_BATCH = 1000;

@@ -5,7 +5,7 @@ import type { Store } from "../ports/store.ts";
 
 export interface VerifyPorts {
   readonly store: Pick<Store, "contents" | "deployments" | "checkIntegrity">;
-  readonly blobs: Pick<Blobs, "hash" | "list" | "discarded">;
+  readonly blobs: Pick<Blobs, "hash" | "list">;
 }
 
 /** Something that is not as it must be. */
@@ -92,7 +92,7 @@ async function verifyContent({ store, blobs }: VerifyPorts, digest: string, size
   }
   const found = await blobs.hash(digest);
   if (found?.digest === digest && found.size === size) return null;
-  if (!store.contents.knows(digest)) return null;
+  if (!(await isKept(store, digest))) return null;
   if (!found) return { kind: "content_missing", subject: digest, detail: `there is no content ${digest}` };
   return { kind: "content_damaged", subject: digest, detail: damage(found, digest, size) };
 }
@@ -114,7 +114,8 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef,
       : [{ kind: "manifest_damaged", subject, detail: `the manifest of ${subject} ${detail}` }];
   }
   for (const { path, digest } of manifest.files) noteNeed(lacking, digest, `${subject}: /${path}`);
-  const unknown = manifest.files.filter((file) => !store.contents.knows(file.digest));
+  const kept = await keptAmong(store, [...new Set(manifest.files.map(({ digest }) => digest))]);
+  const unknown = manifest.files.filter((file) => !kept.has(file.digest));
   if (unknown.length === 0 || (await gone())) return [];
   return unknown.map(({ path, digest }) => ({
     kind: "manifest_incomplete",
@@ -133,7 +134,22 @@ function noteNeed(lacking: Lacking, digest: string, file: string): void {
 }
 
 async function countLeftovers({ store, blobs }: VerifyPorts): Promise<number> {
-  let leftovers = blobs.discarded().length;
-  for await (const { digest } of blobs.list()) if (!store.contents.knows(digest)) leftovers++;
-  return leftovers;
+  const digests = (await Array.fromAsync(blobs.list())).map(({ digest }) => digest);
+  return digests.length - (await keptAmong(store, digests)).size;
+}
+
+async function isKept(store: VerifyPorts["store"], digest: string): Promise<boolean> {
+  return (await keptAmong(store, [digest])).has(digest);
+}
+
+/** The store takes so many digests at once. */
+const LOOKUP_BATCH = 1000;
+
+async function keptAmong({ contents }: VerifyPorts["store"], digests: readonly string[]): Promise<Set<string>> {
+  const kept = new Set<string>();
+  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
+    const found = await contents.find(digests.slice(at, at + LOOKUP_BATCH));
+    for (const [digest, { condemnedAt }] of found) if (condemnedAt === null) kept.add(digest);
+  }
+  return kept;
 }

@@ -55,28 +55,10 @@ export interface Blobs {
   sync(): Promise<void>;
 
   /**
-   * Sets content aside that nothing refers to, with its encodings, so that `restore` can bring it back until `purge`.
-   * Missing content is no error.
+   * Deletes content with its encodings, unless it was written at or after `writtenBefore` (milliseconds since the
+   * epoch): an upload may rely on it. Returns whether it is gone; missing content is.
    */
-  discard(digest: string): void;
-
-  /**
-   * The same for content without a row, but only if nobody wrote it at or after `before` (milliseconds since the
-   * epoch): an upload that is using it keeps it. Returns whether it was set aside.
-   */
-  discardStray(digest: string, before: number): boolean;
-
-  /** Brings back what was set aside. Missing content is no error. */
-  restore(digest: string): void;
-
-  /** The same, but what is in its place already stays: it may have been written anew since. For use after a crash. */
-  restoreMissing(digest: string): void;
-
-  /** Returns the digests that are set aside: after a crash, those that the store still knows must be restored. */
-  discarded(): readonly string[];
-
-  /** Removes what was set aside, for good. */
-  purge(): void;
+  delete(digest: string, writtenBefore: number): boolean;
 
   /** Removes what a crash left of staged content that was last written before `before`. */
   discardUnfinished(before: number): void;

@@ -91,58 +91,30 @@ export function blobsContract(
     const [digest, content] = sample("gone");
     for (const encoding of ["gzip", "br"] as const) blobs.write(digest, content, encoding);
     expect(await digests(blobs)).toEqual([digest]);
-    expect(blobs.discardStray(digest, Date.now() + 60_000)).toBe(true);
+    expect(blobs.delete(digest, Date.now() + 60_000)).toBe(true);
     expect(await digests(blobs)).toEqual([]);
   });
 
-  test("discarded content and its encodings come back until they are purged", async () => {
+  test("deleted content is gone with its encodings, and missing content is no error", async () => {
     const blobs = open();
-    const [digest, content] = sample("discarded");
+    const [digest, content] = sample("deleted");
     blobs.write(digest, content);
     blobs.write(digest, content, "br");
-    blobs.discard(digest);
+    expect(blobs.delete(digest, Number.POSITIVE_INFINITY)).toBe(true);
     expect([await exists(blobs, digest), await exists(blobs, digest, "br")]).toEqual([false, false]);
-    expect(blobs.discarded()).toEqual([digest]);
-    blobs.restore(digest);
-    expect([await exists(blobs, digest), await exists(blobs, digest, "br")]).toEqual([true, true]);
-    blobs.discard(digest);
-    blobs.purge();
-    blobs.restore(digest);
+    expect(blobs.delete(digest, Number.POSITIVE_INFINITY)).toBe(true);
     expect(await digests(blobs)).toEqual([]);
   });
 
-  test("restoring what is missing leaves content that was written anew", async () => {
-    const blobs = open();
-    const [digest, content] = sample("written anew");
-    await Bun.write(blobs.path(digest), "half a file");
-    blobs.discard(digest);
-    blobs.write(digest, content);
-    blobs.restoreMissing(digest);
-    expect(await read(blobs, digest)).toEqual(content);
-    blobs.purge();
-    blobs.discard(digest);
-    blobs.restoreMissing(digest);
-    expect(await read(blobs, digest)).toEqual(content);
-  });
-
-  test("discarding and restoring what is not there is no error", () => {
-    const blobs = open();
-    const [digest] = sample("nowhere");
-    blobs.discard(digest);
-    blobs.restore(digest);
-    blobs.purge();
-    expect(blobs.discarded()).toEqual([]);
-  });
-
-  test("a stray is set aside only if nobody wrote it since", async () => {
-    const blobs = open();
+  test("content is deleted only if nobody wrote it since, also by another thread", async () => {
+    const [blobs, other] = openTwice();
     const [digest, content] = sample("stray");
     const before = Date.now() - 60_000;
     blobs.write(digest, content);
-    expect(blobs.discardStray(digest, before)).toBe(false);
-    expect(await read(blobs, digest)).toEqual(content);
-    expect(blobs.discardStray(digest, Date.now() + 60_000)).toBe(true);
-    expect(await digests(blobs)).toEqual([]);
+    blobs.write(digest, content, "br");
+    other.write(digest, content);
+    expect(blobs.delete(digest, before)).toBe(false);
+    expect([await read(blobs, digest), await exists(blobs, digest, "br")]).toEqual([content, true]);
   });
 
   test("content tells its digest and size, missing content nothing", async () => {
@@ -210,10 +182,7 @@ export function blobsContract(
       hash: () => blobs.hash(digest),
       write: () => blobs.write(digest, content),
       commit: () => staged.commit(digest),
-      discard: () => blobs.discard(digest),
-      discardStray: () => blobs.discardStray(digest, Date.now()),
-      restore: () => blobs.restore(digest),
-      restoreMissing: () => blobs.restoreMissing(digest),
+      delete: () => blobs.delete(digest, Date.now()),
     };
     const told = await Promise.all(
       Object.entries(attempts).map(async ([name, attempt]) => [name, await kindOfFailure(attempt)]),
@@ -226,7 +195,7 @@ export function blobsContract(
   test("whatever needs a file that cannot be had is told as unavailable, of any method by itself", async () => {
     const blobs = open();
     const { read, write, stage, undo, sync, list } = blobs;
-    const { discard, discardStray, restore, restoreMissing, discarded, purge, discardUnfinished } = blobs;
+    const { delete: remove, discardUnfinished } = blobs;
     const [digest, content] = sample("refused");
     write(digest, content);
     const staged = stage();
@@ -239,12 +208,7 @@ export function blobsContract(
       undo,
       sync,
       list: () => Array.fromAsync(list()),
-      discard: () => discard(digest),
-      discardStray: () => discardStray(digest, Date.now()),
-      restore: () => restore(digest),
-      restoreMissing: () => restoreMissing(digest),
-      discarded,
-      purge,
+      delete: () => remove(digest, Number.POSITIVE_INFINITY),
       discardUnfinished: () => discardUnfinished(Date.now()),
     };
     const told: Record<string, string> = {};

@@ -84,8 +84,7 @@ test("what was set aside keeps its content when the server sweeps it", async () 
   blobs.write(sha256("old"), Buffer.from("old"));
   blobs.write(sha256("stray"), Buffer.from("stray"));
   await replaceDatabase(folder, arriving());
-  blobs.discard(sha256("old"));
-  blobs.purge();
+  blobs.delete(sha256("old"), Number.POSITIVE_INFINITY);
   const aside = openFilesystemBlobs(join(folder.root, setAside()[0] as string, "content"));
   expect((await Array.fromAsync(aside.list())).map(({ digest }) => digest)).toEqual([sha256("old")]);
 });

@@ -6,15 +6,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-const noBlobs = {
-  discard() {},
-  discardStray: () => false,
-  discardUnfinished() {},
-  discarded: () => [],
-  async *list() {},
-  purge() {},
-  restoreMissing() {},
-};
+const noBlobs = { delete: () => true, discardUnfinished() {}, async *list() {} };
 
 test("a sweep keeps other writers waiting no longer, however many contents are referred to", async () => {
   await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);
@@ -28,13 +20,17 @@ test("a sweep keeps other writers waiting no longer, however many contents are r
   const held: number[] = [];
   const contents: typeof fresh.store.contents = {
     ...fresh.store.contents,
-    async forgetUnreferenced(...what) {
-      const begun = performance.now();
-      return fresh.store.contents.forgetUnreferenced(...what).finally(() => held.push(performance.now() - begun));
+    async *condemnUnreferenced(...what) {
+      let begun = performance.now();
+      for await (const condemned of fresh.store.contents.condemnUnreferenced(...what)) {
+        if (condemned > 0) held.push(performance.now() - begun);
+        yield condemned;
+        begun = performance.now();
+      }
     },
   };
   const ports = { store: { contents }, blobs: noBlobs, pause: async () => {} };
-  const swept = await sweepContent(ports, { publishedBefore: 1, writtenBefore: 0 });
-  expect(swept.unreferenced).toBe(1000);
+  const swept = await sweepContent(ports, { now: 2, publishedBefore: 1, condemnedBefore: 3, writtenBefore: 0 });
+  expect(swept).toEqual({ condemned: 1000, deleted: 1000, strays: 0 });
   expect(Math.min(...held)).toBeLessThan(10);
 });

@@ -1,55 +1,60 @@
 import type { ContentStore } from "../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
-const UNREFERENCED =
-  "published_at < ? AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)";
-
 export function contentStore({ raw, write }: Connection): ContentStore {
-  const known = raw.prepare<{ id: number }, [string]>("SELECT id FROM contents WHERE digest = ?");
+  const find = raw.prepare<{ digest: string; condemnedAt: number | null }, [string]>(
+    `SELECT digest, condemned_at AS condemnedAt FROM contents WHERE digest IN (SELECT value FROM json_each(?))`,
+  );
   const page = raw.prepare<{ id: number; digest: string; size: number }, [number]>(
-    "SELECT id, digest, size FROM contents WHERE id > ? ORDER BY id LIMIT 1000",
+    "SELECT id, digest, size FROM contents WHERE id > ? AND condemned_at IS NULL ORDER BY id LIMIT 1000",
   );
   const last = raw.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM contents");
-  const unreferencedAmong = raw.prepare<{ digest: string }, [number, number, number]>(
-    `SELECT digest FROM contents WHERE id > ? AND id <= ? AND ${UNREFERENCED}`,
+  const unreferenced = raw.prepare<{ id: number }, [number, number, number]>(
+    `SELECT id FROM contents WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id) LIMIT 1`,
   );
-  const unreferenced = raw.prepare<{ id: number }, [string, number]>(
-    `SELECT id FROM contents WHERE digest = ? AND ${UNREFERENCED}`,
+  const condemn = raw.prepare<void, [number, number, number, number]>(
+    `UPDATE contents SET condemned_at = ? WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)`,
   );
-  const forget = raw.prepare<void, [number]>("DELETE FROM contents WHERE id = ?");
+  const condemned = raw.prepare<{ digest: string }, [number, string, number]>(
+    "SELECT digest FROM contents WHERE condemned_at < ? AND digest > ? ORDER BY digest LIMIT ?",
+  );
+  const forget = raw.prepare<void, [string]>(
+    "DELETE FROM contents WHERE condemned_at IS NOT NULL AND digest IN (SELECT value FROM json_each(?))",
+  );
 
   return {
-    knows(digest) {
-      return known.get(digest) !== null;
+    async find(digests) {
+      const rows = find.all(JSON.stringify(digests));
+      return new Map(rows.map(({ digest, condemnedAt }) => [digest, { condemnedAt }]));
     },
 
     async *list() {
-      let last = 0;
+      let after = 0;
       while (true) {
-        const rows = page.all(last);
+        const rows = page.all(after);
         for (const { digest, size } of rows) yield { digest, size };
         if (rows.length === 0) return;
-        last = rows.at(-1)!.id;
+        after = rows.at(-1)!.id;
       }
     },
 
-    async *listUnreferenced(before, stride) {
+    async *condemnUnreferenced(before, at, stride) {
       const end = last.get()?.id ?? 0;
       for (let from = 0; from < end; from += stride) {
-        yield unreferencedAmong.all(from, from + stride, before).map(({ digest }) => digest);
+        // Mostly there is nothing, and a write would wait for the disk.
+        if (unreferenced.get(from, from + stride, before) === null) yield 0;
+        else yield (await write(() => condemn.run(at, from, from + stride, before))).changes;
       }
     },
 
-    async forgetUnreferenced(digests, before, discard) {
-      return write(() =>
-        digests.filter((digest) => {
-          const row = unreferenced.get(digest, before);
-          if (row === null) return false;
-          discard(digest);
-          forget.run(row.id);
-          return true;
-        }),
-      );
+    async listCondemned(before, after, limit) {
+      return condemned.all(before, after, limit).map(({ digest }) => digest);
+    },
+
+    async forgetCondemned(digests) {
+      await write(() => forget.run(JSON.stringify(digests)));
     },
   };
 }

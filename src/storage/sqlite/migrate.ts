@@ -13,6 +13,7 @@ import { deploymentFiles } from "./migrations/0007_deployment_files.ts";
 import refusedIdentities from "./migrations/0008_refused_identities.sql" with { type: "text" };
 import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
+import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
 import { patiently } from "./patience.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   refusedIdentities,
   webhookPlaces,
   deploymentOrigin,
+  condemnedContents,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

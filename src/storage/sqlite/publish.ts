@@ -27,11 +27,11 @@ const ROWS_AT_ONCE = 1000;
 function contentStatements({ raw }: Connection) {
   return {
     known: raw.prepare<{ digest: string; id: number }, [string]>(
-      "SELECT digest, id FROM contents WHERE digest IN (SELECT value FROM json_each(?))",
+      "SELECT digest, id FROM contents WHERE condemned_at IS NULL AND digest IN (SELECT value FROM json_each(?))",
     ),
     add: raw.prepare<{ id: number }, [string, number, number]>(
       `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at RETURNING id`,
+       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at, condemned_at = NULL RETURNING id`,
     ),
     refer: raw.prepare<void, [number, string]>(
       "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value FROM json_each(?)",

@@ -128,6 +128,7 @@ export const contents = sqliteTable("contents", {
   digest: text("digest").notNull(),
   size: integer("size").notNull(),
   publishedAt: integer("published_at").notNull(),
+  condemnedAt: integer("condemned_at"),
 });
 
 export const deploymentContents = sqliteTable(

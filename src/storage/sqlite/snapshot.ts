@@ -8,13 +8,16 @@ import { userVersion } from "./migrate.ts";
 
 /**
  * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
- * without a log beside it, for its owner's eyes alone. Encodings are left out: they are made again from the content.
+ * without a log beside it, for its owner's eyes alone. Encodings are left out, which are made again from the content, and content that is condemned.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
   copyDatabase(database, file);
-  return snapshotIn(file, "DELETE FROM encodings");
+  return trim(file);
 }
+
+/** The schema that has condemned content first. */
+const CONDEMNED_SINCE = 11;
 
 /** Leaves a copy as a store opens it, so that looking at it changes no byte, and returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
@@ -27,11 +30,13 @@ export async function sealCopy(file: string): Promise<string> {
   return (await hashFile(file))?.digest ?? "";
 }
 
-function snapshotIn(file: string, change: string): Snapshot {
+/** A database of an earlier version, which was not served since, has no condemned content. */
+function trim(file: string): Snapshot {
   const db = new Database(file, { strict: true });
   try {
     db.run("PRAGMA journal_mode = DELETE");
-    db.run(change);
+    db.run("DELETE FROM encodings");
+    if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
     return { file, sites: count("sites"), deployments: count("deployments"), contents: () => contentsOf(file) };

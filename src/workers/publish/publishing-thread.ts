@@ -38,7 +38,10 @@ export function runPublishingThread(): void {
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
   const unpacking = {
     openBlobs: () => openFilesystemBlobs(content),
-    known: async (digests: readonly string[]) => new Set(digests.filter((digest) => store.contents.knows(digest))),
+    async known(digests: readonly string[]) {
+      const found = [...(await store.contents.find(digests))];
+      return new Set(found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : [])));
+    },
   };
   answerCalls<PublishingMethods<Permit, PublicationResult>>(parentPort, {
     async publish({ archive, limits, room, permit }) {

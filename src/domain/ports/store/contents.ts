@@ -1,25 +1,27 @@
+/** What the store says of content that has a row. */
+export interface StoredContent {
+  /** When it was condemned: nobody may refer to it any more, and it will be deleted. Null for content that is kept. */
+  readonly condemnedAt: number | null;
+}
+
 /** The rows that say which content is stored, whole and durable. */
 export interface ContentStore {
-  /** Whether the content may be relied on. Synchronous: it is asked once per file while unpacking. */
-  knows(digest: string): boolean;
+  /** Returns what is known of these digests; one without a row is not in it. At most 1,000 at once. */
+  find(digests: readonly string[]): Promise<ReadonlyMap<string, StoredContent>>;
 
-  /** Yields every digest the store knows with its size, for verification. */
+  /** Yields every digest that is kept with its size, for verification. */
   list(): AsyncIterable<{ digest: string; size: number }>;
 
   /**
-   * Yields the digests of contents that no deployment refers to and that were last published before `before`: those
-   * among `stride` places in the order of arrival, among the next, and so on; none, mostly: places of forgotten
-   * contents stay empty. Others may write in between.
+   * Condemns contents that no deployment refers to and that were last published before `before`, and yields how many:
+   * those among `stride` places in the order of arrival, then among the next, and so on. Each step is one change, and
+   * others may write in between. Content that is written and published again is kept again.
    */
-  listUnreferenced(before: number, stride: number): AsyncIterable<readonly string[]>;
+  condemnUnreferenced(before: number, at: number, stride: number): AsyncIterable<number>;
 
-  /**
-   * Forgets those of these contents of which that still holds, and calls `discard` for each inside the same transaction;
-   * returns their digests. If it fails, nothing is forgotten.
-   */
-  forgetUnreferenced(
-    digests: readonly string[],
-    before: number,
-    discard: (digest: string) => void,
-  ): Promise<readonly string[]>;
+  /** Returns up to `limit` digests that were condemned before `before`, in order, those after `after`. */
+  listCondemned(before: number, after: string, limit: number): Promise<readonly string[]>;
+
+  /** Forgets those of these contents that still are condemned; to be called once they are deleted. */
+  forgetCondemned(digests: readonly string[]): Promise<void>;
 }

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobsContract, sample } from "../contract.ts";
-import { openContentFolder, openFilesystemBlobs } from "./filesystem.ts";
+import { openContentFolder, openFilesystemBlobs, upgradeContentFolder } from "./filesystem.ts";
 import { syncFilesystem } from "./syncfs.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-blobs-"));
@@ -68,7 +68,7 @@ describe("the content store in a folder", () => {
     blobs.write(digest, content);
     const mode = (path: string) => statSync(path).mode & 0o777;
     expect(mode(blobs.path(digest))).toBe(0o600);
-    expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual(Array(258).fill(0o700));
+    expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual(Array(257).fill(0o700));
     expect(mode(root)).toBe(0o700);
   });
 
@@ -88,7 +88,23 @@ describe("the content store in a folder", () => {
     blobs.write(digest, content);
     utimesSync(blobs.path(digest), 1, 1);
     blobs.write(digest, content);
-    expect(blobs.discardStray(digest, Date.now() - 60_000)).toBe(false);
+    expect(blobs.delete(digest, Date.now() - 60_000)).toBe(false);
+  });
+
+  test("what an earlier version's interrupted sweep had set aside comes back, over nothing that is there", () => {
+    const root = newRoot();
+    const blobs = openFilesystemBlobs(root);
+    const [[back, content], [anew]] = [sample("comes back"), sample("written anew")];
+    blobs.write(...sample("written anew"));
+    mkdirSync(join(root, "trash"));
+    writeFileSync(join(root, "trash", back), content);
+    writeFileSync(join(root, "trash", `${back}.br`), "encoded");
+    writeFileSync(join(root, "trash", anew), "half a file");
+    upgradeContentFolder(root);
+    expect(readFileSync(blobs.path(back), "utf8")).toBe("comes back");
+    expect(readFileSync(blobs.path(back, "br"), "utf8")).toBe("encoded");
+    expect(readFileSync(blobs.path(anew), "utf8")).toBe("written anew");
+    expect(readdirSync(join(root, "trash"))).toEqual([]);
   });
 
   test("what a crash left in staging is removed once it is old", () => {

@@ -4,20 +4,25 @@ import type { Blobs } from "../../../domain/ports/blobs.ts";
 import { inDomainTerms } from "../../../domain/translate-errors.ts";
 import { fileFailure } from "../../disk-error.ts";
 import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
+import { emptyTrash, openDeleting } from "./deleting.ts";
 import { fanOut, makeFolders, placesIn } from "./places.ts";
 import { openReading } from "./reading.ts";
-import { openTrash } from "./trash.ts";
 import { openWriting } from "./writing.ts";
 
 /**
  * Opens the content store in a folder, and makes it where it is missing:
- * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written,
- * `trash/` what is set aside. Every thread opens its own.
+ * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written.
+ * Every thread opens its own.
  */
 export function openFilesystemBlobs(root: string): Blobs {
   const blobs = openIn(root, spaceGuard(root));
   const stage = () => inDomainTerms(blobs.stage(), contentFailure);
   return inDomainTerms({ ...blobs, stage }, contentFailure);
+}
+
+/** Brings the folder of an earlier version up to date; before anybody uses it. */
+export function upgradeContentFolder(root: string): void {
+  emptyTrash(placesIn(root));
 }
 
 /**
@@ -32,14 +37,13 @@ export function openContentFolder(root: string): Blobs {
  * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
  * is empty.
  */
-export function lookAtContent(root: string): Pick<Blobs, "hash" | "list" | "discarded"> {
+export function lookAtContent(root: string): Pick<Blobs, "hash" | "list"> {
   const places = placesIn(root);
   const { hash, list } = openReading(
     places,
     fanOut().filter((name) => existsSync(join(root, name))),
   );
-  const discarded = () => (existsSync(places.trash) ? openTrash(places).discarded() : []);
-  return inDomainTerms({ hash, list, discarded }, contentFailure);
+  return inDomainTerms({ hash, list }, contentFailure);
 }
 
 // --- internal ---
@@ -47,7 +51,7 @@ export function lookAtContent(root: string): Pick<Blobs, "hash" | "list" | "disc
 function openIn(root: string, ensureSpace: EnsureSpace): Blobs {
   const places = placesIn(root);
   makeFolders(places);
-  return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openTrash(places) };
+  return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openDeleting(places) };
 }
 
 function contentFailure(error: unknown): unknown {

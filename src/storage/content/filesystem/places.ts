@@ -9,7 +9,6 @@ import { syncPath } from "./unsynced.ts";
 export interface Places {
   readonly root: string;
   readonly staging: string;
-  readonly trash: string;
   /** Throws `unavailable` for what is no digest, which could lead out of the folder. */
   path(digest: string, encoding?: Encoding): string;
 }
@@ -21,7 +20,6 @@ export function placesIn(root: string): Places {
   return {
     root,
     staging: join(root, "staging"),
-    trash: join(root, "trash"),
     path(digest, encoding = "identity") {
       if (!isDigest(digest)) throw noDigest(digest);
       return `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
@@ -37,9 +35,9 @@ function noDigest(text: string): DomainError {
 }
 
 /** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */
-export function makeFolders({ root, staging, trash }: Places): void {
-  if (existsSync(trash)) return;
-  for (const folder of [...fanOut().map((name) => join(root, name)), staging, trash]) {
+export function makeFolders({ root, staging }: Places): void {
+  if (existsSync(staging)) return;
+  for (const folder of [...fanOut().map((name) => join(root, name)), staging]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   syncPath(root);

@@ -154,8 +154,7 @@ function discardStaged(blobs: Blobs): void {
 }
 
 async function prune(blobs: Blobs, kept: ReadonlySet<string>): Promise<void> {
-  for await (const { digest } of blobs.list()) if (!kept.has(digest)) blobs.discard(digest);
-  blobs.purge();
+  for await (const { digest } of blobs.list()) if (!kept.has(digest)) blobs.delete(digest, Number.POSITIVE_INFINITY);
 }
 
 /** The file is what it was, or all new. */

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../../domain/error-message.ts";
+import type { Blobs, Encoding } from "../../../domain/ports/blobs.ts";
+import { modifiedAt, type Places, SUFFIX } from "./places.ts";
+
+const CODINGS = (Object.keys(SUFFIX) as Encoding[]).filter((encoding) => encoding !== "identity");
+
+/** Deletes content with its encodings, unless somebody writes it meanwhile. */
+export function openDeleting({ path, staging }: Places): Pick<Blobs, "delete"> {
+  return {
+    delete(digest, writtenBefore) {
+      const file = path(digest);
+      if (modifiedAt(file) >= writtenBefore) return false;
+      const aside = join(staging, crypto.randomUUID());
+      if (move(file, aside)) {
+        // `adopt` touches the file and then looks whether it is still there: one of the two always sees the other.
+        if (modifiedAt(aside) >= writtenBefore) {
+          if (!existsSync(file)) move(aside, file);
+          rmSync(aside, { force: true });
+          return false;
+        }
+        rmSync(aside, { force: true });
+      }
+      for (const coding of CODINGS) rmSync(path(digest, coding), { force: true });
+      return true;
+    },
+  };
+}
+
+/**
+ * Brings back what the sweep of an earlier version had set aside when it was interrupted; what nothing refers to goes
+ * with the next sweep.
+ */
+export function emptyTrash({ root, path }: Places): void {
+  const trash = join(root, "trash");
+  if (!existsSync(trash)) return;
+  for (const name of readdirSync(trash)) {
+    const digest = name.slice(0, 64);
+    const encoding = (Object.keys(SUFFIX) as Encoding[]).find((one) => SUFFIX[one] === name.slice(64));
+    const aside = join(trash, name);
+    if (encoding && !existsSync(path(digest, encoding))) move(aside, path(digest, encoding));
+    else rmSync(aside, { force: true });
+  }
+}
+
+// --- internal ---
+
+/** Returns false where there is no such file. */
+function move(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return false;
+  }
+}
