@@ -65,6 +65,8 @@ export function useUnpacked(folder: string): void {
   process.env.PATH = joined(process.env.PATH, programs);
   const libraries = inFolder(`usr/lib/${triplet}`, `lib/${triplet}`);
   if (libraries.length > 0) process.env.LD_LIBRARY_PATH = joined(process.env.LD_LIBRARY_PATH, libraries);
+  const [settings] = inFolder("etc/ssl/openssl.cnf");
+  if (settings) process.env.OPENSSL_CONF = settings;
 }
 
 // --- internal ---

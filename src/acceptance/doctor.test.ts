@@ -20,8 +20,10 @@ async function doctor(dataDir: string, env: Record<string, string> = {}) {
 test("a running server is found healthy, with a sound database, and the status is 0", async () => {
   await using vitrine = await startAppliance();
   const { host, port } = vitrine.config.listen;
+  // The first call loads the API: on a busy machine that may take longer than doctor waits.
+  expect((await vitrine.call("GET", "/health")).status).toBe(200);
   const { status, findings } = await doctor(vitrine.config.dataDir, { VITRINE_LISTEN: `${host}:${port}` });
-  expect(status).toBe(0);
+  expect([status, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([0, []]);
   const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join("\n");
   expect(details).toContain(`server: is running and healthy at http://127.0.0.1:${port}/health`);
   expect(details).toContain("vitrine.db is sound");

@@ -28,6 +28,12 @@ export interface Need {
 /** Where `npm test` puts what the Dockerfile's stage `system` makes. */
 export const IMAGE_SYSTEM = join(import.meta.dir, "..", "..", ".bun", "image", "system", "out");
 
+/** Takes openssl's settings as well, which it does not find where it was only unpacked. */
+const MAKE_CERTIFICATE = [
+  ...(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"] as const),
+  ...["-subj", "/CN=localhost", "-keyout", "/dev/null", "-out", "/dev/null"],
+] as const;
+
 const LINUX = "run the tests on Linux";
 /** The user that root becomes in tests: any that is not root. */
 const NOBODY = 65534;
@@ -47,7 +53,7 @@ export const NEEDS = {
   dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
   fish: program(["fish", "--no-config", "-c", "true"], { apt: "fish" }),
   nginx: { ...program(["nginx", "-v"], { apt: "nginx" }), unpackOnly: true },
-  openssl: program(["openssl", "version"], { apt: "openssl", brew: "openssl@3" }),
+  openssl: program(MAKE_CERTIFICATE, { apt: "openssl", brew: "openssl@3" }),
   pebble: {
     ...program(["pebble", "-version"], { apt: "pebble" }),
     works: () => which("pebble") !== null,
