@@ -1,5 +1,5 @@
 // Debian packages that tests, benchmarks and other scripts need besides npm's.
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 
@@ -53,27 +53,34 @@ export async function aptUnpack(folder: string, names: readonly string[]): Promi
     if (unpacked.exitCode !== 0) return unpacked.stderr.toString().trim();
   }
   rmSync(state, { recursive: true });
+  writeLaunchers(folder);
   return null;
 }
 
 /** Lets this process and its children find what was unpacked into a folder. */
 export function useUnpacked(folder: string): void {
-  const triplet = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
-  const inFolder = (...paths: string[]) => paths.map((path) => join(folder, path)).filter((path) => existsSync(path));
-  // The programs themselves go before the scripts that call them in the place where they would be installed.
-  const programs = inFolder("usr/lib/chromium", "usr/lib/p7zip", "usr/bin", "usr/sbin");
-  process.env.PATH = joined(process.env.PATH, programs);
-  const libraries = inFolder(`usr/lib/${triplet}`, `lib/${triplet}`);
-  if (libraries.length > 0) process.env.LD_LIBRARY_PATH = joined(process.env.LD_LIBRARY_PATH, libraries);
-  const [settings] = inFolder("etc/ssl/openssl.cnf");
-  if (settings) process.env.OPENSSL_CONF = settings;
+  const places = [...(process.env.PATH ?? "").split(":"), join(folder, "bin")];
+  process.env.PATH = [...new Set(places)].join(":");
 }
 
 // --- internal ---
 
-/** A list of folders with more at its end, each of them once. */
-function joined(list = "", more: readonly string[]): string {
-  return [...new Set([...list.split(":").filter(Boolean), ...more])].join(":");
+/** Where programs are in packages; those of the later folders go before scripts of the same name that call them. */
+const PROGRAM_FOLDERS = ["usr/sbin", "usr/bin", "usr/lib/p7zip", "usr/lib/chromium"];
+
+/** Writes a script for every program, which lets it find the libraries and settings that were unpacked with it. */
+function writeLaunchers(folder: string): void {
+  const triplet = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
+  const libraries = [`usr/lib/${triplet}`, `lib/${triplet}`].map((path) => join(folder, path)).join(":");
+  const settings = join(folder, "etc/ssl/openssl.cnf");
+  const variables = [`LD_LIBRARY_PATH='${libraries}'`, ...(existsSync(settings) ? [`OPENSSL_CONF='${settings}'`] : [])];
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  for (const place of PROGRAM_FOLDERS.filter((path) => existsSync(join(folder, path)))) {
+    for (const name of readdirSync(join(folder, place))) {
+      const launcher = `#!/bin/sh\n${variables.join(" ")} exec '${join(folder, place, name)}' "$@"\n`;
+      writeFileSync(join(folder, "bin", name), launcher, { mode: 0o755 });
+    }
+  }
 }
 
 /** What goes before a command that root runs; null where nobody becomes root. */

@@ -73,7 +73,7 @@ test("the page documents GitHub, GitLab and Forgejo", () => {
   expect(Object.keys(commands)).toEqual(["GitHub Actions", "GitLab CI", "Forgejo Actions"]);
 });
 
-needing("bash").describe.each(Object.entries(commands))("%s", (name, script) => {
+needing("bash", "curl").describe.each(Object.entries(commands))("%s", (name, script) => {
   test("its commands deploy the site", async () => {
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
     const { status, log } = await runPipeline(script, token);
