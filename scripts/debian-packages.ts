@@ -71,9 +71,15 @@ const PROGRAM_FOLDERS = ["usr/sbin", "usr/bin", "usr/lib/p7zip", "usr/lib/chromi
 /** Writes a script for every program, which lets it find the libraries and settings that were unpacked with it. */
 function writeLaunchers(folder: string): void {
   const triplet = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
-  const libraries = [`usr/lib/${triplet}`, `lib/${triplet}`].map((path) => join(folder, path)).join(":");
+  const places = [`usr/lib/${triplet}`, `usr/lib/${triplet}/pulseaudio`, `lib/${triplet}`];
+  const libraries = places.map((path) => join(folder, path)).join(":");
+  const fonts = join(folder, "fonts.conf");
+  writeFileSync(fonts, `<fontconfig><dir>${folder}/usr/share/fonts</dir></fontconfig>\n`);
   const settings = join(folder, "etc/ssl/openssl.cnf");
-  const variables = [`LD_LIBRARY_PATH='${libraries}'`, ...(existsSync(settings) ? [`OPENSSL_CONF='${settings}'`] : [])];
+  const variables = [
+    `LD_LIBRARY_PATH='${libraries}' FONTCONFIG_FILE='${fonts}'`,
+    ...(existsSync(settings) ? [`OPENSSL_CONF='${settings}'`] : []),
+  ];
   mkdirSync(join(folder, "bin"), { recursive: true });
   for (const place of PROGRAM_FOLDERS.filter((path) => existsSync(join(folder, path)))) {
     for (const name of readdirSync(join(folder, place))) {

@@ -161,11 +161,11 @@ test("a damaged database is named in one line that says what to do", async () =>
   expect(stderr).toMatch(/^error: .*vitrine\.db is damaged .*: restore a backup \(vitrine help restore\)\n$/);
 });
 
-test("a data folder that may not be written is named in one line, with who runs", async () => {
+needing("no privileges").test("a data folder that cannot be made is named in one line", async () => {
   using folder = scratchFolder();
-  const dataDir = join(folder.path, "data");
-  mkdirSync(dataDir);
-  chmodSync(dataDir, 0o555);
+  const closed = join(folder.path, "closed");
+  const dataDir = join(closed, "data");
+  mkdirSync(closed, { mode: 0o555 });
   chmodSync(folder.path, 0o755);
   const { status, stderr } = await runUnprivileged(
     folder.path,
@@ -179,7 +179,7 @@ test("a data folder that may not be written is named in one line, with who runs"
   expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
 });
 
-test("somebody else's data folder is named in one line, with who runs", async () => {
+needing("another user").test("somebody else's data folder is named in one line, with who runs", async () => {
   using folder = scratchFolder();
   const dataDir = join(folder.path, "data");
   await signUp(dataDir, "ada");

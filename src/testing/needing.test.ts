@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { adviceOf, LACKING, markOf, needOf, needsIn } from "./needs.ts";
 
 const FILE = `
@@ -61,4 +62,18 @@ test("the names of tests are read for what they lack, each need once", () => {
 test("what is missing comes with a command or with words that bring it", () => {
   expect(adviceOf(needOf("disk"))).toContain("run the tests as root");
   expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
+});
+
+test.each([
+  [/\bstartChromium\(/, "browser"],
+  [/\bstartPebble\(/, "pebble"],
+  [/\b(withDisk|mountDisk)\(/, "disk"],
+])("whoever calls what fits %p says that it needs it", async (pattern, need) => {
+  const src = join(import.meta.dir, "..");
+  const files = await Array.fromAsync(new Glob("**/*.test.ts").scan(src));
+  const sources = await Promise.all(files.map(async (file) => [file, await Bun.file(join(src, file)).text()] as const));
+  const silent = sources.filter(([, text]) => pattern.test(text) && !new RegExp(`needing\\([^)]*"${need}"`).test(text));
+  expect(silent.map(([file]) => file)).toEqual([]);
+  const isElsewhere = (file: string) => need === "disk" && !file.endsWith(".disk.test.ts");
+  expect(sources.filter(([file, text]) => pattern.test(text) && isElsewhere(file))).toEqual([]);
 });

@@ -168,12 +168,21 @@ export function lockDataFolder(folder: DataFolder): Release | null {
 /** A folder of another user, as a container's runtime makes it on the host for a volume that was to be there. */
 function strangersFolder(root: string): UnusableDataFolder | null {
   const own = process.getuid?.();
-  const owner = statSync(root, { throwIfNoEntry: false })?.uid ?? own;
+  const owner = ownerOf(root) ?? own;
   if (owner === own) return null;
   return new UnusableDataFolder(
     `the data folder ${root} cannot be written: it belongs to uid ${owner}, and vitrine runs as uid ${own}`,
     `chown -R ${own} ${root} (for a container, on the host: the folder that is mounted there)`,
   );
+}
+
+/** Returns the user whose folder it is; null where it is missing, or not to be looked at. */
+function ownerOf(root: string): number | null {
+  try {
+    return statSync(root).uid;
+  } catch {
+    return null;
+  }
 }
 
 /** A lock that cannot be written is no lock: a command of another user, such as root, may have made it. */
