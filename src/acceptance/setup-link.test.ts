@@ -17,7 +17,8 @@ test("the set-up link makes the first account and signs it in, once", async () =
   const browser = new Browser(appliance.baseUrl);
   expect(await (await browser.get(link)).text()).toContain("Create the first account");
   expect((await browser.submit(link, account)).status).toBe(200);
-  expect(await (await browser.get("/auth/me")).json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });
+  const me = await browser.get("/auth/me", { Accept: "application/json" });
+  expect(await me.json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });
 
   const another = new Browser(appliance.baseUrl);
   expect((await another.get(link)).status).toBe(404);

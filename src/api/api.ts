@@ -7,7 +7,9 @@ import { answeredBy } from "./change-notes.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
+import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
 import { openApiRoute } from "./openapi.ts";
+import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
 import { referenceRoutes } from "./reference/page.ts";
 import { accessRoutes } from "./routes/access.ts";
@@ -74,10 +76,13 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const routed = routable(request);
     attachConnection(routed, connection);
     if (!routed.body) requestIsWhole(routed);
+    const isPerson = isNavigation(routed);
+    const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url).pathname) : null;
+    if (shown !== null) return finish(routed, redirect(shown));
     const response = lacksItsEnd(routed) ? nothingHere(app, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     if (isChange(routed, response)) await recordChange(ports, routed);
-    return finish(routed, response);
+    return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
   };
 }
 

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let ada: string;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ workers: "1" });
+  browser = await startChromium();
+  ada = (await vitrine.signUp("ada")).token;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "blog" });
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+test("an address of the API that is opened in a browser leads to its page in the dashboard", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/sites");
+  await page.getByRole("link", { name: "blog" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/");
+  await page.goto("/sites/blog/domains");
+  await page.getByRole("heading", { name: "Custom domains" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/dashboard/sites/blog/domains");
+  await page.goto("/auth/me");
+  await page.getByText("Signed in as ada").waitFor();
+});
+
+test("what is not there is a page for people, with the way on", async () => {
+  const { page } = await openWindow(browser, vitrine);
+  const response = await page.goto("/nowhere");
+  expect(response?.status()).toBe(404);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.getByRole("link", { name: "Go to the dashboard" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+test("a download without a session goes by the sign-in, and with one it is the file", async () => {
+  const path = "/sites/blog/deployments/1/archive";
+  const { page } = await openWindow(browser, vitrine);
+  await page.goto(path);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("return_to")).toBe(path);
+  const { page: signedIn } = await openWindow(browser, vitrine, ada);
+  const download = signedIn.waitForEvent("download");
+  await signedIn.goto(path).catch(() => {});
+  expect((await download).suggestedFilename()).toBe("blog-1.zip");
+});
+
+test("programs get JSON as ever, those in a page and those that take HTML too", async () => {
+  const { page } = await openWindow(browser, vitrine, ada);
+  await page.goto("/");
+  expect(
+    await page.evaluate<string>("fetch('/sites').then((answer) => answer.json()).then(([{ name }]) => name)"),
+  ).toBe("blog");
+  const headers = { Accept: "text/html, image/gif, *; q=.2, */*; q=.2" };
+  const sites = await vitrine.call("GET", "/sites", { token: ada, headers });
+  expect(await sites.json()).toEqual([expect.objectContaining({ name: "blog" })]);
+  const refused = await vitrine.call("GET", "/sites", { headers: { Accept: "*/*" } });
+  expect([refused.status, refused.headers.get("content-type")]).toEqual([401, "application/json;charset=utf-8"]);
+  expect(await (await vitrine.call("GET", "/health", { headers })).json()).toEqual({ status: "ok" });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { dashboardPage, isNavigation } from "./navigation.ts";
+
+const CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+
+test.each<[what: string, headers: Record<string, string>, isPerson: boolean]>([
+  [
+    "a page opened in a browser",
+    { accept: CHROMIUM, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
+    true,
+  ],
+  ["a page opened over plain HTTP", { accept: CHROMIUM }, true],
+  ["what a page fetches", { accept: CHROMIUM, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }, false],
+  ["what a page frames", { accept: CHROMIUM, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" }, false],
+  ["curl", { accept: "*/*" }, false],
+  ["a client that says nothing", {}, false],
+  ["a client that prefers JSON", { accept: "application/json, text/html;q=0.5" }, false],
+  ["a client with a credential", { accept: "text/html, image/gif, *; q=.2", authorization: "Bearer vts_x" }, false],
+])("%s is a person's navigation: %j, %p", (_what, headers, isPerson) => {
+  expect(isNavigation({ headers: new Headers(headers) })).toBe(isPerson);
+});
+
+test.each([
+  ["/sites", "/"],
+  ["/sites/", "/"],
+  ["/shared-sites", "/"],
+  ["/tokens", "/"],
+  ["/auth/me", "/dashboard/account"],
+  ["/capabilities/limits", "/dashboard/account"],
+  ["/sites/blog", "/dashboard/sites/blog"],
+  ["/sites/blog/deployments", "/dashboard/sites/blog"],
+  ["/sites/blog/deployments/3/changes", "/dashboard/sites/blog"],
+  ["/sites/blog/access/readers", "/dashboard/sites/blog/access"],
+  ["/sites/blog/audit", "/dashboard/sites/blog/activity"],
+  ["/sites/blog/retention/preview", "/dashboard/sites/blog/settings"],
+  ["/sites/blog/webhooks/5f0c/deliveries", "/dashboard/sites/blog/webhooks"],
+  ["/sites/blog/deployments/3/archive", null],
+  ["/sites/..%2f/access", null],
+  ["/sites//evil.example", null],
+  ["/openapi.json", null],
+  ["/health", null],
+  ["/nowhere", null],
+])("%s is shown by %j", (path, shown) => {
+  expect(dashboardPage(path)).toBe(shown);
+});
