@@ -78,6 +78,22 @@ describe("sign-in at a real issuer", () => {
   });
 });
 
+test("an address that userinfo names is not verified by what the ID token says of another", async () => {
+  const names = { email: "mallory@corp.example" };
+  const verified = { email: "alice@corp.example", email_verified: true };
+  const other = await startIssuer(
+    CALLBACK,
+    () => names,
+    () => verified,
+  );
+  const { url: issuerUrl, clientId, clientSecret } = other;
+  const oidc = oidcProvider({ issuer: issuerUrl, clientId, clientSecret }, nobody);
+  const { url, secret } = await oidc.begin(CALLBACK, "s");
+  const answer = (await signInAtIssuer(url, CALLBACK, "subject-1")).searchParams;
+  expect(await oidc.complete(CALLBACK, answer, "s", secret)).toMatchObject({ login: "subject-1" });
+  await other.stop();
+});
+
 describe("an issuer that misbehaves", () => {
   const document = (url: string) => ({ issuer: url, authorization_endpoint: `${url}/a`, token_endpoint: `${url}/t` });
   test.each<[string, (url: string) => Response | Promise<Response>, string]>([

@@ -66,7 +66,9 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
     const profile = needsUserInfo(config, claims)
       ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
       : claims;
-    return identityOf(settings.issuer, { ...claims, ...profile });
+    // What the ID token says of its address says nothing of another one.
+    const unverified = "email" in profile ? { email_verified: undefined } : {};
+    return identityOf(settings.issuer, { ...claims, ...unverified, ...profile });
   } catch (cause) {
     throw explain(cause);
   }

@@ -15,9 +15,14 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /**
  * Starts the issuer on a port of its own. `redirectUri` is the only address it sends browsers back to; `claimsOf` tells
- * what it says about the person whose subject is the login that was typed.
+ * what it says at its userinfo endpoint about the person whose subject is the login that was typed, and `tokenClaimsOf`
+ * what stands in the ID token.
  */
-export async function startIssuer(redirectUri: string, claimsOf: (sub: string) => Claims = named): Promise<Issuer> {
+export async function startIssuer(
+  redirectUri: string,
+  claimsOf: (sub: string) => Claims = named,
+  tokenClaimsOf: (sub: string) => Claims = () => ({}),
+): Promise<Issuer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -29,11 +34,12 @@ export async function startIssuer(redirectUri: string, claimsOf: (sub: string) =
       profile: ["name", "preferred_username", "nickname"],
       email: ["email", "email_verified"],
     },
+    conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: { keys: ["a key for cookies of this test"] },
     findAccount: async (_context: unknown, id: string) => ({
       accountId: id,
-      claims: async () => ({ ...claimsOf(id), sub: id }),
+      claims: async (use: string) => ({ ...(use === "id_token" ? tokenClaimsOf(id) : claimsOf(id)), sub: id }),
     }),
   });
   server.on("request", provider.callback());
