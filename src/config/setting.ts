@@ -18,7 +18,7 @@ export interface Setting<T> {
   readonly parse: Parser<T>;
   /** The value where nothing is set. May throw `Unusable` where there is no default that fits. */
   readonly default: NoInfer<T> | ((known: Known) => NoInfer<T>);
-  /** The default in words, for help and README. */
+  /** The default in words, for the help and docs/reference.md. */
   readonly defaultText: string;
   readonly help: string;
   /** Never shown: not in messages, logs or `doctor`. */

@@ -8,7 +8,6 @@ import {
   loadDataFolderConfig,
   SETTINGS,
   type Sources,
-  settingsTable,
   unknownVariables,
   withListenPort,
 } from "./settings.ts";
@@ -460,13 +459,6 @@ describe("the table", () => {
 
   test("the configuration is frozen", () => {
     expect(Object.isFrozen(load())).toBe(true);
-  });
-
-  test("the README's table is the code's table", async () => {
-    const readme = await Bun.file(join(import.meta.dir, "..", "..", "README.md")).text();
-    expect(readme, "mend it with: npm run readme").toContain(
-      `<!-- settings -->\n\n${settingsTable()}\n\n<!-- /settings -->`,
-    );
   });
 });
 

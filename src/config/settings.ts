@@ -27,7 +27,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * The one table of settings. A new row is all that a new setting needs: the flag of `serve`, the variable, the key of
- * vitrine.toml, the help and the README's table follow from it. Rows stand in the order in which defaults need others.
+ * vitrine.toml, the help and docs/reference.md follow from it. Rows stand in the order in which defaults need others.
  */
 export const SETTINGS = {
   dataDir: setting({
@@ -437,7 +437,7 @@ export function unknownVariables(env: NonNullable<Sources["env"]>): UnknownVaria
   return findUnknownVariables(SETTINGS, env);
 }
 
-/** Returns the settings as the README's Markdown table. */
+/** Returns the settings as a Markdown table. */
 export function settingsTable(): string {
   return settingsMarkdown(SETTINGS);
 }

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { settingsTable } from "../config/settings.ts";
+import { buildProgram, withSubcommands } from "./program.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+const INTRODUCTION = `# Reference
+
+This page is made from the code by \`npm run reference\`: every setting, and every command with its help.
+
+## Settings
+
+Each setting is a flag of \`vitrine serve\`, an environment variable, and a key of \`vitrine.toml\` in the data folder (or of
+the file that \`--config\` or \`VITRINE_CONFIG\` names). A key is the flag without its leading dashes. A flag overrides the
+variable, which overrides the file, which overrides the default; an empty variable counts as not set. Relative paths start
+at the working folder, in \`vitrine.toml\` at the folder of that file. Sizes are bytes, or have a unit (\`512MiB\`); lists are
+separated by commas, or are TOML lists. An unknown key or an unusable value stops the start with one line that names it.
+An unknown \`VITRINE_…\` variable is a warning at the start, with the nearest name.`;
+
+const COMMANDS = `## Commands
+
+Data goes to stdout, and everything meant for people to stderr. \`--json\` prints data as JSON. The exit status is 0 when the
+command is done, 1 when it failed, and 2 for wrong usage. Colours, progress bars and questions appear on terminals only;
+\`NO_COLOR\` switches colours off. \`vitrine completion bash\` prints a completion script; zsh and fish work as well.`;
+
+/** The help of this one command would be the table of settings once more. */
+const SERVE =
+  "### `vitrine serve`\n\nRuns the server. Every setting above is an option; `--config FILE` names the settings file.";
+
+/** Returns the page of all settings and commands as Markdown. The terminal decides how wide the help is. */
+export function referencePage(terminal: Terminal): string {
+  const commands = [...withSubcommands(buildProgram(terminal))].filter((command) => command.parent !== null);
+  const sections = commands.map((command) => (command.name() === "serve" ? SERVE : commandSection(command)));
+  return `${[INTRODUCTION, settingsTable(), COMMANDS, ...sections].join("\n\n")}\n`;
+}
+
+// --- internal ---
+
+function commandSection(command: Command): string {
+  let help = "";
+  const { writeOut, ...output } = command.configureOutput();
+  command.configureOutput({ ...output, writeOut: (text) => (help += text) });
+  command.outputHelp();
+  command.configureOutput({ ...output, ...(writeOut ? { writeOut } : {}) });
+  return `### \`${pathOf(command)}\`\n\n\`\`\`\n${help.trim()}\n\`\`\``;
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
