@@ -104,25 +104,6 @@ describe("rules", () => {
   });
 });
 
-test("the rules that the documentation shows do what it says of them", async () => {
-  const shown =
-    /```\n(# from[^`]*)```/.exec(await Bun.file(`${import.meta.dir}/../../docs/rules.md`).text())?.[1] ?? "";
-  const files = "index.html new.html app/index.html gone.html";
-  expect(parseRedirects(shown, new Set(files.split(" "))).warnings).toEqual([]);
-  const told = ["/old", "/blog/a/b", "/2024/x", "/store?id=7", "/app/x/y", "/gone", "/moved"].map((target) =>
-    tell(resolve(site(files, shown), ask(target))),
-  );
-  expect(told).toEqual([
-    "rule:2 301 /new",
-    "rule:3 302 /posts/a/b",
-    "rule:4 301 /archive/x",
-    "rule:5 301 /products/7?id=7",
-    "rule:6 200 app/index.html",
-    "forced_rule:7 410 gone.html",
-    "forced_rule:8 308 https://www.example.com/",
-  ]);
-});
-
 describe("the single-page fallback", () => {
   test.each<[string, string, Partial<RequestFacts>, string]>([
     ["index.html", "/users/7", {}, "single_page 200 index.html"],

@@ -42,7 +42,7 @@ export interface RedirectMatcher {
 }
 
 export function compileRedirects(rules: RedirectRules): RedirectMatcher {
-  const index: RuleIndex = { plain: new Map(), patterns: new Map() };
+  const index: RuleIndex = { plain: new Map(), patterns: new Map(), parameters: new Map() };
   for (const [order, rule] of rules.entries()) addRule(index, rule, order);
   if (index.plain.size + index.patterns.size === 0) return { match: () => null };
   const misses = new Misses(index.patterns.values().reduce((sum, { length }) => sum + length, 0));
@@ -63,6 +63,8 @@ interface RuleIndex {
   readonly plain: Map<string, CompiledRule[]>;
   /** By the text of their first segment, or `ANY`. */
   readonly patterns: Map<string, CompiledRule[]>;
+  /** The query parameters that rules ask for, numbered. Thousands of rules may ask for the same. */
+  readonly parameters: Map<string, number>;
 }
 
 /** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
@@ -75,29 +77,39 @@ interface CompiledRule {
   /** Null where the path is looked up. */
   readonly pattern: PathPattern | null;
   /** Query parameters that must be there: with this value, or with any. */
-  readonly conditions: readonly { readonly name: string; readonly value: string | null }[];
+  readonly conditions: readonly { readonly parameter: number; readonly value: string | null }[];
   readonly target: RedirectTarget;
   /** What paths begin with that the rule leads to and would meet again, decoded; null where there are none. */
   readonly ownTargets: string | null;
 }
 
-function addRule({ plain, patterns }: RuleIndex, rule: RedirectRule, order: number): void {
+function addRule({ plain, patterns, parameters }: RuleIndex, rule: RedirectRule, order: number): void {
   const pattern = parsePattern(rule.from);
   if (typeof pattern === "string") return;
   if (isPlain(pattern)) {
-    append(plain, `/${firstLiterals(pattern).join("/")}`, { ...compileRule(rule, pattern, order), pattern: null });
-  } else append(patterns, firstLiterals(pattern)[0] ?? ANY, compileRule(rule, pattern, order));
+    append(plain, `/${firstLiterals(pattern).join("/")}`, {
+      ...compileRule(rule, pattern, order, parameters),
+      pattern: null,
+    });
+  } else append(patterns, firstLiterals(pattern)[0] ?? ANY, compileRule(rule, pattern, order, parameters));
 }
 
-function compileRule(rule: RedirectRule, pattern: PathPattern, order: number): CompiledRule {
+function compileRule(
+  rule: RedirectRule,
+  pattern: PathPattern,
+  order: number,
+  parameters: Map<string, number>,
+): CompiledRule {
   const sources = new Map<string, Source>();
   for (const [i, segment] of pattern.segments.entries())
     if ("name" in segment) sources.set(segment.name, { segment: i });
   if (pattern.splatPrefix !== null) sources.set("splat", { splat: pattern });
   const conditions = Object.entries(rule.query).map(([name, value]) => {
-    if (!value.startsWith(":")) return { name, value };
-    sources.set(value.slice(1), { parameter: name });
-    return { name, value: null };
+    const parameter = parameters.get(name) ?? parameters.size;
+    parameters.set(name, parameter);
+    if (!value.startsWith(":")) return { parameter, value };
+    sources.set(value.slice(1), { parameter });
+    return { parameter, value: null };
   });
   const target = compileTarget(rule.to, sources);
   return { order, rule, pattern, conditions, target, ownTargets: ownTargets(rule, pattern, target) };
@@ -133,12 +145,12 @@ function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRul
  * and must not lead around a forced rule.
  */
 function matchReadings(index: RuleIndex, path: string, query: string): RedirectMatch | null {
-  if (!path.includes("%")) return found(firstMatch(index, new Asked(path, query)));
+  if (!path.includes("%")) return found(firstMatch(index, new Asked(path, query, index.parameters)));
   const decoded = decodeSegments(path);
   if (decoded === null) return null;
-  const outcome = firstMatch(index, new Asked(decoded, query));
+  const outcome = firstMatch(index, new Asked(decoded, query, index.parameters));
   if (outcome !== null || !decoded.includes(ESCAPED_SLASH)) return found(outcome);
-  return found(firstMatch(index, new Asked(decoded.replaceAll(ESCAPED_SLASH, "/"), query)));
+  return found(firstMatch(index, new Asked(decoded.replaceAll(ESCAPED_SLASH, "/"), query, index.parameters)));
 }
 
 /** `arrived` is a request that a rule has led to where it is: no other one is to lead it away from there. */
@@ -172,20 +184,21 @@ const MAX_PASSED_OVER = 50;
 /** What is asked for: a path, decoded but for escaped slashes, and a query. What many rules look at is made once. */
 class Asked {
   readonly split: SplitPath;
-  #parameters: ReadonlyMap<string, string> | null = null;
+  #parameters: readonly (string | undefined)[] | null = null;
   #decodedQuery: string | null = null;
   #passedOver = 0;
 
   constructor(
     readonly path: string,
     readonly query: string,
+    readonly numbers: ReadonlyMap<string, number>,
   ) {
     this.split = splitPath(path);
   }
 
-  /** The first parameters by name; of several with one name the first. */
-  get parameters(): ReadonlyMap<string, string> {
-    this.#parameters ??= parseParameters(this.query);
+  /** The values of the parameters that rules ask for, by their numbers; of several with one name the first. */
+  get parameters(): readonly (string | undefined)[] {
+    this.#parameters ??= parseParameters(this.query, this.numbers);
     return this.#parameters;
   }
 
@@ -201,17 +214,20 @@ class Asked {
   }
 }
 
-function parseParameters(query: string): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
+function parseParameters(query: string, numbers: ReadonlyMap<string, number>): readonly (string | undefined)[] {
+  const values: (string | undefined)[] = new Array(numbers.size).fill(undefined);
   const first = query.slice(1).split("&", MAX_PARAMETERS).join("&");
-  for (const [name, value] of new URLSearchParams(first)) if (!parameters.has(name)) parameters.set(name, value);
-  return parameters;
+  for (const [name, value] of new URLSearchParams(first)) {
+    const number = numbers.get(name);
+    if (number !== undefined) values[number] ??= value;
+  }
+  return values;
 }
 
 /** Query parameters come first: to compare them costs less than all the rest, and hundreds of rules may have one path. */
 function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRule, asked: Asked): Outcome {
-  for (const { name, value } of conditions) {
-    const sent = asked.parameters.get(name);
+  for (const { parameter, value } of conditions) {
+    const sent = asked.parameters[parameter];
     if (value === null ? sent === undefined : sent !== value) return null;
   }
   if (pattern !== null && !matchesPattern(pattern, asked.split)) return null;
@@ -225,5 +241,5 @@ function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRu
 function valueFrom(source: Source, { split, parameters }: Asked): string {
   if ("segment" in source) return split.segments[source.segment] as string;
   if ("splat" in source) return splatOf(source.splat, split);
-  return (parameters.get(source.parameter) as string).replaceAll("/", ESCAPED_SLASH);
+  return (parameters[source.parameter] as string).replaceAll("/", ESCAPED_SLASH);
 }

@@ -6,8 +6,8 @@ import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-t
 export type Source =
   | { readonly segment: number }
   | { readonly splat: PathPattern }
-  /** By its name. Its slashes are no separators. */
-  | { readonly parameter: string };
+  /** By its number. Its slashes are no separators. */
+  | { readonly parameter: number };
 
 /** A target as it is filled with the values of its placeholders, which are numbered as its `sources`. */
 export interface RedirectTarget {

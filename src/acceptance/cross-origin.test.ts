@@ -1,0 +1,90 @@
+import { expect, setDefaultTimeout } from "bun:test";
+import { dirname } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { needing } from "../testing/needing.ts";
+import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
+import { zipOf } from "./testing/archives.ts";
+import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
+
+// A browser's own idea of CORS, for the example of docs/rules.md.
+
+setDefaultTimeout(60_000);
+
+const APP = "http://app.vitrine.test";
+const ASSETS = "http://assets.vitrine.test";
+
+let vitrine: TestAppliance;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  vitrine = await startAppliance({ "base-url": "http://vitrine.test", workers: "1" });
+  browser = await startChromium(`MAP * 127.0.0.1:${vitrine.config.listen.port}`);
+  const { token } = await vitrine.signUp("ada");
+  const rules = await documentedRules();
+  const _headers = rules._headers.replace("https://app.example.com", APP);
+  const files = { "index.html": "assets", "404.html": "lost", "api/v2.json": '{"version":2}', "data/index.html": "{}" };
+  await vitrine.deploy(token, await zipOf({ ...files, "fonts/inter-4.woff2": await aFont(), ...rules, _headers }), {
+    site: "assets",
+  });
+  await vitrine.deploy(token, await zipOf({ "index.html": "app" }), { site: "app" });
+  await vitrine.deploy(token, await zipOf({ "index.html": "other" }), { site: "other" });
+  ({ page } = await openWindow(browser, vitrine));
+});
+afterAll(async () => {
+  await browser?.close();
+  await vitrine?.[Symbol.asyncDispose]();
+});
+
+/** The two files of the example, as the documentation shows them. */
+async function documentedRules(): Promise<{ _redirects: string; _headers: string }> {
+  const text = await Bun.file(`${import.meta.dir}/../../docs/rules.md`).text();
+  const [, section = ""] = text.split("### Fonts and JSON for other origins (CORS)");
+  const [, _redirects = "", , _headers = ""] = section.split(/^```\n/m);
+  return { _redirects, _headers };
+}
+
+/** A font that a browser can read: that of the icons of its own tools. */
+async function aFont(): Promise<Uint8Array> {
+  const folder = dirname(Bun.resolveSync("playwright-core/package.json", import.meta.dir));
+  const [font] = await Array.fromAsync(new Bun.Glob("lib/**/*.ttf").scan({ cwd: folder, absolute: true }));
+  return Bun.file(font as string).bytes();
+}
+
+/** Runs a script in a page of the origin; resolves with what it came to, as text. */
+async function inPageOf(origin: string, script: string): Promise<string> {
+  await page.goto(`${origin}/`);
+  return page.evaluate(`(async () => { ${script} })().then(String, (error) => "refused: " + error.name)`);
+}
+
+const fetchOf = (path: string, options = "{}") =>
+  `const answer = await fetch("${ASSETS}${path}", ${options}); return answer.status + " " + (await answer.text());`;
+
+test("JSON is fetched from another origin through a redirect", async () => {
+  expect(await inPageOf(APP, fetchOf("/api/latest.json"))).toBe('200 {"version":2}');
+});
+
+test("a request with a header of its own, which OPTIONS has to allow before and after the redirect", async () => {
+  const options = `{ headers: { "X-Client": "app" } }`;
+  expect(await inPageOf(APP, fetchOf("/api/latest.json", options))).toBe('200 {"version":2}');
+});
+
+test("a font is loaded from another origin through a redirect", async () => {
+  const script = `const font = await new FontFace("x", "url(${ASSETS}/fonts/latest.woff2)").load(); return font.status;`;
+  expect(await inPageOf(APP, script)).toBe("loaded");
+  expect(await inPageOf("http://other.vitrine.test", script)).toBe("loaded");
+});
+
+test("what is missing is told to the page that asks", async () => {
+  expect(await inPageOf(APP, fetchOf("/api/v3.json"))).toBe("404 lost");
+});
+
+test("an origin, a header and an address that _headers does not name are refused by the browser", async () => {
+  expect(await inPageOf("http://other.vitrine.test", fetchOf("/api/latest.json"))).toBe("refused: TypeError");
+  expect(await inPageOf(APP, fetchOf("/api/latest.json", `{ headers: { "X-Other": "1" } }`))).toBe(
+    "refused: TypeError",
+  );
+  expect(await inPageOf(APP, fetchOf("/data"))).toBe("refused: TypeError");
+});
