@@ -48,6 +48,78 @@ test("every block of the document is one that is tried below", () => {
   expect([counts, cors, blocks(DOCUMENT).length]).toEqual([[1, 1, 1, 1], 2, 6]);
 });
 
+describe("how a URL finds its file", () => {
+  const ASSET = "assets/app-4f2a91c3.js";
+  /** For each row, addresses with the step that answers and what they get. */
+  const STEPS: Record<string, readonly (readonly [target: string, step: string, got: string])[]> = {
+    "a forced rule of `_redirects`": [["/forced.js", "forced_rule", "301 /new"]],
+    "the file of this name": [
+      ["/app.js", "exact_file", "200 script"],
+      ["/about.html", "exact_file", "200 about"],
+    ],
+    "a page under its clean address": [
+      ["/about", "clean_url", "200 about"],
+      ["/docs/", "clean_url", "200 docs"],
+    ],
+    "a redirect to the clean address": [
+      ["/about/?a=1", "clean_url", "308 /about?a=1"],
+      ["/docs", "clean_url", "308 /docs/"],
+    ],
+    "another rule of `_redirects`": [["/old?a=1", "rule", "301 /new?a=1"]],
+    "a fingerprinted file of a deployment of the last seven days": [[`/${ASSET}`, "grace", "200 former"]],
+    "a file whose accented letters have another Unicode form": [["/caf%C3%A9.txt", "unicode_form", "200 menu"]],
+    "a catch-all rewrite of `_redirects`": [["/any", "rule", "200 all"]],
+    "the page of a single-page application": [
+      ["/any", "single_page", "200 home"],
+      ["/any.js", "not_found", "404 <!doctype"],
+    ],
+    "the nearest `404.html` up the tree": [
+      ["/docs/missing", "not_found", "404 lost in docs"],
+      ["/missing", "not_found", "404 lost"],
+      ["/.env", "not_found", "404 lost"],
+    ],
+  };
+
+  const pages = { "index.html": "home", "about.html": "about", "docs/index.html": "docs", "app.js": "script" };
+  const rules = "/forced.js /new 301!\n/old /new";
+  const sites = {
+    "documented-all": {
+      ...pages,
+      "forced.js": "x",
+      "cafe\u0301.txt": "menu",
+      "all.html": "all",
+      _redirects: `${rules}\n/* /all 200`,
+    },
+    "documented-app": { ...pages },
+    "documented-lost": { ...pages, ".env": "KEY=1", "404.html": "lost", "docs/404.html": "lost in docs" },
+  };
+  beforeAll(async () => {
+    await hosted.publish("documented-all", { [ASSET]: "former" });
+    for (const [name, files] of Object.entries(sites)) await hosted.publish(name, files);
+  });
+
+  test("every row is tried here", () => {
+    expect(firstColumn("How a URL finds its file")).toEqual(Object.keys(STEPS));
+  });
+
+  test.each(Object.entries(STEPS))("%s", async (row, cases) => {
+    const name = row.includes("single-page")
+      ? "documented-app"
+      : row.includes("404")
+        ? "documented-lost"
+        : "documented-all";
+    for (const [target, step, got] of cases) {
+      const answer = await hosted.get(`${name}.sites.test`, target);
+      const what = answer.headers.get("location") ?? (await answer.text());
+      expect([target, `${answer.status} ${what}`.slice(0, got.length)]).toEqual([target, got]);
+      expect([target, (await hosted.explain(`https://${name}.sites.test${target}`))?.step as string]).toEqual([
+        target,
+        step,
+      ]);
+    }
+  });
+});
+
 describe("the example of _redirects", () => {
   const [example = ""] = blocks(section("Redirects and rewrites: `_redirects`"));
   const files = { "index.html": "home", "new.html": "new", "app/index.html": "app", "gone.html": "gone" };
