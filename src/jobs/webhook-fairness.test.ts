@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,12 @@ beforeEach(async () => {
   store = openSqliteStore(join(folder, "vitrine.db"));
   timers = new FakeTimers();
   ending = new AbortController();
+  // Signatures are made on other threads: on a busy machine they would be late by the time of the test.
+  spyOn(crypto.subtle, "importKey").mockResolvedValue({} as CryptoKey);
+  spyOn(crypto.subtle, "sign").mockResolvedValue(new ArrayBuffer(32));
 });
 afterEach(() => {
+  mock.restore();
   store.close();
   rmSync(folder, { recursive: true });
 });
