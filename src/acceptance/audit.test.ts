@@ -111,7 +111,7 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
   expect(JSON.parse((await run(["activity", "diary", "--json", ...remote])).stdout)).toEqual(entries);
   const { stdout } = await run(["activity", "--limit", "1", ...remote]);
-  expect(stdout).toMatch(/ID +WHEN +WHO +FROM +SITE +WHAT\n.* operator .*diary +retention pin deployment 1\n$/);
+  expect(stdout).toMatch(/ID +TIME +BY +SITE +CHANGE +IP ADDRESS\n.* operator .*diary +retention pin deployment 1\n$/);
 });
 
 test("a change is noted under its site however its address is spelled", async () => {
