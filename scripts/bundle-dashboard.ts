@@ -21,7 +21,7 @@ if (import.meta.main) console.log(JSON.stringify(await bundle()));
 async function bundle(): Promise<Bundle> {
   const built = [
     // Deferred modules, and the plotting library in a chunk of its own that only the analytics page asks for.
-    ...(await build({ entrypoints: ["main.tsx", "style.css"], format: "esm", splitting: true })),
+    ...(await build({ entrypoints: ["main.tsx", "style.css", "reference.css"], format: "esm", splitting: true })),
     // Runs before the first paint, so that a chosen theme never flashes.
     ...(await build({ entrypoints: ["theme.ts"], format: "iife" })),
   ];

@@ -11,8 +11,3 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
-/** Files that are embedded as they are; the import is the path to read them from. */
-declare module "swagger-ui-dist/*" {
-  const path: string;
-  export default path;
-}

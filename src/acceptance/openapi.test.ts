@@ -11,6 +11,7 @@ import { zipOf } from "./testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
 
 interface Operation {
+  readonly operationId?: string;
   readonly summary?: string;
   readonly security?: unknown[];
   readonly requestBody?: { readonly content: Record<string, Media> };
@@ -42,6 +43,48 @@ test("Redocly's linter finds nothing in /openapi.json", async () => {
   const config = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
+});
+
+test("the document does not depend on what was called before it", async () => {
+  await using called = await startAppliance({ workers: "1" });
+  const { token } = await called.signUp("ada");
+  for (const [name, { requestBody }] of operations) {
+    const [method = "", path = ""] = name.split(" ");
+    const json = requestBody?.content["application/json"]?.example;
+    await called.call(method.toUpperCase(), path.replaceAll(/[{}]/g, ""), { token, json });
+  }
+  const later = await (await called.call("GET", "/openapi.json")).text();
+  expect(later.replaceAll(called.baseUrl, appliance.baseUrl)).toBe(text);
+  expect(text).not.toContain("additionalProperties");
+});
+
+test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and once", async (encoding) => {
+  for (const path of ["/openapi.json", "/docs"]) {
+    const headers = { "Accept-Encoding": encoding };
+    const answer = await appliance.call("GET", path, { headers });
+    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, encoding]);
+    expect(Number(answer.headers.get("content-length"))).toBeLessThan(25_000);
+    expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+    const whole = await (await appliance.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
+    expect(await answer.text()).toBe(whole);
+    const etag = answer.headers.get("etag") ?? "";
+    const again = await appliance.call("GET", path, { headers: { ...headers, "If-None-Match": etag } });
+    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+    const other = await appliance.call("GET", path, { headers: { ...headers, "If-None-Match": '"another"' } });
+    expect(other.status).toBe(200);
+  }
+});
+
+test("the reference page has every operation and every schema", async () => {
+  const page = await (await appliance.call("GET", "/docs")).text();
+  const { components } = JSON.parse(text) as { components: { schemas: object } };
+  const ids = [
+    ...operations.map(([, { operationId }]) => operationId ?? ""),
+    ...Object.keys(components.schemas).map((name) => `schema-${name}`),
+  ];
+  expect(ids.filter((id) => !page.includes(`<div id="${id}"`))).toEqual([]);
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id ?? "");
+  expect(links.filter((id) => !page.includes(` id="${id}"`))).toEqual([]);
 });
 
 test("every operation has a summary of its own", () => {

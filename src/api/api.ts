@@ -8,53 +8,17 @@ import { attachConnection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
 import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
-import { openApiRoute } from "./openapi.ts";
+import { openApiRoute } from "./openapi/route.ts";
 import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
-import { referenceRoutes } from "./reference/page.ts";
-import { accessRoutes } from "./routes/access.ts";
-import { analyticsRoutes } from "./routes/analytics.ts";
-import { auditRoutes } from "./routes/audit.ts";
-import { authRoutes } from "./routes/auth.ts";
-import { deployRoutes } from "./routes/deploy.ts";
-import { deploymentRoutes } from "./routes/deployments.ts";
-import { domainRoutes } from "./routes/domains.ts";
-import { hostingRoutes } from "./routes/hosting.ts";
-import { limitRoutes } from "./routes/limits.ts";
+import { referenceRoutes } from "./reference/route.ts";
 import { pageRoutes } from "./routes/pages.ts";
-import { readerRoutes } from "./routes/readers.ts";
-import { retentionRoutes } from "./routes/retention.ts";
-import { siteRoutes } from "./routes/sites.ts";
-import { systemRoutes } from "./routes/system.ts";
-import { tokenRoutes } from "./routes/tokens.ts";
-import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
-import { webhookRoutes } from "./routes/webhooks.ts";
+import { apiRoutes } from "./routes.ts";
 import { takePlainIntegers } from "./schemas/integer.ts";
 import { discardBody } from "./upload.ts";
 
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
-
-/** The whole API: one line a noun. */
-function routes(ports: ApiPorts) {
-  return new Elysia()
-    .use(deployRoutes(ports))
-    .use(siteRoutes(ports))
-    .use(deploymentRoutes(ports))
-    .use(visitExplanationRoutes(ports))
-    .use(retentionRoutes(ports))
-    .use(analyticsRoutes(ports))
-    .use(auditRoutes(ports))
-    .use(hostingRoutes(ports))
-    .use(limitRoutes(ports))
-    .use(accessRoutes(ports))
-    .use(readerRoutes(ports))
-    .use(domainRoutes(ports))
-    .use(tokenRoutes(ports))
-    .use(webhookRoutes(ports))
-    .use(authRoutes(ports))
-    .use(systemRoutes(ports));
-}
 
 /** Returns the handler of the base host: the API, its description, and the reference page. */
 export function makeApi(ports: ApiPorts): ApiHandler {
@@ -66,9 +30,9 @@ export function makeApi(ports: ApiPorts): ApiHandler {
       const schemas = app.routes.find(({ method, path }) => method === request.method && path === route)?.hooks;
       return errorResponse(error, ports.report, { route, params, query, schemas });
     })
-    .use(routes(ports))
-    .use(openApiRoute(() => routes(ports), ports))
-    .use(referenceRoutes())
+    .use(apiRoutes(ports))
+    .use(openApiRoute(ports))
+    .use(referenceRoutes(ports))
     .use(pageRoutes(ports))
     .use(dashboardRoutes());
 

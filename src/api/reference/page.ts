@@ -1,45 +1,92 @@
-import { Elysia } from "elysia";
-import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
-import start from "./start.txt" with { type: "text" };
+import type { ApiDocument, Operation, Schema } from "../openapi/read.ts";
+import { html, type Markup } from "../pages/html.ts";
+import { operationEntry } from "./operation.ts";
+import { fieldList, reference, schemaId } from "./schema.ts";
+import { prose } from "./text.ts";
 
-const PAGE = `<!doctype html>
+/** An operation with its address. */
+export interface Listed extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Returns the API reference. Everything on it is the document's; it needs no script. */
+export function referencePage(document: ApiDocument): Markup {
+  const groups = groupsOf(document);
+  const [{ url: base = "" } = {}] = document.servers;
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Vitrine API reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<script src="/docs/swagger-ui.js" defer></script>
-<script src="/docs/start.js" defer></script>
+<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, answers and errors.">
+<title>API reference · Vitrine</title>
+<link rel="icon" href="/assets/icon.svg">
+<link rel="stylesheet" href="/assets/reference.css">
+<script src="/assets/theme.js"></script>
 </head>
-<body><div id="reference"><p>The reference is made from <a href="/openapi.json">/openapi.json</a> by a script.</p></div></body>
+<body class="reference">
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar"><a class="wordmark" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24"> Vitrine</a> <span class="muted">API reference</span></header>
+<div class="columns">
+<nav class="index" aria-label="Operations">
+${groups.map(indexEntry)}
+<a class="group" href="#schemas">Schemas</a>
+</nav>
+<main id="content">
+${introduction(document, base)}
+${groups.map(([tag, operations]) => group(tag, operations, base))}
+<section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
+${Object.entries(document.components.schemas).map(schemaEntry)}
+</section>
+</main>
+</div>
+</body>
 </html>
 `;
-
-/** Swagger UI sets styles from its script and draws its icons from data URLs; nothing comes from any other host. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** GET /docs: the API reference, served whole from the executable. */
-export function referenceRoutes() {
-  const hidden = { detail: { hide: true } };
-  return new Elysia()
-    .get("/docs", () => new Response(PAGE, { headers: html }), hidden)
-    .get("/docs/swagger-ui.css", () => asset(Bun.file(style), "text/css; charset=utf-8"), hidden)
-    .get("/docs/swagger-ui.js", () => asset(Bun.file(script), "text/javascript; charset=utf-8"), hidden)
-    .get("/docs/start.js", () => asset(start, "text/javascript; charset=utf-8"), hidden);
 }
 
-const html = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
-  "Cache-Control": "public, max-age=0, must-revalidate",
-};
+// --- internal ---
 
-function asset(body: Bun.BunFile | string, type: string): Response {
-  return new Response(body, { headers: { "Content-Type": type, "Cache-Control": "public, max-age=3600" } });
+type Group = readonly [tag: string, readonly Listed[]];
+
+function groupsOf({ paths }: ApiDocument): readonly Group[] {
+  const groups = new Map<string, Listed[]>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const [tag = "Other"] = operation.tags;
+      groups.set(tag, [...(groups.get(tag) ?? []), { ...operation, method: method.toUpperCase(), path }]);
+    }
+  }
+  return [...groups];
+}
+
+function indexEntry([tag, operations]: Group): Markup {
+  const links = operations.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`);
+  return html`<a class="group" href="#${idOf(tag)}">${tag}</a><ul>${links}</ul>`;
+}
+
+function introduction({ info }: ApiDocument, base: string): Markup {
+  const error = reference("ErrorResponse");
+  return html`<h1>API reference</h1>
+<p>${info.description} This server runs version ${info.version}. Its API is at <code>${base}</code>.</p>
+<p>Send a credential as <code>Authorization: Bearer TOKEN</code>. A session token, <code>vts_…</code>, acts for a person: <code>vitrine login</code> gets one by <a href="#postAuthDevice">device authorization</a>. A deployment token, <code>vtd_…</code>, acts for one site: <a href="#postTokens">create one</a> for each program that deploys.</p>
+<p>Bodies are JSON in UTF-8. Every error is an ${error} whose <code>detail</code> begins with its name, and a request that does not fit its schema is answered 422 with an ${reference("HTTPValidationError")}. Generate a client from the <a href="/openapi.json">OpenAPI document</a>.</p>`;
+}
+
+function group(tag: string, operations: readonly Listed[], base: string): Markup {
+  const entries = operations.map((operation) => operationEntry(operation, base));
+  return html`<section aria-labelledby="${idOf(tag)}"><h2 id="${idOf(tag)}">${tag}</h2>
+${entries}
+</section>`;
+}
+
+function schemaEntry([name, schema]: [string, Schema]): Markup {
+  return html`<details><summary><h3><code>${name}</code></h3></summary>
+<div id="${schemaId(name)}" class="entry">${schema.description ? html`<p>${prose(schema.description)}.</p>` : null}${fieldList(schema)}</div></details>`;
+}
+
+function idOf(tag: string): string {
+  return tag.toLowerCase().replace(/\W+/g, "-");
 }

@@ -26,7 +26,6 @@ export function authRoutes(ports: ApiPorts) {
 
 /** Who is signed in, and where else. */
 function sessionRoutes(ports: ApiPorts) {
-  const { sessions } = ports.store;
   return new Elysia()
     .use(authenticated(ports))
     .get("/auth/me", ({ caller }) => signedInUser(requireSession(caller).user), {
@@ -65,7 +64,7 @@ function sessionRoutes(ports: ApiPorts) {
       "/auth/session",
       async ({ caller, set }) => {
         const { sessionId, user } = requireSession(caller);
-        await sessions.revoke(sessionId, user.id);
+        await ports.store.sessions.revoke(sessionId, user.id);
         set.status = 204;
         set.headers["set-cookie"] = cookies(ports.links.base).session.clear();
       },
@@ -75,7 +74,7 @@ function sessionRoutes(ports: ApiPorts) {
       "/auth/sessions",
       async ({ caller }) => {
         const { sessionId, user } = requireSession(caller);
-        const open = await sessions.listOfUser(user.id, ports.clock.now());
+        const open = await ports.store.sessions.listOfUser(user.id, ports.clock.now());
         return open.map((session) => sessionResponse(session, sessionId));
       },
       {
@@ -87,7 +86,7 @@ function sessionRoutes(ports: ApiPorts) {
       "/auth/sessions/:session_id",
       async ({ caller, params, set }) => {
         const { user } = requireSession(caller);
-        const revoked = await sessions.revoke(params.session_id, user.id);
+        const revoked = await ports.store.sessions.revoke(params.session_id, user.id);
         if (!revoked) throw new DomainError("not_found", "the session does not exist");
         set.status = 204;
       },

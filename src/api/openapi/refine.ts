@@ -1,6 +1,6 @@
-import { FURTHER_RESPONSES, TAKES_FORM } from "./describe.ts";
-import { ErrorResponse, HTTPValidationError } from "./schemas/errors.ts";
-import { siteParameter } from "./schemas/sites.ts";
+import { FURTHER_RESPONSES, TAKES_FORM } from "../describe.ts";
+import { ErrorResponse, HTTPValidationError } from "../schemas/errors.ts";
+import { siteParameter } from "../schemas/sites.ts";
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -46,7 +46,7 @@ function withSpecifiedNames(paths: Record<string, Record<string, JsonObject>>): 
 
 const DESCRIPTIONS: Record<string, string> = {
   200: "Done",
-  201: "Made",
+  201: "Created",
   204: "Done; no body",
   400: "Bad request",
   503: "Service unavailable",

@@ -1,0 +1,44 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+import type { Encoding } from "../domain/ports/blobs.ts";
+import { chooseEncoding, parseAcceptEncoding } from "../serving/http/accept-encoding.ts";
+import { evaluateConditions } from "../serving/http/conditional.ts";
+
+/** Something that is sent as it is, with the encodings that were made of it. */
+export interface Packed {
+  readonly type: string;
+  /** Start of its SHA-256, hex. */
+  readonly digest: string;
+  readonly bodies: Readonly<Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>>;
+}
+
+/** Compresses text once for everybody who asks for it, and beside whatever else the thread does meanwhile. */
+export async function pack(text: string, type: string): Promise<Packed> {
+  const identity = new TextEncoder().encode(text);
+  const [zstd, br, gzipped] = await Promise.all([
+    promisify(zstdCompress)(identity, { params: { [constants.ZSTD_c_compressionLevel]: 12 } }),
+    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    promisify(gzip)(identity, { level: 9 }),
+  ]);
+  const digest = new Bun.CryptoHasher("sha256").update(identity).digest("hex").slice(0, 32);
+  return { type, digest, bodies: { identity, zstd, br, gzip: gzipped } };
+}
+
+/** Returns the answer with the encoding that the client wants most, or 304 where it has that already. */
+export function answerWith(packed: Packed, request: Request, extra: Readonly<Record<string, string>> = {}): Response {
+  const { type, digest, bodies } = packed;
+  const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { length }]) => [encoding, length]));
+  const encoding = chooseEncoding(parseAcceptEncoding(request.headers.get("accept-encoding")), sizes);
+  // Strong: each encoding is a representation of its own (RFC 9110 section 8.8.3.3).
+  const etag = `"${digest}${encoding === "identity" ? "" : `-${encoding}`}"`;
+  const headers = { ETag: etag, Vary: "Accept-Encoding", "Cache-Control": "no-cache", ...extra };
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
+  const encoded = encoding === "identity" ? {} : { "Content-Encoding": encoding };
+  return new Response(bodies[encoding], { headers: { ...headers, ...encoded, "Content-Type": type } });
+}
+
+function isKnown({ headers }: Request, etag: string): boolean {
+  const unasked = { ifMatch: null, ifModifiedSince: null, ifUnmodifiedSince: null };
+  const conditions = { ...unasked, ifNoneMatch: headers.get("if-none-match") };
+  return evaluateConditions(conditions, { etag, lastModified: 0 }) === 304;
+}

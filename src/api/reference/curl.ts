@@ -1,0 +1,21 @@
+import type { Listed } from "./page.ts";
+
+/** Returns the command that calls an operation; what the reader must put in stands in capitals. */
+export function curlCommand({ method, path, security, requestBody, responses }: Listed, base: string): string {
+  const address = base + path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+  const content = requestBody?.content ?? {};
+  const example = content["application/json"]?.example;
+  const parts = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${address}`,
+    ...(security.length > 0 ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(example === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example))}`]),
+    ...(content["multipart/form-data"] ? ["-F file=@site.zip"] : []),
+    ...(responses[200]?.content?.["application/zip"] ? ["-o site.zip"] : []),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+/** As a word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
