@@ -9,7 +9,7 @@ export interface Boot extends AsyncDisposable {
   visit(args: string): Promise<{ readonly stdout: string }>;
 }
 
-const PATIENCE = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Boots the root and resolves when its systemd is done with starting. Needs root and systemd-nspawn. */
 export async function boot(root: string): Promise<Boot> {
@@ -58,7 +58,7 @@ function leaderOf(pid: number): number {
 }
 
 async function untilStarted(run: Boot["run"]): Promise<void> {
-  const until = performance.now() + PATIENCE;
+  const until = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const { text } = await run("systemctl is-system-running").catch(() => ({ text: "" }));
     if (/^(running|degraded)/.test(text)) return;

@@ -16,7 +16,7 @@ import { markedArchives, observe } from "../../src/acceptance/testing/kill.ts";
 const CALLS = ["openat", "write", "pwrite64", "fsync", "fdatasync", "syncfs", "rename", "unlink", "ftruncate"];
 
 /** Milliseconds for one deployment under strace. */
-const PATIENCE = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 const FAULTS: Readonly<Record<string, string>> = { kill: "signal=KILL", EIO: "error=EIO", ENOSPC: "error=ENOSPC" };
 const wanted = process.argv[2] ? [process.argv[2]] : Object.keys(FAULTS);
@@ -50,7 +50,7 @@ async function deployWith(call: string, fault: string): Promise<{ injected: bool
   const server = await startProcess(folder.path, ["--workers", "1"]);
   const trace = await attach(server, call, fault);
   // A thread that strace holds back while the others are killed would keep the connection open for ever.
-  const patience = setTimeout(() => trace.letGo(), PATIENCE);
+  const patience = setTimeout(() => trace.letGo(), START_TIMEOUT_MS);
   const status = await actor.change(server);
   clearTimeout(patience);
   if (status !== null) await expectServed(server, `${call} ${fault}`);

@@ -26,7 +26,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
   const app = new Elysia()
     .onBeforeHandle({ as: "global" }, ({ request, route, params }) => answeredBy(request, route, params))
     .onError(({ error, code, request, route, params, query }) => {
-      if (code === "NOT_FOUND") return nothingHere(app, request);
+      if (code === "NOT_FOUND") return notFoundOrMethodNotAllowed(app, request);
       const schemas = app.routes.find(({ method, path }) => method === request.method && path === route)?.hooks;
       return errorResponse(error, ports.report, { route, params, query, schemas });
     })
@@ -43,7 +43,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const isPerson = isNavigation(routed);
     const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url).pathname) : null;
     if (shown !== null) return finish(routed, redirect(shown));
-    const response = lacksItsEnd(routed) ? nothingHere(app, routed) : await app.handle(routed);
+    const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(app, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     if (isChange(routed, response)) await recordChange(ports, routed);
     return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
@@ -66,12 +66,12 @@ function routable(request: Request): Request {
  * Elysia takes an address with a slash behind it for the one without. Where an id was left out, that would delete all
  * that it is one of.
  */
-function lacksItsEnd({ method, url }: Request): boolean {
+function hasTrailingSlash({ method, url }: Request): boolean {
   return method === "DELETE" && new URL(url).pathname.endsWith("/");
 }
 
 /** 405 where another method would be answered, else 404. */
-function nothingHere(app: Pick<Elysia, "routes">, request: Request): Response {
+function notFoundOrMethodNotAllowed(app: Pick<Elysia, "routes">, request: Request): Response {
   const path = new URL(request.url).pathname;
   const matching = app.routes.filter((route) => matchesPath(route.path, path));
   const allowed = [...new Set(matching.map((route) => route.method))];

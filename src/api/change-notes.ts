@@ -29,7 +29,7 @@ export function changedBy(request: Request, user: User): void {
 }
 
 /** Says what a request is about where its address does not: `name` is the site, and the rest is what was made. */
-export function concerns(request: Request, parts: Parts): void {
+export function setAuditSubject(request: Request, parts: Parts): void {
   note(request, { concerned: parts });
 }
 

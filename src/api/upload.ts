@@ -10,7 +10,7 @@ import type { ApiPorts } from "./ports.ts";
 /** Boundaries, part headers and small fields around the archive; a declared length beyond it is refused unread. */
 const MULTIPART_OVERHEAD = 64 * 1024;
 /** Only one is asked for; a form sends little else along. */
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 type PacePorts = Pick<ApiPorts, "timers" | "minUploadRate">;
 type ReceivePorts = PacePorts & Pick<ApiPorts, "spool" | "uploads" | "limits">;
@@ -96,9 +96,9 @@ function parser(request: Request, limit: number): BusboyInstance {
     const limits = {
       files: 2,
       fileSize: limit,
-      fields: MOST_PARTS,
+      fields: MAX_PARTS,
       fieldSize: 4096,
-      parts: MOST_PARTS,
+      parts: MAX_PARTS,
       headerPairs: 32,
     };
     return new Busboy({
@@ -211,7 +211,7 @@ function missingPart(): DomainError {
 }
 
 function tooManyParts(): DomainError {
-  return fieldError(["body"], `Send the part named file among the first ${MOST_PARTS}`, "multipart_invalid");
+  return fieldError(["body"], `Send the part named file among the first ${MAX_PARTS}`, "multipart_invalid");
 }
 
 function endedEarly(): DomainError {

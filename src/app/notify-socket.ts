@@ -10,7 +10,7 @@ const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 
 /** `sun_path` of sockaddr_un(7). */
-const LONGEST_PATH = 108;
+const MAX_PATH = 108;
 
 /** Where a service manager listens, as sd_notify(3) describes it. */
 export interface NotifySocket {
@@ -51,7 +51,7 @@ function socketAddress(name: string): Buffer | null {
   if (!abstract && !name.startsWith("/")) return null;
   // A name of the abstract namespace begins with a zero octet, and ends with the address itself.
   const path = Buffer.from(abstract ? `\0${name.slice(1)}` : `${name}\0`);
-  if (path.length > LONGEST_PATH) return null;
+  if (path.length > MAX_PATH) return null;
   const family = new Uint8Array(Uint16Array.of(AF_UNIX).buffer);
   return Buffer.concat([family, path]);
 }

@@ -10,7 +10,7 @@ import { type MeterSlots, RequestMeters } from "../serving/request-meters.ts";
 import type { ListenOptions } from "../serving/tls/listen.ts";
 
 /** How often a thread looks whether it is late, in milliseconds. */
-const APPOINTMENT = 1000;
+const LAG_SAMPLE_INTERVAL_MS = 1000;
 
 const STDERR = 2;
 
@@ -29,7 +29,7 @@ export interface Watching {
 export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
   const log = logging(config, clock);
   const meters = config.metricsListen === null ? null : new RequestMeters(slots);
-  const appointments = meters && setInterval(lateness(meters), APPOINTMENT);
+  const appointments = meters && setInterval(lateness(meters), LAG_SAMPLE_INTERVAL_MS);
   const own = baseHosts(config.baseUrl);
   const observers: Observer[] = log ? [log.observe] : [];
   if (meters) {
@@ -96,9 +96,9 @@ function logging(config: Config, clock: Clock): { observe: Observer; close(): vo
 
 /** Returns what notes, at every appointment, by how much the thread was late for it. */
 function lateness(meters: RequestMeters): () => void {
-  let due = performance.now() + APPOINTMENT;
+  let due = performance.now() + LAG_SAMPLE_INTERVAL_MS;
   return () => {
     meters.late(Math.max(0, performance.now() - due) / 1000);
-    due = performance.now() + APPOINTMENT;
+    due = performance.now() + LAG_SAMPLE_INTERVAL_MS;
   };
 }

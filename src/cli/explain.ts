@@ -19,12 +19,12 @@ export async function run(
   const client = await connect(terminal, options);
   const explanation = await client.get<VisitExplanation>(`${path`/sites/${site}/explain`}?${query}`);
   if (options.json) return terminal.json(explanation);
-  terminal.data(inWords(terminal.dataStyle, explanation));
+  terminal.data(formatExplanation(terminal.dataStyle, explanation));
 }
 
 // --- internal ---
 
-function inWords(style: Style, explanation: VisitExplanation): string {
+function formatExplanation(style: Style, explanation: VisitExplanation): string {
   const { url, status, reason, file, rule, header_lines, headers } = explanation;
   const { location, ...others } = headers;
   const decided: readonly (readonly [string, string | null])[] = [

@@ -92,7 +92,7 @@ function located(
 }
 
 /** Names that still fit on a line or two. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 async function siteNames({ sites, users }: Pick<Store, "sites" | "users">): Promise<string[]> {
   const owned = await Promise.all((await users.list()).map(({ id }) => sites.listOfOwner(id)));
@@ -103,6 +103,6 @@ function whichThereAre(wanted: string, names: readonly string[]): string {
   const meant = nearest(wanted, names);
   if (meant) return `Did you mean ${meant}?`;
   if (names.length === 0) return "There is no site yet.";
-  const others = names.length - MOST_NAMED;
-  return `There are: ${names.slice(0, MOST_NAMED).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+  const others = names.length - MAX_NAMED;
+  return `There are: ${names.slice(0, MAX_NAMED).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }

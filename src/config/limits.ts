@@ -5,7 +5,7 @@ import { setting } from "./setting.ts";
 const MIB = 1024 * 1024;
 
 /** The listener counts idle seconds in a byte. */
-const LONGEST_IDLE = 255_000;
+const MAX_IDLE = 255_000;
 
 /** The rows of the settings table that limit what people, programs and visitors may do: `GET /capabilities/limits` shows all. */
 export const LIMIT_SETTINGS = {
@@ -100,7 +100,7 @@ export const LIMIT_SETTINGS = {
   idleTimeout: setting({
     flag: "idle-timeout",
     value: "TIME",
-    parse: parse.durationWithin(1000, LONGEST_IDLE),
+    parse: parse.durationWithin(1000, MAX_IDLE),
     default: 10_000,
     defaultText: "`10s`",
     help: "time without a byte after which a connection between requests, or in the middle of one, is closed",
@@ -108,7 +108,7 @@ export const LIMIT_SETTINGS = {
   uploadIdleTimeout: setting({
     flag: "upload-idle-timeout",
     value: "TIME",
-    parse: parse.durationWithin(1000, LONGEST_IDLE),
+    parse: parse.durationWithin(1000, MAX_IDLE),
     default: 120_000,
     defaultText: "`2m`",
     help: "the same while an archive is uploaded",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
-import { LONGEST_WINDOW, type Rate } from "../domain/rate-limit.ts";
+import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
 /** A value that cannot be used. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {
@@ -127,14 +127,14 @@ export function durationWithin(least: number, most: number): Parser<number> {
 }
 
 const RATE = /^(\d+)\s*\/\s*(\d*)\s*(s|m|h|d)$/;
-const MOST_EVENTS = 1_000_000;
+const MAX_EVENTS = 1_000_000;
 
 /** At most so many within such a time: `10/15m`, `100/s`. */
 export const rate: Parser<Rate> = (value) => {
   const [, number, times = "", unit = "s"] = RATE.exec(value.replaceAll("_", "")) ?? [];
   const count = Number(number ?? 0);
   const window = Number(times === "" ? 1 : times) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
-  if (count < 1 || count > MOST_EVENTS || window < 1 || window > LONGEST_WINDOW) {
+  if (count < 1 || count > MAX_EVENTS || window < 1 || window > MAX_WINDOW) {
     throw new Unusable("a number and a time of at most a day, such as 10/15m or 100/s");
   }
   return { count, window };

@@ -46,7 +46,7 @@ export const STANDARD_RATES: Rates = {
 };
 
 /** Events are kept for so long; a rate cannot look further back. */
-export const LONGEST_WINDOW = DAY;
+export const MAX_WINDOW = DAY;
 
 /** Returns the rate for people: `20 a day`, `10 in 15 minutes`. */
 export function describeRate({ count, window }: Rate): string {

@@ -59,10 +59,10 @@ export function ownAddress(url: string): string | null {
 }
 
 /** The longest own folder, `/.well-known/acme-challenge/`, with every character escaped. */
-const LONGEST_START = 3 * 28;
+const MAX_START = 3 * 28;
 
 /** Decodes as far as an own folder reaches: one escape after the other, since what follows may be broken. */
 function decodeStart(raw: string): string {
-  const start = raw.slice(0, LONGEST_START).replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
-  return start + raw.slice(LONGEST_START);
+  const start = raw.slice(0, MAX_START).replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+  return start + raw.slice(MAX_START);
 }

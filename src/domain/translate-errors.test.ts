@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inDomainTerms } from "./translate-errors.ts";
+import { withDomainErrors } from "./translate-errors.ts";
 
 class Told extends Error {}
 
@@ -8,7 +8,7 @@ const fails = (): never => {
 };
 
 test("every method of a noun tells its failures so, whether it throws, rejects or yields", async () => {
-  const noun = inDomainTerms(
+  const noun = withDomainErrors(
     {
       name: "rows",
       count: () => 3,
@@ -40,7 +40,7 @@ test("every method of a noun tells its failures so, whether it throws, rejects o
 
 test("who stops iterating early ends what was begun", async () => {
   let isEnded = false;
-  const noun = inDomainTerms(
+  const noun = withDomainErrors(
     {
       async *list() {
         try {

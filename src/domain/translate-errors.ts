@@ -2,7 +2,7 @@
  * Returns the same methods, those of its members too, whose failures are what `failureOf` makes of them: of what they
  * throw, of the promises they return, and of what is iterated over.
  */
-export function inDomainTerms<T extends object>(noun: T, failureOf: FailureOf): T {
+export function withDomainErrors<T extends object>(noun: T, failureOf: FailureOf): T {
   const members = Object.entries(noun).map(([name, member]) => [name, telling(noun, member, failureOf)]);
   return Object.fromEntries(members) as T;
 }
@@ -11,7 +11,7 @@ type FailureOf = (error: unknown) => unknown;
 
 function telling(noun: object, member: unknown, failureOf: FailureOf): unknown {
   if (typeof member === "function") return tellingMethod(member.bind(noun), failureOf);
-  return typeof member === "object" && member !== null ? inDomainTerms(member, failureOf) : member;
+  return typeof member === "object" && member !== null ? withDomainErrors(member, failureOf) : member;
 }
 
 function tellingMethod(method: (...args: unknown[]) => unknown, failureOf: FailureOf) {

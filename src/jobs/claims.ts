@@ -1,7 +1,7 @@
 import { checkInTurn } from "../domain/claims/check.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
-import { LONGEST_INTERVAL } from "../domain/claims/schedule.ts";
-import { happen, removeRoute } from "../domain/claims/walk.ts";
+import { applyEvent, removeRoute } from "../domain/claims/reconcile.ts";
+import { MAX_INTERVAL } from "../domain/claims/schedule.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { ClaimStore } from "../domain/ports/store/claims.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
@@ -37,7 +37,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
       every: SECOND,
       timeLimit: 15 * MINUTE,
       async run(run) {
-        const due = await store.claims.listDue(clock.now(), clock.now() + LONGEST_INTERVAL, BATCH);
+        const due = await store.claims.listDue(clock.now(), clock.now() + MAX_INTERVAL, BATCH);
         const options = { clockTrusted: run.clockTrusted, stop: run.signal };
         await forEach("the check of claim", due, run, (id) => checkInTurn(ports, id, options));
       },
@@ -58,7 +58,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
       async run(run) {
         if (!run.clockTrusted) return;
         const expired = await store.claims.listExpired(clock.now(), BATCH);
-        await forEach("the expiry of claim", expired, run, (id) => happen(ports, id, { kind: "expiry_due" }));
+        await forEach("the expiry of claim", expired, run, (id) => applyEvent(ports, id, { kind: "expiry_due" }));
       },
     },
   ];

@@ -14,16 +14,16 @@ type Prepare = () => Promise<void>;
 /** Orders and renews certificates: within a second of a new wish, else when something is due. */
 export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: Log, prepare: Prepare): Job {
   const { store, clock } = ports;
-  let wishes = -1;
+  let requested = -1;
   let nextAt = 0;
   let lastLook = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
 
   const pass = async (signal: AbortSignal) => {
     await prepare();
-    const isNew = store.certificates.wishes() !== wishes;
+    const isNew = store.certificates.requestsRevision() !== requested;
     if (!isNew && clock.now() < nextAt && timers.elapsed() - lastLook < AT_THE_LATEST) return;
-    wishes = store.certificates.wishes();
+    requested = store.certificates.requestsRevision();
     lastLook = timers.elapsed();
     const outcome = await renewCertificates(ports, signal);
     nextAt = outcome.nextAt;

@@ -42,7 +42,7 @@ const LONG_SILENCE = 2 * DAY;
 
 /** Waits after failures in a row; the last one repeats. */
 const BACK_OFF = [1, 2, 5, 10, 30, 60, 360].map((minutes) => minutes * MINUTE);
-const LONGEST_BACK_OFF = longest(Math.max(...BACK_OFF));
+const MAX_BACK_OFF = longest(Math.max(...BACK_OFF));
 
 /** How long a stop waits for runs that were aborted. */
 const STOP_LIMIT = 5 * SECOND;
@@ -65,7 +65,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   const loops = jobs.map((job) => {
     const failure = failures.get(job.name);
     const wait = failure ? failure.notBefore - ports.clock.now() : 0;
-    const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, LONGEST_BACK_OFF)) };
+    const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, MAX_BACK_OFF)) };
     return repeat(ports, job, first, state, stopping.signal);
   });
   loops.push(pulse(ports, state, stopping.signal));

@@ -6,7 +6,7 @@ import { type DeliveryPorts, deliver, PLACES, takeDueDeliveries } from "../domai
 import type { Job, JobRun } from "./job.ts";
 
 /** A run that always has something under way ends after this, so that it does not look like one that hangs. */
-const LONGEST_RUN = 10 * MINUTE;
+const MAX_RUN = 10 * MINUTE;
 
 /** How long deliveries can be looked at after they have come to an end. */
 const KEPT = 30 * DAY;
@@ -22,7 +22,7 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
     {
       name: "webhook-deliveries",
       every: SECOND,
-      timeLimit: LONGEST_RUN + MINUTE,
+      timeLimit: MAX_RUN + MINUTE,
       run: (run) => deliverDue(ports, run),
     },
     {
@@ -45,7 +45,7 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
 async function deliverDue(ports: WebhookJobPorts, run: JobRun): Promise<void> {
   const { timers } = ports;
   const underWay = new Set<Promise<void>>();
-  const end = timers.elapsed() + LONGEST_RUN;
+  const end = timers.elapsed() + MAX_RUN;
   for (;;) {
     const free = timers.elapsed() < end && !run.signal.aborted ? PLACES - underWay.size : 0;
     for (const due of free > 0 ? await takeDueDeliveries(ports, free) : []) {

@@ -3,7 +3,7 @@ const DOTS = [".", "%2e", "%2E"];
 const SPELLINGS = DOTS.flatMap((first) => DOTS.map((second) => first + second));
 
 /** Below so many folders `..` is found; further down it is resolved like in any browser, and leads nowhere else. */
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
 type Refuse = (request: Request) => Promise<Response>;
 
@@ -14,7 +14,7 @@ type Refuse = (request: Request) => Promise<Response>;
 export function dotSegmentRoutes(refuse: Refuse): Record<string, Refuse> {
   const routes: Record<string, Refuse> = {};
   let folder = "";
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
     for (const dots of SPELLINGS) {
       routes[`${folder}/${dots}`] = refuse;
       routes[`${folder}/${dots}/*`] = refuse;

@@ -17,7 +17,7 @@ import { SiteVisit } from "./site-visit.ts";
 export type Serve = (request: Request, host: string, visitor: Visitor) => Response | Promise<Response>;
 
 /** What a visit meets on its way. */
-interface WayOfAVisit {
+interface ServeDeps {
   readonly siteForHost: SiteForHost;
   readonly answers: Answers;
   readonly respondWithFile: RespondWithFile;
@@ -27,7 +27,7 @@ interface WayOfAVisit {
  * Returns the way of a visit: site for the host, gate, the answer for the path, response, count. What is in memory is
  * answered without waiting for anything.
  */
-export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWithFile }: WayOfAVisit): Serve {
+export function makeServe(ports: HostingPorts, { siteForHost, answers, respondWithFile }: ServeDeps): Serve {
   const { store, gate, views } = ports;
 
   const answerVisit = (visit: SiteVisit): Response | Promise<Response> => {

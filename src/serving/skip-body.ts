@@ -1,21 +1,21 @@
 import { SECOND } from "../domain/timestamp.ts";
 
 /** More is read of no body that nobody asked for: a form or a script sends less, and an upload is meant for the API. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_TIME = 10 * SECOND;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TIME = 10 * SECOND;
 
 /**
  * Reads what a request still sends, unless that is too long or takes too long. An answer that comes before the end of a
  * body is lost to many a client: over HTTP/2, curl 7.88 tells of a framing error. Never rejects.
  */
-export async function skipBody(request: Request, time = MOST_TIME): Promise<void> {
+export async function skipBody(request: Request, time = MAX_TIME): Promise<void> {
   const { body } = request;
-  if (body === null || body.locked || Number(request.headers.get("content-length") ?? 0) > MOST_BYTES) return;
+  if (body === null || body.locked || Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) return;
   const reader = body.getReader();
   const giveUp = () => reader.cancel().catch(() => {});
   const timer = setTimeout(giveUp, time);
   try {
-    for (let read = 0; read <= MOST_BYTES; ) {
+    for (let read = 0; read <= MAX_BYTES; ) {
       const { done, value } = await reader.read();
       if (done) return;
       read += value.length;

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { callerOf } from "../authenticate.ts";
-import { concerns } from "../change-notes.ts";
+import { setAuditSubject } from "../change-notes.ts";
 import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -17,7 +17,7 @@ export function deployRoutes(ports: ApiPorts) {
       const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers));
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
       const answer = deploySiteResponse(ports.links, published);
-      concerns(request, {
+      setAuditSubject(request, {
         name: answer.site_name,
         deployment_number: String(answer.deployment_number),
         ...(answer.unchanged ? { unchanged: "yes" } : {}),

@@ -5,7 +5,7 @@ import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, removeClaim, retryTransition } from "../../domain/claims/requests.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
-import { concerns } from "../change-notes.ts";
+import { setAuditSubject } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
@@ -62,7 +62,7 @@ export function domainRoutes(ports: ApiPorts) {
       "/sites/:name/domains",
       async ({ caller, params, body, set, request }) => {
         const claim = await createClaim(claims, caller, { siteName: params.name, hostname: body.hostname });
-        concerns(request, { claim_id: String(claim.id), hostname: claim.hostname });
+        setAuditSubject(request, { claim_id: String(claim.id), hostname: claim.hostname });
         set.status = 201;
         return domainClaimResponse(claim);
       },

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
 import { authenticated } from "../authenticate.ts";
-import { concerns } from "../change-notes.ts";
+import { setAuditSubject } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
@@ -41,7 +41,7 @@ export function readerRoutes(ports: ApiPorts) {
       "/sites/:name/access/readers",
       async ({ caller, params, body, set, request }) => {
         const reader = await addReader(ports, caller, params.name, body.provider_login);
-        concerns(request, { reader_id: String(reader.id), login: reader.login });
+        setAuditSubject(request, { reader_id: String(reader.id), login: reader.login });
         set.status = 201;
         return siteReaderResponse(reader);
       },

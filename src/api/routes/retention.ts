@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
+import { MAX_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import {
   findSiteRetention,
   pinDeployment,
@@ -24,7 +24,7 @@ const tags = ["Retention"];
 const errors = OWNED_SITE;
 const pinErrors = { ...errors, 404: "site or deployment does not exist" };
 
-const rule = t.Optional(t.Integer({ minimum: 1, maximum: MOST_KEPT }));
+const rule = t.Optional(t.Integer({ minimum: 1, maximum: MAX_KEPT }));
 const previewQuery = t.Object({
   keep_last: rule,
   keep_days: rule,

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { createToken, DEFAULT_TOKEN_NAME, listTokens, revokeToken } from "../../domain/tokens/deployment-tokens.ts";
 import { authenticated } from "../authenticate.ts";
-import { concerns } from "../change-notes.ts";
+import { setAuditSubject } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import {
@@ -23,7 +23,7 @@ export function tokenRoutes(ports: ApiPorts) {
       async ({ caller, body, set, request }) => {
         const wanted = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
         const created = await createToken(ports, caller, wanted);
-        concerns(request, { name: created.siteName, token_id: created.id, token: created.name });
+        setAuditSubject(request, { name: created.siteName, token_id: created.id, token: created.name });
         set.status = 201;
         return createdTokenResponse(created);
       },
@@ -45,7 +45,7 @@ export function tokenRoutes(ports: ApiPorts) {
     .delete(
       "/tokens/:token_id",
       async ({ caller, params, set, request }) => {
-        concerns(request, { name: await revokeToken(ports, caller, params.token_id) });
+        setAuditSubject(request, { name: await revokeToken(ports, caller, params.token_id) });
         set.status = 204;
       },
       {

@@ -9,7 +9,7 @@ import {
   rotateSecret,
 } from "../../domain/webhooks/manage.ts";
 import { authenticated } from "../authenticate.ts";
-import { concerns } from "../change-notes.ts";
+import { setAuditSubject } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
 import { pageOf, pageQuery, siteParams } from "../schemas/params.ts";
@@ -68,7 +68,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
       async ({ caller, params, body, set, request }) => {
         const wanted = { siteName: params.name, url: body.url, events: body.events ?? null };
         const webhook = await createWebhook(ports, caller, wanted);
-        concerns(request, { webhook_id: webhook.id });
+        setAuditSubject(request, { webhook_id: webhook.id });
         set.status = 201;
         return webhookSecretResponse(params.name, webhook);
       },

@@ -1,10 +1,10 @@
 import { t } from "elysia";
-import { MOST_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
+import { MAX_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
 import { jsonInteger } from "./integer.ts";
 import { orNull } from "./values.ts";
 
-const rule = (description: string) => orNull(jsonInteger({ minimum: 1, maximum: MOST_KEPT }), { description });
+const rule = (description: string) => orNull(jsonInteger({ minimum: 1, maximum: MAX_KEPT }), { description });
 
 const policy = {
   keep_last: rule("The newest so many stay; null for no such rule"),

@@ -1,14 +1,14 @@
 import { t } from "elysia";
 import { timestamp } from "../../domain/timestamp.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
-import { type Delivery, LONGEST_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { type Delivery, MAX_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 /** Described as an enumeration and taken as text: which events there are is judged where it can be told what fits. */
 const EventType = t.String({ enum: [...EVENT_TYPES] });
 
-const url = text({ minLength: 1, maxLength: LONGEST_URL, description: "https:// or http://" });
+const url = text({ minLength: 1, maxLength: MAX_URL, description: "https:// or http://" });
 const events = orNull(t.Array(EventType, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }), {
   description: "What to hear of; null is everything, also what later versions add",
 });

@@ -1,7 +1,7 @@
 import type { ArchiveFile } from "./archive-file.ts";
 import { uint64 } from "./end-record.ts";
-import { type ExtraFields, judgeUnicodePath, readExtraFields } from "./extra-fields.ts";
-import { decodeName, type EntryName, judgeName } from "./name.ts";
+import { type ExtraFields, readExtraFields, validateUnicodePath } from "./extra-fields.ts";
+import { decodeName, type EntryName, validateName } from "./name.ts";
 import { refusedArchive, refusedEntry } from "./refusal.ts";
 
 export const STORED = 0;
@@ -62,17 +62,17 @@ export function readEntry(file: ArchiveFile, at: number, end: number, shift: num
 
   const nameAt = file.seek(at + HEADER_BYTES, nameBytes + extraBytes);
   const nameEnd = nameAt + nameBytes;
-  const entryName = judgeName(decodeName(bytes, nameAt, nameEnd, (fixed.flags & IS_UTF8) !== 0));
+  const entryName = validateName(decodeName(bytes, nameAt, nameEnd, (fixed.flags & IS_UTF8) !== 0));
   const { name, path, folder } = entryName;
   const extra = readExtraFields(bytes, nameEnd, nameEnd + extraBytes, name);
-  judgeUnicodePath(extra, name, () => bytes.subarray(nameAt, nameEnd));
-  judgeType(entryName, fixed.attributes, extra);
-  judgeMethod(name, fixed.flags, fixed.method);
+  validateUnicodePath(extra, name, () => bytes.subarray(nameAt, nameEnd));
+  validateType(entryName, fixed.attributes, extra);
+  validateMethod(name, fixed.flags, fixed.method);
   const { flags, method, crc, compressedSize, size, disk, offset } = widen(name, fixed, extra.zip64);
   if (disk !== 0) throw refusedEntry(name, "lies in another part of a split archive: create it in one piece");
   const headerAt = offset + shift;
   const entry = { name, path, folder, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
-  judgeSizes(entry);
+  validateSizes(entry);
   return { entry, next };
 }
 
@@ -100,7 +100,7 @@ function widen<T extends { size: number; compressedSize: number; offset: number;
 }
 
 /** A site is made of files and folders: links, devices, pipes and sockets are refused, whatever system wrote them. */
-function judgeType({ name, folder }: EntryName, attributes: number, { linkMode }: ExtraFields): void {
+function validateType({ name, folder }: EntryName, attributes: number, { linkMode }: ExtraFields): void {
   const isLink = ((attributes >>> 28) & 0xf) === 0xa || linkMode >>> 12 === 0xa;
   if (isLink) throw refusedEntry(name, "is a symbolic link: archive the file that it points to");
   switch (attributes >>> 28) {
@@ -117,7 +117,7 @@ function judgeType({ name, folder }: EntryName, attributes: number, { linkMode }
   throw refusedEntry(name, "is marked as a folder but named like a file: create the archive again");
 }
 
-function judgeMethod(name: string, flags: number, method: number): void {
+function validateMethod(name: string, flags: number, method: number): void {
   if (flags & ENCRYPTION || method === 99) {
     throw refusedEntry(name, "is encrypted: create the archive without a password");
   }
@@ -130,7 +130,7 @@ function judgeMethod(name: string, flags: number, method: number): void {
   );
 }
 
-function judgeSizes({ name, folder, method, size, compressedSize }: Entry): void {
+function validateSizes({ name, folder, method, size, compressedSize }: Entry): void {
   // Some programs deflate nothing into two bytes for a folder.
   if (folder && (size !== 0 || compressedSize > 2)) throw refusedEntry(name, "is a folder that holds data");
   if (method === STORED && size !== compressedSize) throw refusedEntry(name, "is stored with two different sizes");

@@ -46,7 +46,7 @@ function withField(fields: ExtraFields, id: number, body: Buffer, name: string):
  * Refuses an entry whose Unicode path is another name: half of all programs would extract it under that one.
  * By its specification the field is void when its checksum is not that of the name.
  */
-export function judgeUnicodePath({ unicodePath }: ExtraFields, name: string, nameBytes: () => Buffer): void {
+export function validateUnicodePath({ unicodePath }: ExtraFields, name: string, nameBytes: () => Buffer): void {
   if (!unicodePath || unicodePath.nameCrc !== crc32(nameBytes())) return;
   const other = decodeName(unicodePath.name, 0, unicodePath.name.length, true);
   if (other === name) return;

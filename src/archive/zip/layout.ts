@@ -16,21 +16,21 @@ const ALL_ONES = 0xffffffff;
  * byte, and no entry hides in the space between them, where a program that reads from the front would find it.
  * Sets each entry's `dataAt`, and leaves the entries in the order of the file.
  */
-export function judgeLayout(file: ArchiveFile, entries: Entry[], directory: DirectoryLocation): void {
+export function validateLayout(file: ArchiveFile, entries: Entry[], directory: DirectoryLocation): void {
   entries.sort((one, other) => one.headerAt - other.headerAt);
   let end = 0;
   let previous: Entry | null = null;
   for (const entry of entries) {
     if (entry.headerAt < end) throw overlap(entry, previous);
     if (entry.headerAt + LOCAL_BYTES > directory.start) throw misplaced(entry);
-    judgeGap(file, end, entry.headerAt);
+    validateGap(file, end, entry.headerAt);
     entry.dataAt = readLocalHeader(file, entry, directory.start);
     end = entry.dataAt + entry.compressedSize;
     if (end > directory.start) throw refusedEntry(entry.name, "reaches beyond the end of the archive: it is truncated");
     if (entry.flags & HAS_DESCRIPTOR) end += descriptorBytes(file, entry, end, directory.start);
     previous = entry;
   }
-  judgeGap(file, end, directory.start);
+  validateGap(file, end, directory.start);
 }
 
 function overlap(entry: Entry, previous: Entry | null) {
@@ -38,7 +38,7 @@ function overlap(entry: Entry, previous: Entry | null) {
   return refusedEntry(entry.name, `overlaps ${other}: create the archive again`);
 }
 
-function judgeGap(file: ArchiveFile, from: number, to: number): void {
+function validateGap(file: ArchiveFile, from: number, to: number): void {
   if (from === to) return;
   const hidden = file.find(LOCAL_SIGNATURE_BYTES, from, to);
   if (hidden < 0) return;

@@ -42,23 +42,23 @@ function decodeStrictly(bytes: Uint8Array, flaggedUtf8: boolean): string {
 }
 
 /** Returns what a name means, and throws `invalid` where it could mean anything but one place inside the site. */
-export function judgeName(name: string): EntryName {
+export function validateName(name: string): EntryName {
   if (name === "") throw refusedEntry(name, "has no name: create the archive again");
   if (name.includes("\0")) throw refusedEntry(name, "has a NUL in its name: rename the file");
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name))
     throw refusedEntry(name, "has a control character in its name: rename it");
   if (name.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
-  judgeStart(name, name);
+  validateStart(name, name);
   const folder = name.endsWith("/");
   // `tar -acf site.zip -C dist .` spells every name from `.//` on.
   const path = (folder ? name.slice(0, -1) : name).replace(/^\.(\/|$)/, "");
-  if (path !== "") judgeSegments(name, path);
+  if (path !== "") validateSegments(name, path);
   else if (!folder) throw refusedEntry(name, "is no file name: rename it");
   return { name, path, folder };
 }
 
 /** Throws `invalid` where an entry's path, as it stands or without what is left out of it, begins at a root or a drive. */
-export function judgeStart(name: string, path: string): void {
+export function validateStart(name: string, path: string): void {
   if (!/^(?:\/|[A-Za-z]:)/.test(path)) return;
   throw refusedEntry(name, "has an absolute path: archive the folder's content by relative names");
 }
@@ -66,7 +66,7 @@ export function judgeStart(name: string, path: string): void {
 /** No segment of two dots or fewer, and too short for any limit whatever its characters: most paths, judged at a glance. */
 const PLAIN = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$)).{1,85}$/su;
 
-function judgeSegments(name: string, path: string): void {
+function validateSegments(name: string, path: string): void {
   if (PLAIN.test(path)) return;
   const segments = path.split("/");
   if (segments.includes("..")) throw refusedEntry(name, "leads out of the site by `..`: remove it from the name");

@@ -1,5 +1,5 @@
 import type { Entry } from "./entry.ts";
-import { judgeStart } from "./name.ts";
+import { validateStart } from "./name.ts";
 
 /** What of an archive becomes the site. */
 export interface Selection {
@@ -41,7 +41,7 @@ export function selectFiles(entries: readonly Entry[]): Selection {
   const strippedFolder = wrappingFolder(kept);
   const skip = strippedFolder === null ? 0 : strippedFolder.length + 1;
   const selected = files.map((entry) => ({ path: entry.path.slice(skip), entry }));
-  for (const { path, entry } of selected) judgeStart(entry.name, path);
+  for (const { path, entry } of selected) validateStart(entry.name, path);
   return {
     files: selected,
     leftOut: [...leftOut],

@@ -7,8 +7,8 @@ import type { Blobs } from "../../domain/ports/blobs.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, readEntry } from "./inflate.ts";
-import { judgeArchive } from "./judge.ts";
 import type { SelectedFile } from "./selection.ts";
+import { validateArchive } from "./validate.ts";
 
 /** Entries up to this size are inflated in one call; larger ones in chunks. */
 const SMALL_BYTES = 1024 * 1024;
@@ -40,7 +40,7 @@ export async function unpackZip(
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
-    const { files: selected, leftOut, strippedFolder } = judgeArchive(file, limits, room);
+    const { files: selected, leftOut, strippedFolder } = validateArchive(file, limits, room);
     const blobs = openBlobs();
     const storing = new Storing(file, blobs, known);
     await storeDurably(storing, blobs, selected);

@@ -1,4 +1,4 @@
-import { MOST_KEPT } from "../../domain/deployments/retention.ts";
+import { MAX_KEPT } from "../../domain/deployments/retention.ts";
 import { UsageError } from "../errors.ts";
 import { optionNumber } from "../whole-number.ts";
 
@@ -13,8 +13,8 @@ export interface PolicyOptions {
 export function policyOf(
   options: PolicyOptions,
 ): { readonly last: number | null; readonly days: number | null } | null {
-  const last = optionNumber("--keep-last", options.keepLast, MOST_KEPT);
-  const days = optionNumber("--keep-days", options.keepDays, MOST_KEPT);
+  const last = optionNumber("--keep-last", options.keepLast, MAX_KEPT);
+  const days = optionNumber("--keep-days", options.keepDays, MAX_KEPT);
   const named = last !== null || days !== null;
   if (named === (options.default === true)) {
     throw new UsageError(

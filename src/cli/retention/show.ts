@@ -28,11 +28,11 @@ export async function run(
     }));
     return terminal.json({ policy: policyFields(own ?? standard), sites, bytes });
   }
-  terminal.say(`${own ? site : "The appliance"} keeps ${inWords(own ?? standard)}.`);
+  terminal.say(`${own ? site : "The appliance"} keeps ${describePolicy(own ?? standard)}.`);
   if (plans.length === 0) return terminal.say("Nothing would be removed.");
   const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
     siteName,
-    inWords(policy),
+    describePolicy(policy),
     count(numbers.length, "deployment"),
     formatBytes(bytes),
   ]);
@@ -47,7 +47,7 @@ function policyFields({ last, days }: RetentionPolicy) {
   return { keep_last: last, keep_days: days };
 }
 
-function inWords({ last, days }: RetentionPolicy): string {
+function describePolicy({ last, days }: RetentionPolicy): string {
   const kept = [
     ...(last === null ? [] : [`the newest ${last}`]),
     ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),

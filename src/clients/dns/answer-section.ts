@@ -9,7 +9,7 @@ export interface RawRecord {
 }
 
 const HEADER_OCTETS = 12;
-const MOST_NAME_OCTETS = 255;
+const MAX_NAME_OCTETS = 255;
 
 /**
  * Reads names and records of one DNS message (RFC 1035, section 4.1). dns2's own decoder takes every octet bit by bit and
@@ -69,7 +69,7 @@ export class MessageReader {
         continue;
       }
       octets += length + 1;
-      if (length > 63 || octets > MOST_NAME_OCTETS) throw new RangeError("a name is too long");
+      if (length > 63 || octets > MAX_NAME_OCTETS) throw new RangeError("a name is too long");
       labels.push(this.bytes.toString("latin1", at + 1, at + 1 + length));
       at += length + 1;
     }

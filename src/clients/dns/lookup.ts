@@ -3,7 +3,7 @@ import { canonicalName, newQuery, RCODE, type Reply } from "./message.ts";
 import { exchange, NoReply, type Resolver } from "./transport.ts";
 
 /** CNAME records that are followed; honest names need one or two. */
-const MOST_ALIASES = 8;
+const MAX_ALIASES = 8;
 
 /**
  * Looks names up at the resolvers that `configured` returns at that moment, in order: the next one is asked where one is
@@ -105,7 +105,7 @@ function followAliases(start: string, { aliases, values }: Reply, visited: strin
   let name = start;
   for (let next = aliases.get(name); next !== undefined; next = aliases.get(name)) {
     if (values.has(name)) break;
-    const endless = visited.includes(next) || visited.length > MOST_ALIASES;
+    const endless = visited.includes(next) || visited.length > MAX_ALIASES;
     visited.push(next);
     if (endless) return null;
     name = next;

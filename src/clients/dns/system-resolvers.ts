@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Resolver } from "./transport.ts";
 
 /** As many as the C library uses (resolv.conf(5), MAXNS). */
-const MOST_RESOLVERS = 3;
+const MAX_RESOLVERS = 3;
 
 /** Returns the name servers that the system uses; the local one where none is named, as the C library does. */
 export function systemResolvers(file = "/etc/resolv.conf"): Resolver[] {
@@ -21,6 +21,6 @@ export function parseResolvConf(text: string): Resolver[] {
   const addresses = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] as string);
   return addresses
     .filter((address) => isIP(address.replace(/%.*$/, "")) !== 0)
-    .slice(0, MOST_RESOLVERS)
+    .slice(0, MAX_RESOLVERS)
     .map((address) => ({ address, port: 53 }));
 }

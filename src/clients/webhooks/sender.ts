@@ -19,7 +19,7 @@ export interface SenderOptions {
 const TIME_LIMIT = 15_000;
 
 /** Addresses that are tried in turn where no connection comes about; most names have one or two. */
-const MOST_ADDRESSES = 4;
+const MAX_ADDRESSES = 4;
 
 /** Below it are mail, shells and the like, which a POST could be made to talk to. */
 const FIRST_FREE_PORT = 1024;
@@ -47,7 +47,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
     const all = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
     if (all.length === 0) return "the name cannot be resolved";
     const good = allowPrivate ? all : all.filter(isPublicAddress);
-    return good.length === 0 ? `the address ${NOT_PUBLIC}` : good.slice(0, MOST_ADDRESSES);
+    return good.length === 0 ? `the address ${NOT_PUBLIC}` : good.slice(0, MAX_ADDRESSES);
   };
 
   return {

@@ -29,7 +29,7 @@ export interface VisitRequest {
 export const ENTER_PATH = "/.vitrine/enter";
 
 /** Longer paths are not carried through sign-in: its address would get too long for the listener. */
-const LONGEST_PATH = 2000;
+const MAX_PATH = 2000;
 
 /** Returns the query that carries a visitor's request to the base address; a path that cannot be carried is the start. */
 export function visitQuery({ host, path, stateHash }: VisitRequest): URLSearchParams {
@@ -46,7 +46,7 @@ export function readVisitRequest(query: URLSearchParams): VisitRequest {
 
 /** One slash and then anything but another: `//elsewhere` would lead to another host. */
 function isLocalPath(path: string): boolean {
-  return path.length <= LONGEST_PATH && /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
+  return path.length <= MAX_PATH && /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
 }
 
 /**

@@ -9,7 +9,7 @@ const SLOW_DOWN_STEP = 5;
 /** In characters: what a program calls itself. */
 export const MAX_CLIENT_NAME_LENGTH = 100;
 
-const LONGEST_INTERVAL = 300;
+const MAX_INTERVAL = 300;
 /** A client that waits the interval exactly may arrive a little early by its own clock. */
 const POLL_TOLERANCE = SECOND / 2;
 
@@ -53,6 +53,6 @@ export function decidePoll(authorization: DeviceAuthorization | null, now: numbe
   const { lastPolledAt, interval } = authorization;
   const tooEarly = lastPolledAt !== null && now - lastPolledAt < interval * SECOND - POLL_TOLERANCE;
   if (!tooEarly) return { answer: "authorization_pending", change: { lastPolledAt: now } };
-  if (interval >= LONGEST_INTERVAL) return { answer: "slow_down", change: null };
+  if (interval >= MAX_INTERVAL) return { answer: "slow_down", change: null };
   return { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP } };
 }

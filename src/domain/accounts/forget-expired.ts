@@ -1,5 +1,5 @@
 import type { Store } from "../ports/store.ts";
-import { LONGEST_WINDOW } from "../rate-limit.ts";
+import { MAX_WINDOW } from "../rate-limit.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
 /** Longer than any upload: publication takes a missing session for a revoked one. */
@@ -24,7 +24,7 @@ export async function forgetExpired(
     await store.visits.removeExpired(now),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
-    await store.rateLimits.forget(LONGEST_WINDOW, now),
+    await store.rateLimits.forget(MAX_WINDOW, now),
     await store.sites.removeFreeNames(now),
     await store.users.removeUnusedInvitations(now - UNUSED_INVITATION_KEPT),
   ];

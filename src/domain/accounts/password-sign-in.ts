@@ -13,7 +13,7 @@ import type { User } from "./user.ts";
  * answer about the login comes later, for everybody; it comes, so that nobody can lock the owner out.
  */
 const DELAY_STEP = 250;
-const LONGEST_DELAY = 2000;
+const MAX_DELAY = 2000;
 const FREE_FAILURES = 3;
 const FAILURES: Rate = { count: 1000, window: 15 * MINUTE };
 
@@ -70,5 +70,5 @@ export async function tryPassword(ports: TryPorts, { login, password, address }:
 /** Milliseconds to wait after so many failures of one login within a quarter of an hour. */
 export function delayAfter(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
-  return Math.min(LONGEST_DELAY, DELAY_STEP * 2 ** (failures - FREE_FAILURES));
+  return Math.min(MAX_DELAY, DELAY_STEP * 2 ** (failures - FREE_FAILURES));
 }

@@ -26,7 +26,7 @@ const TIME_LIMIT = 15 * SECOND;
 const LIFETIME = MINUTE;
 
 /** Addresses of either kind that are asked: DNS may list hundreds, and an order is no means to knock at all of them. */
-const MOST_OF_A_KIND = 2;
+const MAX_OF_A_KIND = 2;
 
 /**
  * Looks at names the way a CA does: publishes a challenge of our own, and asks for it through public DNS. So a name that
@@ -71,7 +71,7 @@ async function lookAtHost(
 ) {
   const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
   const addresses = answers.flatMap((answer) =>
-    answer.kind === "records" ? answer.values.slice(0, MOST_OF_A_KIND) : [],
+    answer.kind === "records" ? answer.values.slice(0, MAX_OF_A_KIND) : [],
   );
   if (addresses.length === 0) return noAddress(hostname, answers);
   const path = `/.well-known/acme-challenge/${name}`;

@@ -17,7 +17,7 @@ const PASSED: Verdict = { kind: "passed" };
  * Judges the probes of a routed name that leads here as `observed`. TLS `off` is judged over HTTP alone, `manual` and
  * `internal` by HTTPS. With `acme` a certificate is ordered once HTTP came back, and HTTPS is judged when it is there.
  */
-export function judgeProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
+export function evaluateProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
   const asked = { hostname: claim.hostname, path: challengePath(claim) };
   const { http, https } = seen;
   const httpError = explain(asked, "http", http);
@@ -54,7 +54,7 @@ function notPresented(hostname: string): string {
   return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this appliance ends TLS. Let it pass TLS through, or present a certificate for ${hostname}.`;
 }
 
-/** Whether the challenge came back at all. Certificates are ordered by HTTP alone, see `judgeProbes`. */
+/** Whether the challenge came back at all. Certificates are ordered by HTTP alone, see `evaluateProbes`. */
 export function challengeCameBack({ http, https }: Observation): boolean {
   return [http, https].some((probe) => probe?.kind === "answered" && probe.returned);
 }

@@ -7,12 +7,12 @@ import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { type WalkOptions, type WalkResult, walk } from "./walk.ts";
+import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
 
 /** How long a walk may take, how long its turn is kept for it, and how long others wait for its result. */
 const WALK_TIME = 22 * SECOND;
 const TURN = 30 * SECOND;
-const PATIENCE = 27 * SECOND;
+const WAIT_LIMIT_MS = 27 * SECOND;
 
 /** A check within this time of the last one shares its result. */
 const SHARED_FOR = SECOND;
@@ -72,13 +72,13 @@ export async function checkClaim(ports: ClaimPorts, caller: Caller, request: Cla
 }
 
 /** Checks a claim unless somebody else does, in whichever thread: then waits for their result and shares it. */
-async function sharedCheck(ports: ClaimPorts, id: number): Promise<WalkResult> {
+async function sharedCheck(ports: ClaimPorts, id: number): Promise<ReconcileResult> {
   const { timers } = ports;
-  const patience = timers.elapsed() + PATIENCE;
+  const deadline = timers.elapsed() + WAIT_LIMIT_MS;
   for (;;) {
     const own = await checkInTurn(ports, id, { clockTrusted: true });
     if (own.outcome === "walked") return own.result;
-    if (own.outcome === "done" || timers.elapsed() > patience) {
+    if (own.outcome === "done" || timers.elapsed() > deadline) {
       return { claim: await ports.store.claims.find(id), silent: own.outcome === "done" && own.silent };
     }
     await timers.wait(LOOK_EVERY);
@@ -86,7 +86,7 @@ async function sharedCheck(ports: ClaimPorts, id: number): Promise<WalkResult> {
 }
 
 type InTurn =
-  | { readonly outcome: "walked"; readonly result: WalkResult }
+  | { readonly outcome: "walked"; readonly result: ReconcileResult }
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
 
@@ -94,7 +94,7 @@ type InTurn =
 export async function checkInTurn(
   ports: ClaimPorts,
   id: number,
-  options: Pick<WalkOptions, "clockTrusted" | "stop">,
+  options: Pick<ReconcileOptions, "clockTrusted" | "stop">,
 ): Promise<InTurn> {
   const { store, clock, timers, secrets } = ports;
   const holder = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -104,7 +104,7 @@ export async function checkInTurn(
   let silent = false;
   try {
     const result = await withDeadline(timers, WALK_TIME, options.stop, (signal) =>
-      walk(ports, id, { ...options, signal }),
+      reconcileClaim(ports, id, { ...options, signal }),
     );
     silent = result.silent;
     return { outcome: "walked", result };

@@ -1,5 +1,5 @@
 import { DAY } from "../timestamp.ts";
-import type { Ladder } from "./schedule.ts";
+import type { BackoffPolicy } from "./schedule.ts";
 
 /** `pending` until the TXT record is seen; `expired` when it never was; `cancelled` when removed or lost. */
 export type ClaimStatus = "pending" | "verified" | "expired" | "cancelled";
@@ -91,7 +91,7 @@ export interface Claim {
   /** Looks in a row that answered without the TXT record of this verified claim. */
   readonly proofMisses: number;
   /** Why the next look is planned when it is, and how many steps on that ladder were taken. */
-  readonly ladder: Ladder;
+  readonly ladder: BackoffPolicy;
   readonly attempts: number;
   /** When the next look is due; null when there is none. */
   readonly nextCheckAt: number | null;

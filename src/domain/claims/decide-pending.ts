@@ -1,5 +1,5 @@
 import type { Claim } from "./claim.ts";
-import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { type Decision, type DecisionContext, settled } from "./decision.ts";
 import { expire } from "./ending.ts";
 import { proofNotSeen } from "./messages.ts";
 import type { HolderSeen, Observation } from "./observation.ts";
@@ -9,7 +9,7 @@ import { planNext } from "./schedule.ts";
 const MISSES_UNTIL_OVERTAKEN = 2;
 
 /** What a look at the TXT record of a pending claim leads to. */
-export function decidePending(before: Claim, observation: Observation, circumstances: Circumstances): Decision {
+export function decidePending(before: Claim, observation: Observation, circumstances: DecisionContext): Decision {
   const due = expire(before, circumstances);
   if (due.claim.status !== "pending") return due;
   const claim = { ...before, lastCheckedAt: circumstances.now };
@@ -22,11 +22,11 @@ export function decidePending(before: Claim, observation: Observation, circumsta
     : challengeHolder(claim, observation.holder, circumstances);
 }
 
-function keepWaiting(claim: Claim, circumstances: Circumstances): Decision {
+function keepWaiting(claim: Claim, circumstances: DecisionContext): Decision {
   return settled(planNext(claim, "waiting", circumstances, claim.expiresAt));
 }
 
-function verify(claim: Claim, { now }: Circumstances): Decision {
+function verify(claim: Claim, { now }: DecisionContext): Decision {
   const verified: Claim = {
     ...claim,
     status: "verified",
@@ -41,7 +41,7 @@ function verify(claim: Claim, { now }: Circumstances): Decision {
 }
 
 /** Another claim holds the hostname: it loses it once its own record was absent for two looks, this one included. */
-function challengeHolder(claim: Claim, holder: HolderSeen, circumstances: Circumstances): Decision {
+function challengeHolder(claim: Claim, holder: HolderSeen, circumstances: DecisionContext): Decision {
   if (holder.proofPresent) {
     const lastError = `${claim.hostname} is held by another site whose own TXT record is there: remove that record first.`;
     const waiting = keepWaiting({ ...claim, lastError }, circumstances);

@@ -1,22 +1,22 @@
 import { isUnknown } from "../ports/dns.ts";
 import { SECOND } from "../timestamp.ts";
-import { challengeCameBack, judgeProbes } from "./activation.ts";
+import { challengeCameBack, evaluateProbes } from "./activation.ts";
 import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
 import { awaitsCertificateAgain } from "./connection-status.ts";
-import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { type Decision, type DecisionContext, settled } from "./decision.ts";
 import { diagnose } from "./diagnostics.ts";
 import { lose } from "./ending.ts";
 import { addressProblem, comingLoss, notProbed, proofGone, proofNotSeen } from "./messages.ts";
 import type { AddressesSeen, Observation } from "./observation.ts";
 import { leadsHere, observedMode } from "./observed-mode.ts";
-import { type Ladder, planNext } from "./schedule.ts";
+import { type BackoffPolicy, planNext } from "./schedule.ts";
 import { AT_REST, startTransition } from "./transition.ts";
 
 /** What a CA usually needs from order to certificate. */
 const ORDER_TIME = 20 * SECOND;
 
 /** What a look at a verified claim leads to: is it still proven, where does its name lead, does the name bring us back. */
-export function decideVerified(before: Claim, observation: Observation, circumstances: Circumstances): Decision {
+export function decideVerified(before: Claim, observation: Observation, circumstances: DecisionContext): Decision {
   const claim = noteProof({ ...before, lastCheckedAt: circumstances.now }, observation);
   if (claim.routeStatus === "publishing") {
     return { claim: plan(claim, "step", circumstances), actions: ["publish_route"], lookAgain: true };
@@ -48,7 +48,10 @@ export function decideVerified(before: Claim, observation: Observation, circumst
     }),
   });
   if (!isMode(observed)) {
-    const held = { ...moved, ...(observed === "mixed" ? judgeBothWays(moved, observation, circumstances) : UNASKED) };
+    const held = {
+      ...moved,
+      ...(observed === "mixed" ? evaluateBothModes(moved, observation, circumstances) : UNASKED),
+    };
     return settled(diagnosed(plan(endOfTime(held, circumstances), astrayLadder(held), circumstances)));
   }
   const decision = connect(moved, observed, observation, circumstances);
@@ -71,7 +74,7 @@ function notePlace(
   observation: Observation,
   addresses: AddressesSeen,
   problem: string | null,
-  { now }: Circumstances,
+  { now }: DecisionContext,
 ): Claim {
   const { proof, proven } = observation;
   const observed = observedMode(addresses);
@@ -100,17 +103,17 @@ function isUnprobed({ http }: Observation, observed: ObservedMode): boolean {
 }
 
 /** A look that did not see the TXT record's name says nothing of the record: its owner may have set it again. */
-function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTrusted }: Circumstances): boolean {
+function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTrusted }: DecisionContext): boolean {
   return clockTrusted && proof.kind === "answered" && goneSince !== null && now - goneSince >= LOSS_GRACE;
 }
 
-function unknownLadder(claim: Claim): Ladder {
+function unknownLadder(claim: Claim): BackoffPolicy {
   if (claim.targetMode !== null) return "moving";
   return awaitsCertificateAgain(claim) ? "step" : "failing";
 }
 
 /** Waiting for a first connection is patient at another pace than worrying about a lost one. */
-function astrayLadder(claim: Claim): Ladder {
+function astrayLadder(claim: Claim): BackoffPolicy {
   if (claim.targetMode !== null) return "moving";
   return claim.activatedAt === null ? "waiting" : "failing";
 }
@@ -130,7 +133,7 @@ function followMode(before: Claim, observed: ObservedMode, now: number): Claim {
 }
 
 /** Returns the claim with the deadline of its transition judged. A new mode that answers later still succeeds. */
-function endOfTime(claim: Claim, { now, clockTrusted }: Circumstances): Claim {
+function endOfTime(claim: Claim, { now, clockTrusted }: DecisionContext): Claim {
   const deadline = claim.transitionDeadlineAt;
   if (deadline === null || now < deadline || !clockTrusted) return claim;
   const reason = claim.activationError ?? claim.lastError ?? "its certificate was not ready.";
@@ -140,9 +143,9 @@ function endOfTime(claim: Claim, { now, clockTrusted }: Circumstances): Claim {
 
 // --- connections ---
 
-function connect(claim: Claim, observed: Mode, observation: Observation, circumstances: Circumstances): Decision {
+function connect(claim: Claim, observed: Mode, observation: Observation, circumstances: DecisionContext): Decision {
   const { now } = circumstances;
-  const verdict = judgeProbes(claim, observed, observation, circumstances.tls);
+  const verdict = evaluateProbes(claim, observed, observation, circumstances.tls);
   const seen: Claim = {
     ...claim,
     challengeSeenAt: claim.challengeSeenAt ?? (challengeCameBack(observation) ? now : null),
@@ -170,9 +173,9 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
 const UNASKED = { activationError: null } as const;
 
 /** A name that shows both modes moves nowhere; one that was connected stays so while both ways bring back here. */
-function judgeBothWays(claim: Claim, observation: Observation, { now, tls }: Circumstances): Partial<Claim> {
+function evaluateBothModes(claim: Claim, observation: Observation, { now, tls }: DecisionContext): Partial<Claim> {
   if (claim.activatedAt === null) return UNASKED;
-  const verdict = judgeProbes(claim, "direct", observation, tls);
+  const verdict = evaluateProbes(claim, "direct", observation, tls);
   return { activationCheckedAt: now, activationError: verdict.kind === "failed" ? verdict.error : null };
 }
 
@@ -189,7 +192,7 @@ function afterNextOrder({ certificate: { state, nextTryAt } }: Observation): num
 }
 
 /** Plans the next look no later than `news`, and than the moments at which time alone changes something. */
-function plan(claim: Claim, ladder: Ladder, circumstances: Circumstances, news: number | null = null): Claim {
+function plan(claim: Claim, ladder: BackoffPolicy, circumstances: DecisionContext, news: number | null = null): Claim {
   const lossAt = claim.goneSince === null ? null : claim.goneSince + LOSS_GRACE;
   const ends = [lossAt, claim.transitionDeadlineAt, news];
   const coming = ends.filter((end): end is number => end !== null && end > circumstances.now);

@@ -3,9 +3,9 @@ import { DomainError } from "../errors.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import { connectionStatus } from "./connection-status.ts";
-import { decide, type Happening } from "./decide.ts";
+import { type ClaimEvent, decide } from "./decide.ts";
 import type { Decision } from "./decision.ts";
-import { LONGEST_INTERVAL } from "./schedule.ts";
+import { MAX_INTERVAL } from "./schedule.ts";
 import {
   type AddressWord,
   aClaim,
@@ -56,7 +56,7 @@ const PROBES: (ProbeWord | null)[] = [
   null,
 ];
 const CERTIFICATES = ["unneeded", "none", "ordering", "ready", "failed"] as const;
-const OTHERS: Happening[] = [
+const OTHERS: ClaimEvent[] = [
   { kind: "expiry_due" },
   { kind: "route_published" },
   { kind: "route_published" },
@@ -71,7 +71,7 @@ const OTHERS: Happening[] = [
 ];
 const PASSING = [0, 1000, MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY, -DAY];
 
-function happening(claim: Claim, random: () => number): Happening {
+function happening(claim: Claim, random: () => number): ClaimEvent {
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   // Most of what happens is a look; the rest would end a claim before much became of it.
   if (random() < 0.2) return pick(OTHERS);
@@ -127,7 +127,7 @@ function impossible(claim: Claim): string[] {
 }
 
 /** Returns what is wrong with a move from one state to the next. */
-function impossibleMove(before: Claim, what: Happening, { claim: after, actions }: Decision, now: number): string[] {
+function impossibleMove(before: Claim, what: ClaimEvent, { claim: after, actions }: Decision, now: number): string[] {
   const ended = before.status === "expired" || (before.status === "cancelled" && before.routeStatus !== "removing");
   const proven = what.kind === "observed" && what.observation.proven;
   const rules: Record<string, boolean> = {
@@ -142,7 +142,7 @@ function impossibleMove(before: Claim, what: Happening, { claim: after, actions 
     "routes are published for verified claims alone":
       !actions.includes("publish_route") || (after.status === "verified" && after.routeStatus === "publishing"),
     "a look at an open claim plans the next, not too far away":
-      what.kind !== "observed" || !isOpen(after) || (after.nextCheckAt ?? Number.NaN) - now <= LONGEST_INTERVAL,
+      what.kind !== "observed" || !isOpen(after) || (after.nextCheckAt ?? Number.NaN) - now <= MAX_INTERVAL,
     "a transition is looked after every few minutes":
       what.kind !== "observed" || after.targetMode === null || (after.nextCheckAt ?? Number.NaN) - now <= 6 * MINUTE,
     "generations never go back": after.routeGeneration >= before.routeGeneration,

@@ -3,12 +3,12 @@ import { DomainError } from "../errors.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import type { Claim } from "./claim.ts";
 import { connectionStatus } from "./connection-status.ts";
-import { decide, type Happening } from "./decide.ts";
-import type { Circumstances } from "./decision.ts";
+import { type ClaimEvent, decide } from "./decide.ts";
+import type { DecisionContext } from "./decision.ts";
 import { aClaim, aConnected, aRouted, circumstancesAt, seen, T0 } from "./testing/observations.ts";
 
 /** The facts of a decision that the tables speak of. */
-function outcome(claim: Claim, happening: Happening, now = T0 + MINUTE, more: Partial<Circumstances> = {}) {
+function outcome(claim: Claim, happening: ClaimEvent, now = T0 + MINUTE, more: Partial<DecisionContext> = {}) {
   const decision = decide(claim, happening, circumstancesAt(now, more));
   const { status, routeStatus, observedMode, effectiveMode, targetMode } = decision.claim;
   return {
@@ -479,12 +479,12 @@ describe("a transition", () => {
 describe("impossible moves leave the claim as it is", () => {
   const ended = { expired, cancelled, removed };
   const states = { pending, publishing, routed: aRouted(), connected: aConnected(), moving, removing, ...ended };
-  const looks: Happening[] = [
+  const looks: ClaimEvent[] = [
     seen({ addresses: "ours", http: "returned" }),
     seen({ proof: "absent", addresses: "NXDOMAIN" }),
     seen({ holder: { proofMisses: 9, proofPresent: false } }),
   ];
-  const nothing: [keyof typeof states, Happening][] = [
+  const nothing: [keyof typeof states, ClaimEvent][] = [
     ...Object.keys(ended).flatMap((state) =>
       [
         ...looks,
@@ -495,9 +495,9 @@ describe("impossible moves leave the claim as it is", () => {
         { kind: "removal_requested" } as const,
         { kind: "proof_missed_by_other" } as const,
         { kind: "overtaken" } as const,
-      ].map((happening): [keyof typeof states, Happening] => [state as keyof typeof states, happening]),
+      ].map((happening): [keyof typeof states, ClaimEvent] => [state as keyof typeof states, happening]),
     ),
-    ...looks.map((look): [keyof typeof states, Happening] => ["removing", look]),
+    ...looks.map((look): [keyof typeof states, ClaimEvent] => ["removing", look]),
     ["removing", { kind: "removal_requested" }],
     ["removing", { kind: "route_published" }],
     ["pending", { kind: "route_published" }],

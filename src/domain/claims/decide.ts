@@ -2,7 +2,7 @@ import type { Claim } from "./claim.ts";
 import { isOpen } from "./claim.ts";
 import { decidePending } from "./decide-pending.ts";
 import { decideVerified } from "./decide-verified.ts";
-import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { type Decision, type DecisionContext, settled } from "./decision.ts";
 import { expire, lose, requestRemoval, routeRemoved } from "./ending.ts";
 import { isOwnName, ownNameRefusal } from "./hostname.ts";
 import type { Observation } from "./observation.ts";
@@ -10,7 +10,7 @@ import { planNext } from "./schedule.ts";
 import { AT_REST, decideCancel, decideRetry } from "./transition.ts";
 
 /** Something that happened to a claim. */
-export type Happening =
+export type ClaimEvent =
   | { readonly kind: "observed"; readonly observation: Observation }
   | { readonly kind: "expiry_due" }
   | { readonly kind: "route_published" }
@@ -29,7 +29,7 @@ export type Happening =
  * Returns what becomes of a claim, and what is to be done. Pure: the same arguments give the same decision.
  * Throws `conflict` for a request of the owner that makes no sense in the claim's state.
  */
-export function decide(claim: Claim, happening: Happening, circumstances: Circumstances): Decision {
+export function decide(claim: Claim, happening: ClaimEvent, circumstances: DecisionContext): Decision {
   switch (happening.kind) {
     case "observed":
       if (!isOpen(claim)) return settled(claim);
@@ -69,7 +69,7 @@ export function decide(claim: Claim, happening: Happening, circumstances: Circum
 }
 
 /** The settings made the name the appliance's own: visitors get something else under it, whatever its probe shows. */
-function takenIn(claim: Claim, circumstances: Circumstances): Decision {
+function takenIn(claim: Claim, circumstances: DecisionContext): Decision {
   const { now, own } = circumstances;
   const wish = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
   const taken: Claim = {
@@ -86,13 +86,13 @@ function takenIn(claim: Claim, circumstances: Circumstances): Decision {
 
 // --- routes ---
 
-function routePublished(claim: Claim, { now }: Circumstances): Decision {
+function routePublished(claim: Claim, { now }: DecisionContext): Decision {
   if (claim.routeStatus !== "publishing") return settled(claim);
   const published = { routeStatus: "routed", routeGeneration: claim.routeGeneration + 1, routeError: null } as const;
   return { claim: { ...claim, ...published, nextCheckAt: now }, actions: [], lookAgain: true };
 }
 
-function routeStepFailed(claim: Claim, error: string, circumstances: Circumstances): Decision {
+function routeStepFailed(claim: Claim, error: string, circumstances: DecisionContext): Decision {
   if (claim.routeStatus !== "publishing" && claim.routeStatus !== "removing") return settled(claim);
   return settled(planNext({ ...claim, routeError: error }, "step", circumstances));
 }

@@ -20,7 +20,7 @@ export interface Decision {
 }
 
 /** All that a decision takes into account besides the claim and what happened. */
-export interface Circumstances {
+export interface DecisionContext {
   readonly now: number;
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;

@@ -1,16 +1,16 @@
 import { type Claim, isOpen } from "./claim.ts";
-import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { type Decision, type DecisionContext, settled } from "./decision.ts";
 import { AT_REST } from "./transition.ts";
 
 /** Ends a claim that was not proven in time; any other stays as it is. */
-export function expire(claim: Claim, { now, clockTrusted }: Circumstances): Decision {
+export function expire(claim: Claim, { now, clockTrusted }: DecisionContext): Decision {
   if (claim.status !== "pending" || now < claim.expiresAt || !clockTrusted) return settled(claim);
   const lastError = `${claim.hostname} was not proven within seven days: claim it again to get a new TXT record.`;
   return settled({ ...claim, status: "expired", lastError, nextCheckAt: null });
 }
 
 /** Ends a pending claim at once; a verified one when its route is removed. An ended one stays as it is. */
-export function requestRemoval(claim: Claim, { now }: Circumstances): Decision {
+export function requestRemoval(claim: Claim, { now }: DecisionContext): Decision {
   if (!isOpen(claim)) return settled(claim);
   if (claim.status === "pending") {
     return settled({ ...claim, status: "cancelled", lastError: null, nextCheckAt: null });
@@ -31,7 +31,7 @@ export function requestRemoval(claim: Claim, { now }: Circumstances): Decision {
 }
 
 /** Ends a verified claim against its owner's will, and says why; an owner who withdrew it needs no reasons. */
-export function lose(claim: Claim, why: string, { now }: Circumstances): Decision {
+export function lose(claim: Claim, why: string, { now }: DecisionContext): Decision {
   const lost: Claim = {
     ...claim,
     ...AT_REST,

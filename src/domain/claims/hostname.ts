@@ -8,7 +8,7 @@ export interface OwnNames {
 }
 
 /** 255 octets on the wire are 253 characters (RFC 1035, section 2.3.4), less the label and dot of the TXT record's name. */
-const MOST_CHARACTERS = 253 - "_vitrine-challenge.".length;
+const MAX_CHARACTERS = 253 - "_vitrine-challenge.".length;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -86,9 +86,9 @@ function toAscii(name: string): string {
 
 function checkLabels(hostname: string, labels: readonly string[]): void {
   if (hostname === "") throw unusable("it is empty");
-  if (hostname.length > MOST_CHARACTERS) {
+  if (hostname.length > MAX_CHARACTERS) {
     throw unusable(
-      `it has ${hostname.length} characters, at most ${MOST_CHARACTERS} leave room for the TXT record's name`,
+      `it has ${hostname.length} characters, at most ${MAX_CHARACTERS} leave room for the TXT record's name`,
     );
   }
   for (const label of labels) {

@@ -17,7 +17,7 @@ import { observedMode, placeAddresses } from "./observed-mode.ts";
 import { equalInConstantTime, provesClaim } from "./proof.ts";
 
 /** Addresses of one name that are probed before it counts as not reachable. */
-const MOST_PROBED = 3;
+const MAX_PROBED = 3;
 
 /** Looks at the outside world, as far as the claim's state makes it matter. Changes nothing. */
 export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSignal): Promise<Observation> {
@@ -195,7 +195,7 @@ async function probeAddresses(
 ): Promise<ProbeSeen | null> {
   const request = { scheme, hostname: claim.hostname, path: challengePath(claim) };
   let best: ProbeSeen | null = null;
-  for (const { address } of addresses.slice(0, MOST_PROBED)) {
+  for (const { address } of addresses.slice(0, MAX_PROBED)) {
     if (signal.aborted) break;
     const seen = judge(await prober.probe({ ...request, address }, signal), claim);
     if (signal.aborted && seen.kind === "timeout") break;

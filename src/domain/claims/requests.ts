@@ -3,7 +3,7 @@ import { DomainError } from "../errors.ts";
 import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./check.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { happen } from "./walk.ts";
+import { applyEvent } from "./reconcile.ts";
 
 /**
  * Removes a claim: a pending one at once, a verified one as soon as its route and certificate are gone. An ended one
@@ -11,7 +11,7 @@ import { happen } from "./walk.ts";
  */
 export async function removeClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<void> {
   const claim = await requireOwnClaim(ports, caller, request);
-  await happen(ports, claim.id, { kind: "removal_requested" });
+  await applyEvent(ports, claim.id, { kind: "removal_requested" });
 }
 
 /** Keeps the mode in force. Throws `not_found`, `forbidden` also for a frozen site, and `conflict` when there is no transition. */
@@ -34,7 +34,7 @@ async function ask(
   kind: "transition_cancelled" | "transition_retried",
 ): Promise<Claim> {
   const { id } = await requireChangeableClaim(ports, caller, request);
-  const claim = await happen(ports, id, { kind });
+  const claim = await applyEvent(ports, id, { kind });
   if (claim === null) throw new DomainError("not_found", "domain claim does not exist");
   return claim;
 }

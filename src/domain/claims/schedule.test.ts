@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { interval, LONGEST_INTERVAL, planNext } from "./schedule.ts";
+import { interval, MAX_INTERVAL, planNext } from "./schedule.ts";
 import { aClaim, T0 } from "./testing/observations.ts";
 
 const at = (ladder: Parameters<typeof interval>[0], attempts: number) => interval(ladder, attempts, 0.5);
@@ -33,7 +33,7 @@ describe("intervals", () => {
   test("vary by a tenth, and never reach beyond the longest", () => {
     expect(interval("failing", 0, 0)).toBe(108 * SECOND);
     expect(interval("failing", 0, 0.999)).toBeLessThan(132 * SECOND);
-    expect(interval("resting", 0, 0.999)).toBeLessThan(LONGEST_INTERVAL);
+    expect(interval("resting", 0, 0.999)).toBeLessThan(MAX_INTERVAL);
   });
 
   test("a pending claim is looked at some eighty times in its week", () => {

@@ -6,17 +6,17 @@ import type { Claim } from "./claim.ts";
  * Why a claim is looked at again. `waiting`: for records that the owner must set. `step`: something of our own is under
  * way, such as an order. `moving`: a transition runs. `failing`: what should work does not. `resting`: all is well.
  */
-export type Ladder = "waiting" | "step" | "moving" | "failing" | "resting";
+export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A check that stands further in the future than any ladder reaches was planned by a clock that was wrong. */
-export const LONGEST_INTERVAL = longest(DAY);
+export const MAX_INTERVAL = longest(DAY);
 
 /** Returns milliseconds until the next look, after `attempts` looks on the same ladder; `random` is in [0, 1). */
-export function interval(ladder: Ladder, attempts: number, random: number): number {
+export function interval(ladder: BackoffPolicy, attempts: number, random: number): number {
   return jittered(plainInterval(ladder, attempts), random);
 }
 
-function plainInterval(ladder: Ladder, attempts: number): number {
+function plainInterval(ladder: BackoffPolicy, attempts: number): number {
   switch (ladder) {
     case "waiting":
       // Slow at first, while people are still typing the record; then a day's patience in some forty looks.
@@ -40,7 +40,7 @@ function plainInterval(ladder: Ladder, attempts: number): number {
  */
 export function planNext(
   claim: Claim,
-  ladder: Ladder,
+  ladder: BackoffPolicy,
   { now, random }: { now: number; random: () => number },
   latest: number = Number.POSITIVE_INFINITY,
 ): Claim {

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { HOUR } from "../timestamp.ts";
 import { type Claim, isMode, isOpen, type Mode } from "./claim.ts";
-import { type Circumstances, type Decision, settled } from "./decision.ts";
+import { type Decision, type DecisionContext, settled } from "./decision.ts";
 import { planNext } from "./schedule.ts";
 
 /** How long the new mode has to answer before the owner is asked to do something. */
@@ -16,7 +16,7 @@ export const AT_REST = {
 } as const;
 
 /** The owner keeps the mode in force. Throws `conflict` when no transition runs. */
-export function decideCancel(claim: Claim, circumstances: Circumstances): Decision {
+export function decideCancel(claim: Claim, circumstances: DecisionContext): Decision {
   if (!isOpen(claim) || claim.targetMode === null || claim.effectiveMode === null) {
     throw new DomainError("conflict", `there is no transition of ${claim.hostname} to cancel`);
   }
@@ -31,7 +31,7 @@ export function decideCancel(claim: Claim, circumstances: Circumstances): Decisi
 }
 
 /** The owner wants the move to the mode that DNS shows, with a fresh hour. Throws `conflict` when there is none to make. */
-export function decideRetry(claim: Claim, circumstances: Circumstances): Decision {
+export function decideRetry(claim: Claim, circumstances: DecisionContext): Decision {
   const observed = isMode(claim.observedMode) && claim.observedMode !== claim.effectiveMode ? claim.observedMode : null;
   const target = observed ?? claim.targetMode;
   if (!isOpen(claim) || claim.effectiveMode === null || target === null) {

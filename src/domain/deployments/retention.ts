@@ -12,7 +12,7 @@ export interface RetentionPolicy {
 }
 
 /** Most deployments, or days, that a policy names: nobody means more, and so many days still are a date. */
-export const MOST_KEPT = 100_000;
+export const MAX_KEPT = 100_000;
 
 /** For so long fingerprinted files of a replaced deployment are still served to pages that visitors have open. */
 const GRACE = 7 * DAY;

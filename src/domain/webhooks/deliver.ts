@@ -5,7 +5,7 @@ import type { Timers } from "../ports/timers.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Addresses, payloadOf } from "./events.ts";
-import { judge, LONGEST_REST, LONGEST_WAIT, type Verdict } from "./schedule.ts";
+import { judge, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** Everything that delivering is plugged into. */
@@ -35,8 +35,8 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
   const now = clock.now();
   return store.webhooks.takeDue({
     now,
-    horizon: now + LONGEST_WAIT,
-    restHorizon: now + LONGEST_REST,
+    horizon: now + MAX_WAIT,
+    restHorizon: now + MAX_REST,
     until: now + TURN,
     limit,
     maxOfOwner: MAX_PLACES_OF_OWNER,

@@ -9,7 +9,7 @@ import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
-import { LONGEST_URL, MOST_WEBHOOKS, type Webhook } from "./webhook.ts";
+import { MAX_URL, MAX_WEBHOOKS, type Webhook } from "./webhook.ts";
 
 /** Everything that the owners' use cases of webhooks are plugged into. */
 export interface WebhookPorts {
@@ -58,8 +58,8 @@ export async function createWebhook(
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
   const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
-  if (await store.webhooks.add(webhook, MOST_WEBHOOKS)) return requireWebhook(ports, site, id);
-  throw new DomainError("conflict", `${site.name} has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first`);
+  if (await store.webhooks.add(webhook, MAX_WEBHOOKS)) return requireWebhook(ports, site, id);
+  throw new DomainError("conflict", `${site.name} has ${MAX_WEBHOOKS} webhooks, which is the most: remove one first`);
 }
 
 /** Returns a webhook of a site of the caller's. Throws `not_found` and `forbidden`. */
@@ -145,7 +145,7 @@ function deliverable({ sender }: WebhookPorts, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !["https:", "http:"].includes(url.protocol)) throw refuse("must begin with https:// or http://");
   if (url.username !== "" || url.password !== "") throw refuse("must hold no user name or password: it is shown");
-  if (url.href.length > LONGEST_URL) throw refuse(`must be at most ${LONGEST_URL} characters long`);
+  if (url.href.length > MAX_URL) throw refuse(`must be at most ${MAX_URL} characters long`);
   const refusal = sender.refusal(url);
   if (refusal !== null) throw refuse(refusal);
   url.hash = "";

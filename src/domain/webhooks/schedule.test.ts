@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { judge, LONGEST_REST, LONGEST_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
+import { judge, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -33,7 +33,7 @@ describe("waits", () => {
 
   test("are lengthened by up to a tenth, and never beyond what counts as planned", () => {
     expect(judge(event(0), attempt(500), now(0.5)).nextAttemptAt).toBe(NOW + 5250);
-    expect(judge(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + LONGEST_WAIT);
+    expect(judge(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + MAX_WAIT);
   });
 });
 
@@ -97,7 +97,7 @@ describe("a receiver that is slow", () => {
   ])("after %p slow answers in a row and one more rests for %p", (slowAnswers, rest) => {
     const verdict = judge({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
     expect(verdict).toMatchObject({ status: "delivered", slowAnswers: slowAnswers + 1, restsUntil: NOW + rest });
-    expect(rest).toBeLessThanOrEqual(LONGEST_REST);
+    expect(rest).toBeLessThanOrEqual(MAX_REST);
   });
 
   test.each([500, null])("rests also where it failed, with %p", (statusCode) => {

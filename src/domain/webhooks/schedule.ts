@@ -18,7 +18,7 @@ const ATTEMPT_WAITS = [
 ] as const;
 
 /** A delivery that is planned for later than this was planned by a clock that was wrong. */
-export const LONGEST_WAIT = longest(DAY);
+export const MAX_WAIT = longest(DAY);
 
 /**
  * An attempt that takes longer holds a place for which others wait, whatever the answer: its receiver counts as one that
@@ -26,10 +26,10 @@ export const LONGEST_WAIT = longest(DAY);
  */
 export const SLOW_ANSWER_MS = 5 * SECOND;
 const RESTS = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE] as const;
-export const LONGEST_REST = MINUTE;
+export const MAX_REST = MINUTE;
 
 /** A webhook that failed for so long is switched off … */
-const PATIENCE = 5 * DAY;
+const DISABLE_AFTER_MS = 5 * DAY;
 /** … once a delivery has been tried this often: after a long silence, one new event proves little at first. */
 const ATTEMPTS_THAT_COUNT = 5;
 
@@ -115,14 +115,14 @@ const DELIVERED = {
 
 function paceAfter({ slowAnswers }: BeforeAttempt, { duration }: Attempt, now: number) {
   if (duration <= SLOW_ANSWER_MS) return { slowAnswers: 0, restsUntil: null };
-  return { slowAnswers: slowAnswers + 1, restsUntil: now + (RESTS[slowAnswers] ?? LONGEST_REST) };
+  return { slowAnswers: slowAnswers + 1, restsUntil: now + (RESTS[slowAnswers] ?? MAX_REST) };
 }
 
 const GONE = 410;
 
 function whyDisabled(statusCode: number | null, attempts: number, failing: number, trusted: boolean): string | null {
   if (statusCode === GONE) return "the receiver answered 410 Gone";
-  if (!trusted || failing < PATIENCE || attempts < ATTEMPTS_THAT_COUNT) return null;
+  if (!trusted || failing < DISABLE_AFTER_MS || attempts < ATTEMPTS_THAT_COUNT) return null;
   return "every attempt failed for five days";
 }
 

@@ -58,12 +58,12 @@ export interface WebhookEvent {
 export type EventData = Readonly<Record<string, string | number | boolean | null | readonly number[]>>;
 
 /** Webhooks of one site: more would be a way to have many requests made for one. */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 /**
  * Deliveries that wait for one webhook. Its receiver was away for long, or never keeps up: more than it will work off in
  * time, and without an end they would fill the disk.
  */
-export const MOST_WAITING = 1000;
+export const MAX_WAITING = 1000;
 
-export const LONGEST_URL = 2000;
+export const MAX_URL = 2000;

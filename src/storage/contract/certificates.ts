@@ -134,16 +134,16 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       const generation = store.generation();
       await store.certificates.want(shop);
       expect(other.certificates.revision()).toBe(0);
-      expect(other.certificates.wishes()).toBe(1);
+      expect(other.certificates.requestsRevision()).toBe(1);
       await store.certificates.want(shop);
-      expect(other.certificates.wishes()).toBe(1);
+      expect(other.certificates.requestsRevision()).toBe(1);
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       expect(other.certificates.revision()).toBe(1);
       expect(store.generation()).not.toBe(generation);
       await store.certificates.release("shop.example.org", 10);
       await store.certificates.release("unknown.example.org", 10);
       expect(other.certificates.revision()).toBe(2);
-      expect(other.certificates.wishes()).toBe(2);
+      expect(other.certificates.requestsRevision()).toBe(2);
     });
   });
 

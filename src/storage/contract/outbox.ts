@@ -5,7 +5,7 @@ import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
 import type { Verdict } from "../../domain/webhooks/schedule.ts";
-import { MOST_WAITING } from "../../domain/webhooks/webhook.ts";
+import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -119,7 +119,7 @@ export function outboxContract(open: () => Store): void {
   test("what a webhook is told while a thousand deliveries wait for it has failed, until one of them is at an end", async () => {
     const waiting = { type: "ping", data: {} } as const;
     const first = await store.webhooks.notify("all", waiting, T0);
-    for (let count = 1; count < MOST_WAITING; count++) await store.webhooks.notify("all", waiting, T0);
+    for (let count = 1; count < MAX_WAITING; count++) await store.webhooks.notify("all", waiting, T0);
     await listen("idle", null);
     await publish();
     const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
-import { inDomainTerms } from "../../domain/translate-errors.ts";
+import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { type EnsureSpace, spaceGuard } from "../space-guard.ts";
 import { spoolFailure } from "./failure.ts";
 
@@ -17,7 +17,7 @@ export function filesystemSpool(folder: string, ensureSpace: EnsureSpace = space
     ensureSpace(bytes);
     return createFile(join(folder, randomUUID()), ensureSpace);
   };
-  return inDomainTerms({ create }, spoolFailure);
+  return withDomainErrors({ create }, spoolFailure);
 }
 
 /** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
@@ -50,5 +50,5 @@ async function createFile(path: string, ensureSpace: EnsureSpace): Promise<Spool
       await rm(path, { force: true }).catch(() => {});
     },
   };
-  return inDomainTerms(spooled, spoolFailure);
+  return withDomainErrors(spooled, spoolFailure);
 }

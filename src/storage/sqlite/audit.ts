@@ -4,7 +4,7 @@ import type { AuditEntry, AuditPage, AuditStore } from "../../domain/ports/store
 import type { Connection } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 
-export function auditStore({ db, raw, write, writeForgettable, writeFreeing }: Connection): AuditStore {
+export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Connection): AuditStore {
   const newest = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
     const older = before === null ? undefined : lt(audit.id, before);
     const rows = db.select().from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit).all();
@@ -22,7 +22,7 @@ export function auditStore({ db, raw, write, writeForgettable, writeFreeing }: C
     async append(entry) {
       // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change,
       // and is what a full disk is mended with.
-      const add = entry.kind === "operator" ? writeFreeing : writeForgettable;
+      const add = entry.kind === "operator" ? writeFreeing : writeRelaxed;
       await add((tx) => {
         const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
         const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };

@@ -6,7 +6,7 @@ import { diskSpace } from "../disk-space.ts";
 const BYTES = 16 * 1024 * 1024;
 
 /** It is laid only where it is a small part of what is free. */
-const MOST_OF_FREE = 1 / 3;
+const MAX_SHARE_OF_FREE = 1 / 3;
 
 const PIECE = 64 * 1024;
 
@@ -17,7 +17,7 @@ const PIECE = 64 * 1024;
 export function layBallast(database: string): void {
   const file = ballastOf(database);
   if (existsSync(file)) return;
-  if (diskSpace(dirname(file)).free * MOST_OF_FREE < BYTES) return;
+  if (diskSpace(dirname(file)).free * MAX_SHARE_OF_FREE < BYTES) return;
   const partial = `${file}.partial`;
   const fd = openSync(partial, "w", 0o600);
   try {

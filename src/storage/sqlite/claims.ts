@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
-import { judgeClaim } from "../../domain/claims/judge-claim.ts";
+import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
@@ -26,7 +26,7 @@ const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {
-  const { db, write, writeForgettable } = connection;
+  const { db, write, writeRelaxed } = connection;
   const outbox = newOutbox(connection);
   const findById = selectClaims(db)
     .where(eq(claims.id, sql.placeholder("id")))
@@ -69,17 +69,17 @@ export function claimStore(connection: Connection): ClaimStore {
       return db.select({ id: claims.id }).from(claims).where(open).limit(1).get() !== undefined;
     },
     save: async (changed, at) => save(connection, outbox, changed, at),
-    takeCheck: async (id, turn) => writeForgettable((tx) => takeCheck(tx, id, turn)),
+    takeCheck: async (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
 
     async giveBackCheck(id, { holder, now, silent }) {
       const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
       const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
-      await writeForgettable((tx) => tx.update(claims).set(back).where(own).run());
+      await writeRelaxed((tx) => tx.update(claims).set(back).where(own).run());
     },
 
     async endChecks() {
       const ended = { checkHolder: null, checkUntil: null };
-      await writeForgettable((tx) => tx.update(claims).set(ended).where(isNotNull(claims.checkHolder)).run());
+      await writeRelaxed((tx) => tx.update(claims).set(ended).where(isNotNull(claims.checkHolder)).run());
     },
 
     async listDue(now, horizon, limit) {
@@ -87,12 +87,12 @@ export function claimStore(connection: Connection): ClaimStore {
       return listIds(db, and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken)), limit);
     },
     async postpone(id, at) {
-      await writeForgettable((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
+      await writeRelaxed((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
     },
     async bringForward(id, now) {
       const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
       const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
-      await writeForgettable((tx) => tx.update(claims).set(due).where(later).run());
+      await writeRelaxed((tx) => tx.update(claims).set(due).where(later).run());
     },
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
@@ -129,7 +129,7 @@ function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLi
     .leftJoin(sites, eq(sites.id, claims.siteId))
     .where(and(eq(claims.hostname, claim.hostname), isOpen))
     .all();
-  const refusal = judgeClaim(claim, {
+  const refusal = checkClaimAllowed(claim, {
     open,
     roomAt: rates.map((rate) => roomAt(tx, claim, rate)),
     pendingUntil: pendingUntil(tx, claim.siteId),
@@ -190,10 +190,10 @@ async function save(
   try {
     await (routing ? connection.writeRouting : connection.write)((tx) => {
       for (const claim of changed) {
-        const heard = outbox.heard(claim.siteId);
-        const before = heard && selectClaims(tx).where(eq(claims.id, claim.id)).get();
+        const subscribed = outbox.subscribed(claim.siteId);
+        const before = subscribed && selectClaims(tx).where(eq(claims.id, claim.id)).get();
         replace(tx, claim);
-        if (heard && before) outbox.note(heard, at, claimEvents(before, claim));
+        if (subscribed && before) outbox.note(subscribed, at, claimEvents(before, claim));
       }
     });
     return "saved";

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(["write", "writeForgettable", "writeRouting", "writeFreeing"] as const)(
+test.each(["write", "writeRelaxed", "writeRouting", "writeFreeing"] as const)(
   "%s waits for another connection's, and its thread goes on",
   async (method) => {
     const writes: string[] = [];
@@ -40,7 +40,7 @@ test("between two attempts and afterwards, readers are patient and other writes 
     waiting.raw.query("PRAGMA synchronous").get(),
   ];
   const usual = [{ timeout: 10_000 }, { synchronous: 2 }];
-  const forgotten = waiting.writeForgettable(() => {});
+  const forgotten = waiting.writeRelaxed(() => {});
   await Bun.sleep(5);
   expect(settings()).toEqual(usual);
   busy.raw.run("COMMIT");

@@ -3,7 +3,7 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../domain/errors.ts";
 import { giveUpBallast } from "./ballast.ts";
 import { sqliteFailure } from "./failures.ts";
-import { patiently } from "./patience.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -25,7 +25,7 @@ export interface Connection {
    * The same for a change that a power cut may undo, such as who has a lease: it does not wait for the disk. A crash of
    * the process undoes nothing, and any later `write` makes it durable along with its own.
    */
-  writeForgettable<T>(change: (tx: Drizzle) => T): Promise<T>;
+  writeRelaxed<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
   writeRouting<T>(change: (tx: Drizzle) => T): Promise<T>;
@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** Milliseconds that a writer waits for others before it is told `unavailable`. */
-const PATIENCE = 10_000;
+const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the database file for one thread. WAL keeps readers and the writer out of each other's way; with
@@ -43,7 +43,7 @@ const PATIENCE = 10_000;
  */
 export function connect(file: string, onRoutingChange: (generation: number) => void): Connection {
   const raw = new Database(file, { create: true, strict: true });
-  raw.run(`PRAGMA busy_timeout = ${PATIENCE}`);
+  raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   raw.run("PRAGMA journal_mode = WAL");
   raw.run("PRAGMA synchronous = FULL");
   raw.run("PRAGMA foreign_keys = ON");
@@ -59,12 +59,12 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     try {
       return db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
     } finally {
-      raw.run(`PRAGMA busy_timeout = ${PATIENCE}`);
+      raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   };
   const writing = async <T>(attempted: () => T): Promise<T> => {
     try {
-      return await patiently(PATIENCE, attempted);
+      return await retryWhileBusy(BUSY_TIMEOUT_MS, attempted);
     } catch (error) {
       throw sqliteFailure(error);
     }
@@ -75,7 +75,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     onRoutingChange(generation);
     return result;
   };
-  const writeForgettable = <T>(change: (tx: Drizzle) => T): Promise<T> =>
+  const writeRelaxed = <T>(change: (tx: Drizzle) => T): Promise<T> =>
     writing(() => {
       // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
       raw.run("PRAGMA synchronous = NORMAL");
@@ -94,5 +94,5 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
       return writeRouting(change);
     }
   };
-  return { raw, db, write, writeForgettable, writeRouting, writeFreeing };
+  return { raw, db, write, writeRelaxed, writeRouting, writeFreeing };
 }

@@ -50,8 +50,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         const deployment = findDeployment(tx, siteId, number);
         if (!deployment) return null;
         setActive(tx, siteId, deployment.id, at);
-        const heard = deployment.active ? null : outbox.heard(siteId);
-        if (heard) outbox.note(heard, at, [deploymentActivated(heard.name, deployment)]);
+        const subscribed = deployment.active ? null : outbox.subscribed(siteId);
+        if (subscribed) outbox.note(subscribed, at, [deploymentActivated(subscribed.name, deployment)]);
         return findDeployment(tx, siteId, number);
       });
     },

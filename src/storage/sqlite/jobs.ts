@@ -3,10 +3,10 @@ import type { JobStore } from "../../domain/ports/store/jobs.ts";
 import type { Connection } from "./connection.ts";
 import { jobFailures, leases } from "./schema.ts";
 
-export function jobStore({ db, writeForgettable }: Connection): JobStore {
+export function jobStore({ db, writeRelaxed }: Connection): JobStore {
   return {
     async takeLease(name, { holder, now, until, longest, takeOver }) {
-      return writeForgettable((tx) => {
+      return writeRelaxed((tx) => {
         const lease = tx.select().from(leases).where(eq(leases.name, name)).get();
         const runs = lease !== undefined && lease.endsAt > now && lease.endsAt < now + 2 * longest;
         if (runs && lease.holder !== holder && !takeOver) return false;
@@ -17,7 +17,7 @@ export function jobStore({ db, writeForgettable }: Connection): JobStore {
     },
 
     async releaseLease(name, holder) {
-      await writeForgettable((tx) =>
+      await writeRelaxed((tx) =>
         tx
           .delete(leases)
           .where(and(eq(leases.name, name), eq(leases.holder, holder)))
@@ -33,13 +33,13 @@ export function jobStore({ db, writeForgettable }: Connection): JobStore {
     listFailures: async () => db.select().from(jobFailures).all(),
 
     async saveFailure(failure) {
-      await writeForgettable((tx) =>
+      await writeRelaxed((tx) =>
         tx.insert(jobFailures).values(failure).onConflictDoUpdate({ target: jobFailures.name, set: failure }).run(),
       );
     },
 
     async clearFailure(name) {
-      await writeForgettable((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
+      await writeRelaxed((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
     },
   };
 }

@@ -14,7 +14,7 @@ import refusedIdentities from "./migrations/0008_refused_identities.sql" with { 
 import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
-import { patiently } from "./patience.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
 export type Migration = string | ((db: Database) => void);
@@ -44,7 +44,7 @@ const OLDEST_SQLITE = [3, 51, 3] as const;
  * Milliseconds to wait for another process that migrates, or writes: the copy that it sets aside takes minutes where the
  * database is large and the disk slow.
  */
-const PATIENCE = 5 * MINUTE;
+const MIGRATION_WAIT_MS = 5 * MINUTE;
 
 /**
  * Brings the database file to the schema of this executable, all migrations in one transaction, after a copy of a
@@ -61,7 +61,7 @@ export async function migrate(
   const db = new Database(file, { create: true, strict: true });
   try {
     if (fresh) chmodSync(file, 0o600);
-    return await patiently(PATIENCE, () => {
+    return await retryWhileBusy(MIGRATION_WAIT_MS, () => {
       refuseOldSqlite(db);
       return isNewest(db, file, migrations) ? 0 : migrateAlone(db, file, migrations, keepOld);
     });

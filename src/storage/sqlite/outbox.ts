@@ -1,9 +1,9 @@
 import type { Happened } from "../../domain/webhooks/events.ts";
-import { MOST_WAITING } from "../../domain/webhooks/webhook.ts";
+import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
 /** A site that somebody wants to hear of. */
-export interface HeardSite {
+export interface SubscribedSite {
   readonly id: number;
   readonly name: string;
 }
@@ -14,21 +14,21 @@ export interface HeardSite {
  */
 export interface Outbox {
   /** Returns the site if any webhook hears of it, else null: then nothing needs to be noted. */
-  heard(siteId: number | null): HeardSite | null;
+  subscribed(siteId: number | null): SubscribedSite | null;
   /** The same for the site for which a hostname is verified. */
-  heardAt(hostname: string): HeardSite | null;
+  subscribedHost(hostname: string): SubscribedSite | null;
   /** Notes events for the webhooks of a site that want them, due at once. */
-  note(site: HeardSite, at: number, events: readonly Happened[]): void;
+  note(site: SubscribedSite, at: number, events: readonly Happened[]): void;
 }
 
 /** What stands at deliveries that were never tried because so many waited before them. */
-const TOO_MANY = `${MOST_WAITING} deliveries waited for this webhook: it was not tried`;
+const TOO_MANY = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
 
 const HEARD = `EXISTS (SELECT 1 FROM webhooks WHERE site_id = sites.id AND disabled_at IS NULL)`;
 
 export function newOutbox({ raw }: Connection): Outbox {
-  const bySite = raw.prepare<HeardSite, [number]>(`SELECT id, name FROM sites WHERE id = ? AND ${HEARD}`);
-  const byHostname = raw.prepare<HeardSite, [string]>(
+  const bySite = raw.prepare<SubscribedSite, [number]>(`SELECT id, name FROM sites WHERE id = ? AND ${HEARD}`);
+  const byHostname = raw.prepare<SubscribedSite, [string]>(
     `SELECT sites.id, sites.name FROM claims JOIN sites ON sites.id = site_id
      WHERE hostname = ? AND status = 'verified' AND ${HEARD}`,
   );
@@ -50,15 +50,15 @@ export function newOutbox({ raw }: Connection): Outbox {
   );
 
   return {
-    heard: (siteId) => (siteId === null ? null : bySite.get(siteId)),
-    heardAt: (hostname) => byHostname.get(hostname),
+    subscribed: (siteId) => (siteId === null ? null : bySite.get(siteId)),
+    subscribedHost: (hostname) => byHostname.get(hostname),
     note(site, at, events) {
       for (const { type, data } of events) {
         const hearing = listeners.all(site.id, type);
         if (hearing.length === 0) continue;
         const event = insertEvent.get(type, at, JSON.stringify(data));
         for (const { id } of hearing) {
-          if (nthWaiting.get(id, MOST_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
+          if (nthWaiting.get(id, MAX_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
           else insertFailed.run(id, event!.id, TOO_MANY);
         }
       }

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
-import { judgePublication, type PublicationSurroundings } from "../../domain/deployments/judge-publication.ts";
 import { type Manifest, type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
+import { checkPublicationAllowed, type PublicationState } from "../../domain/deployments/publication-allowed.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type {
   DeploymentCredential,
@@ -74,7 +74,7 @@ export async function publish(
       const site = findSite(tx, publication.siteName);
       if (comparison && comparison.activeId !== (site?.activeId ?? null)) throw new ActiveReplaced();
       const wanted = { ...publication, bytes: rules === null ? 0 : sizeOf(publication.manifest) };
-      const refusal = judgePublication(wanted, surroundingsOf(tx, publication, site, standard));
+      const refusal = checkPublicationAllowed(wanted, publicationState(tx, publication, site, standard));
       if (refusal) throw new Refused(refusal);
       if (rules === null) return unchanged(tx, site!, publication);
       const { siteId, number, createdAt } = nextNumber(tx, publication, site);
@@ -83,8 +83,8 @@ export async function publish(
       addFiles(statements, deploymentId, { files, reused: publication.reused, createdAt });
       setActive(tx, siteId, deploymentId, createdAt);
       const deployment = findDeployment(tx, siteId, number)!;
-      const heard = outbox.heard(siteId);
-      if (heard) outbox.note(heard, createdAt, [deploymentPublished(heard.name, deployment)]);
+      const subscribed = outbox.subscribed(siteId);
+      if (subscribed) outbox.note(subscribed, createdAt, [deploymentPublished(subscribed.name, deployment)]);
       return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
     });
   } catch (error) {
@@ -158,12 +158,12 @@ function* inChunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
 type FoundSite = NonNullable<ReturnType<typeof findSite>>;
 
 /** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
-function surroundingsOf(
+function publicationState(
   tx: Drizzle,
   { siteName, ownerId, credential }: Publication,
   site: FoundSite | null,
   standard: Quota,
-): PublicationSurroundings {
+): PublicationState {
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
   const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
   return {

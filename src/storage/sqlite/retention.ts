@@ -86,8 +86,8 @@ export function retentionStore(connection: Connection): RetentionStore {
         const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
         const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();
         const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
-        const heard = numbers.length === 0 ? null : outbox.heard(siteId);
-        if (heard) outbox.note(heard, at, [deploymentsDeleted(heard.name, numbers)]);
+        const subscribed = numbers.length === 0 ? null : outbox.subscribed(siteId);
+        if (subscribed) outbox.note(subscribed, at, [deploymentsDeleted(subscribed.name, numbers)]);
         return numbers;
       });
     },

@@ -11,7 +11,7 @@ import type {
   RenewalInfo,
 } from "../../domain/certificates/certificate.ts";
 import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } from "../../domain/claims/claim.ts";
-import type { Ladder } from "../../domain/claims/schedule.ts";
+import type { BackoffPolicy } from "../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
@@ -349,7 +349,7 @@ export const claims = sqliteTable("claims", {
   astraySince: integer("astray_since"),
   goneSince: integer("gone_since"),
   proofMisses: integer("proof_misses").notNull(),
-  ladder: text("ladder").$type<Ladder>().notNull(),
+  ladder: text("ladder").$type<BackoffPolicy>().notNull(),
   attempts: integer("attempts").notNull(),
   nextCheckAt: integer("next_check_at"),
   checkHolder: text("check_holder"),

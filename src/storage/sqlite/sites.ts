@@ -143,8 +143,8 @@ export function siteStore(connection: Connection): SiteStore {
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
         const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
         tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
-        const heard = outbox.heard(id);
-        if (heard) outbox.note(heard, at, [siteDeleted(heard.name)]);
+        const subscribed = outbox.subscribed(id);
+        if (subscribed) outbox.note(subscribed, at, [siteDeleted(subscribed.name)]);
         tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
         tx.delete(sites).where(eq(sites.id, id)).run();
         return "deleted";

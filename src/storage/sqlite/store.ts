@@ -1,5 +1,5 @@
 import type { Store } from "../../domain/ports/store.ts";
-import { inDomainTerms } from "../../domain/translate-errors.ts";
+import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
 import { certificateStore } from "./certificates.ts";
@@ -83,5 +83,5 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     },
   };
   // Asked for with every request, and never waits: what tells failures would double what it costs.
-  return { ...inDomainTerms(store, sqliteFailure), generation: store.generation };
+  return { ...withDomainErrors(store, sqliteFailure), generation: store.generation };
 }

@@ -12,7 +12,7 @@ interface DayRow {
 }
 
 export function viewStore(connection: Connection): ViewStore {
-  const { raw, write, writeForgettable } = connection;
+  const { raw, write, writeRelaxed } = connection;
   const days = raw.prepare<DayRow, [number, number, number]>(
     `SELECT day, views, bot_views AS botViews, bytes, visitors FROM view_days
        WHERE site_id = ? AND day BETWEEN ? AND ? ORDER BY day`,
@@ -29,7 +29,7 @@ export function viewStore(connection: Connection): ViewStore {
 
   return {
     add: (deltas) => write(addAll(deltas)),
-    addForgettable: (deltas) => writeForgettable(addAll(deltas)),
+    addForgettable: (deltas) => writeRelaxed(addAll(deltas)),
 
     async days(siteId, from, to) {
       return days

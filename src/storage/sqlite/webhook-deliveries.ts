@@ -74,7 +74,7 @@ const DUE = `
 type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
 
 /** The part of the store that is about what webhooks are told. */
-export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Connection): Pick<WebhookStore, Methods> {
+export function webhookDeliveryStore({ raw, db, write, writeRelaxed }: Connection): Pick<WebhookStore, Methods> {
   const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
 
   return {
@@ -114,7 +114,7 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
       // Looked for outside the transaction: whoever writes waits for it, and there is mostly nothing.
       const found = due.all(parameters).map(({ id }) => id);
       if (found.length === 0) return [];
-      return writeForgettable((tx) => {
+      return writeRelaxed((tx) => {
         const ids = stillDue(tx, found, parameters);
         tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
         const { id, attempts } = deliveries;
@@ -130,13 +130,11 @@ export function webhookDeliveryStore({ raw, db, write, writeForgettable }: Conne
     },
 
     async giveBack(id) {
-      await writeForgettable((tx) =>
-        tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run(),
-      );
+      await writeRelaxed((tx) => tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run());
     },
 
     async record(id, attempt, verdict) {
-      await writeForgettable((tx) => record(tx, id, attempt, verdict));
+      await writeRelaxed((tx) => record(tx, id, attempt, verdict));
     },
 
     async forgetBefore(at) {

@@ -1,5 +1,5 @@
 import { type Claim, startClaim } from "../claim.ts";
-import type { Circumstances } from "../decision.ts";
+import type { DecisionContext } from "../decision.ts";
 import type { AddressesSeen, CertificateSeen, HolderSeen, Observation, Place, ProbeSeen } from "../observation.ts";
 
 /** The moment at which the claims of the tests are made. */
@@ -55,7 +55,7 @@ export function aConnected(facts: Partial<Claim> = {}): Claim {
   });
 }
 
-export function circumstancesAt(now: number, more: Partial<Circumstances> = {}): Circumstances {
+export function circumstancesAt(now: number, more: Partial<DecisionContext> = {}): DecisionContext {
   return {
     now,
     random: () => 0.5,

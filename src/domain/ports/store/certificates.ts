@@ -71,7 +71,7 @@ export interface CertificateStore {
   release(subject: string, now: number): Promise<void>;
 
   /** Returns a number that grows whenever somebody wants or releases something new. Synchronous; one read by key. */
-  wishes(): number;
+  requestsRevision(): number;
 
   /** Returns a number that grows whenever the set of certificates changes. Synchronous; one read by key. */
   revision(): number;

@@ -28,7 +28,7 @@ export type CheckTurn =
 export interface ClaimStore {
   /**
    * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
-   * judged (`judgeClaim`) and added in one step. Throws `not_found` where the site has been deleted meanwhile.
+   * judged (`checkClaimAllowed`) and added in one step. Throws `not_found` where the site has been deleted meanwhile.
    */
   create(claim: NewClaim, limits: CreationLimits): Promise<ClaimCreation>;
 

@@ -19,7 +19,7 @@ export interface DeliveryTurn {
 /**
  * Webhooks and what they are to be told. The methods of other stores that change a site note the event, with a delivery
  * for each webhook that wants it, in the same transaction as the change: `domain/webhooks/events.ts` says what a change
- * means. So no crash loses an event, and none is told of a change that was undone. Where `MOST_WAITING` deliveries wait
+ * means. So no crash loses an event, and none is told of a change that was undone. Where `MAX_WAITING` deliveries wait
  * for a webhook, a further one has failed from the first.
  */
 export interface WebhookStore {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
-import { inDomainTerms } from "../../../domain/translate-errors.ts";
+import { withDomainErrors } from "../../../domain/translate-errors.ts";
 import { fileFailure } from "../../disk-error.ts";
 import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
 import { emptyTrash, openDeleting } from "./deleting.ts";
@@ -16,8 +16,8 @@ import { openWriting } from "./writing.ts";
  */
 export function openFilesystemBlobs(root: string): Blobs {
   const blobs = openIn(root, spaceGuard(root));
-  const stage = () => inDomainTerms(blobs.stage(), contentFailure);
-  return inDomainTerms({ ...blobs, stage }, contentFailure);
+  const stage = () => withDomainErrors(blobs.stage(), contentFailure);
+  return withDomainErrors({ ...blobs, stage }, contentFailure);
 }
 
 /** Brings the folder of an earlier version up to date; before anybody uses it. */
@@ -43,7 +43,7 @@ export function lookAtContent(root: string): Pick<Blobs, "hash" | "list"> {
     places,
     fanOut().filter((name) => existsSync(join(root, name))),
   );
-  return inDomainTerms({ hash, list }, contentFailure);
+  return withDomainErrors({ hash, list }, contentFailure);
 }
 
 // --- internal ---

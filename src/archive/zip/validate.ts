@@ -3,7 +3,7 @@ import type { UploadLimits } from "../../domain/ports/archive.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
-import { judgeLayout } from "./layout.ts";
+import { validateLayout } from "./layout.ts";
 import { inBytes, inDifferentBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 import { isLeftOut, type Selection, selectFiles } from "./selection.ts";
 
@@ -21,22 +21,22 @@ const SPARE_ENTRIES = 1000;
  * Judges a whole archive without inflating anything, and returns the files of the site in the order of the archive.
  * Throws `limit_exceeded` from the declared sizes, and `invalid` naming the entry for everything else.
  */
-export function judgeArchive(file: ArchiveFile, limits: UploadLimits, room: Room | null): Selection {
+export function validateArchive(file: ArchiveFile, limits: UploadLimits, room: Room | null): Selection {
   if (file.size > limits.archiveBytes) throw overLimit(`an archive may have ${inBytes(limits.archiveBytes)}`);
   const directory = locateDirectory(file);
   const entries = readDirectory(file, directory, limits);
-  judgeTree(entries);
-  judgeLayout(file, entries, directory);
+  validateTree(entries);
+  validateLayout(file, entries, directory);
   // What judging thousands of entries left behind is as much as the entries themselves.
   if (entries.length > LONG_LIST) Bun.gc(true);
   const selection = selectFiles(entries);
   if (selection.files.length === 0) throw refusedArchive("it holds no file: put at least an index.html into it");
-  if (room) judgeRoom(selection, room);
+  if (room) validateRoom(selection, room);
   return selection;
 }
 
 /** The owner's quota is judged again at publication: others of their deployments may be on their way. */
-function judgeRoom({ files }: Selection, { quota, usage }: Room): void {
+function validateRoom({ files }: Selection, { quota, usage }: Room): void {
   const bytes = files.reduce((total, { entry }) => total + entry.size, 0);
   const excess = excessOf(quota, usage, { sites: 0, bytes });
   if (excess) throw overQuota(excess);
@@ -104,7 +104,7 @@ function limitCounter(limits: UploadLimits): (entry: Entry) => void {
  * Refuses two entries with one path, and a file that is also a folder. Sorted with the separator as the least
  * character, everything inside a path follows it directly, so neighbours tell; a set of all folders could hold millions.
  */
-function judgeTree(entries: readonly Entry[]): void {
+function validateTree(entries: readonly Entry[]): void {
   const sorted = entries.map((entry) => ({ key: entry.path.replaceAll("/", "\0"), entry }));
   sorted.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
   for (let index = 1; index < sorted.length; index++) {

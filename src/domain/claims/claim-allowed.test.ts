@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../timestamp.ts";
-import { type ClaimSurroundings, judgeClaim } from "./judge-claim.ts";
+import { type ClaimState, checkClaimAllowed } from "./claim-allowed.ts";
 import { T0 } from "./testing/observations.ts";
 
-const free: ClaimSurroundings = { open: [], roomAt: [T0, T0 - MINUTE], pendingUntil: [], mostPending: 2 };
+const free: ClaimState = { open: [], roomAt: [T0, T0 - MINUTE], pendingUntil: [], mostPending: 2 };
 const own = { ownerId: 1, status: "pending", siteName: "blog" } as const;
 const others = { ownerId: 2, status: "pending", siteName: "shop" } as const;
 const holder = { ...others, status: "verified" } as const;
@@ -14,7 +14,7 @@ const held = { outcome: "held_by_owner", siteName: "blog" } as const;
 const tooMany = { outcome: "too_many", retryAt: T0 + MINUTE } as const;
 const tooManyPending = { outcome: "too_many_pending", retryAt: T0 + 5 } as const;
 
-test.each<[string, Partial<ClaimSurroundings>, ReturnType<typeof judgeClaim>]>([
+test.each<[string, Partial<ClaimState>, ReturnType<typeof checkClaimAllowed>]>([
   ["is made where nothing speaks against it", {}, null],
   ["is made without any rate", { roomAt: [] }, null],
   ["is made beside another owner's that is pending", { open: [others] }, null],
@@ -37,5 +37,5 @@ test.each<[string, Partial<ClaimSurroundings>, ReturnType<typeof judgeClaim>]>([
   ],
   ["over a rate is told so before the site's pending ones", { ...busy, ...full }, tooMany],
 ])("a claim %s", (_what, surroundings, expected) => {
-  expect(judgeClaim({ ownerId: 1, createdAt: T0 }, { ...free, ...surroundings })).toEqual(expected);
+  expect(checkClaimAllowed({ ownerId: 1, createdAt: T0 }, { ...free, ...surroundings })).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import type { Publication, PublicationRefusal } from "../ports/store/deployments
 import type { Freeze } from "../sites/freeze.ts";
 
 /** What a publication comes upon, as it is in the moment in which the deployment would be made. */
-export interface PublicationSurroundings {
+export interface PublicationState {
   /** Null where the account is gone. */
   readonly owner: { readonly frozen: Freeze | null } | null;
   /** Whether what asked for it has been revoked, or is gone otherwise. */
@@ -23,9 +23,9 @@ export type WantedPublication = Pick<Publication, "ownerId" | "onlySiteId" | "cr
 type ContentIndependentRefusal = Exclude<PublicationRefusal, { outcome: "content_gone" }>;
 
 /** Returns why a deployment is not made, or null: first who asks, then how much it is, then the site and its name. */
-export function judgePublication(
+export function checkPublicationAllowed(
   wanted: WantedPublication,
-  surroundings: PublicationSurroundings,
+  surroundings: PublicationState,
 ): ContentIndependentRefusal | null {
   const { owner, credentialRevoked, site, room } = surroundings;
   if (owner === null) return { outcome: "owner_gone" };
@@ -42,6 +42,6 @@ export function judgePublication(
 // --- internal ---
 
 /** The name of a site that was deleted is its owner's to use again, and for a while nobody else's. */
-function isKept({ ownerId, createdAt }: WantedPublication, { retired }: PublicationSurroundings): boolean {
+function isKept({ ownerId, createdAt }: WantedPublication, { retired }: PublicationState): boolean {
   return retired !== null && retired.ownerId !== ownerId && retired.freeAt > createdAt;
 }

@@ -15,8 +15,8 @@ import type { Store } from "../ports/store.ts";
 import { type Claim, txtValue } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { connectionStatus } from "./connection-status.ts";
+import { reconcileClaim } from "./reconcile.ts";
 import { ADDRESS, T0 } from "./testing/observations.ts";
-import { walk } from "./walk.ts";
 
 const RESOLVER = "192.0.2.53:53";
 const clock = { now: () => T0 };
@@ -34,7 +34,7 @@ let looks: number;
 let probed: (address: string) => ProbeResult;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-walk-"));
+  folder = mkdtempSync(join(tmpdir(), "vitrine-reconcile-"));
   await migrate(join(folder, "vitrine.db"));
   store = openSqliteStore(join(folder, "vitrine.db"));
   limit = new AbortController();
@@ -86,7 +86,7 @@ function ports(): ClaimPorts {
   };
 }
 
-const walked = () => walk(ports(), id, { signal: limit.signal, clockTrusted: true });
+const walked = () => reconcileClaim(ports(), id, { signal: limit.signal, clockTrusted: true });
 const records = (...values: string[]): DnsAnswer => ({
   kind: "records",
   resolver: RESOLVER,

@@ -2,7 +2,7 @@ import type { ClaimCreation } from "../ports/store/claims.ts";
 import type { Claim, NewClaim } from "./claim.ts";
 
 /** What speaks for or against a new claim, as it is in the moment in which the claim would be added. */
-export interface ClaimSurroundings {
+export interface ClaimState {
   /** The open claims of the hostname. */
   readonly open: readonly Pick<Claim, "ownerId" | "status" | "siteName">[];
   /** From when on each rate has room for the owner. */
@@ -14,9 +14,9 @@ export interface ClaimSurroundings {
 }
 
 /** Returns why a claim is not made, or null. Who cannot have the hostname anyway is told so before any limit. */
-export function judgeClaim(
+export function checkClaimAllowed(
   { ownerId, createdAt }: Pick<NewClaim, "ownerId" | "createdAt">,
-  { open, roomAt, pendingUntil, mostPending }: ClaimSurroundings,
+  { open, roomAt, pendingUntil, mostPending }: ClaimState,
 ): Exclude<ClaimCreation, { outcome: "created" }> | null {
   const own = open.find((other) => other.ownerId === ownerId);
   if (own) return { outcome: "held_by_owner", siteName: own.siteName };

@@ -1,26 +1,26 @@
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { decide, type Happening } from "./decide.ts";
-import type { Circumstances, Decision } from "./decision.ts";
+import { type ClaimEvent, decide } from "./decide.ts";
+import type { Decision, DecisionContext } from "./decision.ts";
 import type { Observation } from "./observation.ts";
 import { observe } from "./observe.ts";
 
 /** Looks that one walk takes at most: proof, route, first connection, and room for others who save in between. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
-export interface WalkResult {
+export interface ReconcileResult {
   /** The claim as it was last recorded; null when there is none. */
   readonly claim: Claim | null;
   /** Whether no resolver answered at all. */
   readonly silent: boolean;
 }
 
-export interface WalkOptions {
+export interface ReconcileOptions {
   /** Ends the looking: what was not seen by then counts as not answered. */
   readonly signal: AbortSignal;
   /** The appliance stops: nothing more is recorded, because what a cut-off look shows is not so. */
   readonly stop?: AbortSignal | undefined;
-  /** See `Circumstances`. */
+  /** See `DecisionContext`. */
   readonly clockTrusted: boolean;
 }
 
@@ -28,10 +28,14 @@ export interface WalkOptions {
  * Walks a claim as far as it comes for now: observe, decide, record, act, and again while that can find more.
  * Somebody else's save in between is no harm: the walk goes on from what they recorded.
  */
-export async function walk(ports: ClaimPorts, id: number, options: WalkOptions): Promise<WalkResult> {
+export async function reconcileClaim(
+  ports: ClaimPorts,
+  id: number,
+  options: ReconcileOptions,
+): Promise<ReconcileResult> {
   const silences: boolean[] = [];
   const resultFor = (claim: Claim | null) => ({ claim, silent: silences.length > 0 && !silences.includes(false) });
-  for (let round = 0; round < MOST_ROUNDS && !options.signal.aborted; round++) {
+  for (let round = 0; round < MAX_ROUNDS && !options.signal.aborted; round++) {
     const claim = await ports.store.claims.find(id);
     if (claim === null || !isOpen(claim)) return resultFor(claim);
     const observation = await observe(claim, ports, options.signal);
@@ -48,13 +52,13 @@ export async function walk(ports: ClaimPorts, id: number, options: WalkOptions):
 }
 
 /** Records what happened to a claim, from its latest revision, and acts on it. Returns the claim; null when it is gone. */
-export async function happen(
+export async function applyEvent(
   ports: ClaimPorts,
   id: number,
-  happening: Happening,
+  happening: ClaimEvent,
   clockTrusted = true,
 ): Promise<Claim | null> {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const claim = await ports.store.claims.find(id);
     if (claim === null) return null;
     const decision = decide(claim, happening, circumstances(ports, clockTrusted));
@@ -74,15 +78,15 @@ export async function removeRoute(ports: ClaimPorts, id: number): Promise<void> 
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const failure = `the certificate of ${claim.hostname} could not be removed: ${reason}`;
-    await happen(ports, id, { kind: "route_step_failed", error: failure });
+    await applyEvent(ports, id, { kind: "route_step_failed", error: failure });
     return;
   }
-  await happen(ports, id, { kind: "route_removed" });
+  await applyEvent(ports, id, { kind: "route_removed" });
 }
 
 // --- internal ---
 
-function circumstances({ clock, random, domains, edge }: ClaimPorts, clockTrusted: boolean): Circumstances {
+function circumstances({ clock, random, domains, edge }: ClaimPorts, clockTrusted: boolean): DecisionContext {
   return {
     now: clock.now(),
     random,
@@ -135,6 +139,6 @@ async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean
   const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
   if ((await claims.save([routed], ports.clock.now())) !== "route_taken") return true;
   const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
-  await happen(ports, id, { kind: "route_step_failed", error });
+  await applyEvent(ports, id, { kind: "route_step_failed", error });
   return false;
 }

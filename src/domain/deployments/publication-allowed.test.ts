@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { newFreeze } from "../sites/freeze.ts";
-import { judgePublication, type PublicationSurroundings, type WantedPublication } from "./judge-publication.ts";
+import { checkPublicationAllowed, type PublicationState, type WantedPublication } from "./publication-allowed.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const session: WantedPublication = { ownerId: 1, onlySiteId: null, createdAt: NOW, bytes: 10 };
 const token: WantedPublication = { ...session, onlySiteId: 7 };
 
-const free: PublicationSurroundings = {
+const free: PublicationState = {
   owner: { frozen: null },
   credentialRevoked: false,
   site: null,
@@ -24,7 +24,7 @@ const overSites = { outcome: "over_quota", excess: { kind: "sites", limit: 1, us
 const overBytes = { outcome: "over_quota", excess: { kind: "bytes", limit: 100, used: 91, more: 10 } } as const;
 const frozen = { outcome: "frozen", freeze } as const;
 
-test.each<[string, WantedPublication, Partial<PublicationSurroundings>, ReturnType<typeof judgePublication>]>([
+test.each<[string, WantedPublication, Partial<PublicationState>, ReturnType<typeof checkPublicationAllowed>]>([
   ["makes a new site", session, {}, null],
   ["goes to a site of its owner's", session, { site: own }, null],
   ["with a token goes to the token's site", token, { site: own }, null],
@@ -42,14 +42,14 @@ test.each<[string, WantedPublication, Partial<PublicationSurroundings>, ReturnTy
   ["makes no site for a frozen owner", session, { owner: { frozen: freeze } }, frozen],
   ["does not take a name that another owner gave up lately", session, { retired }, { outcome: "name_retired" }],
 ])("a publication %s", (_what, wanted, surroundings, expected) => {
-  expect(judgePublication(wanted, { ...free, ...surroundings })).toEqual(expected);
+  expect(checkPublicationAllowed(wanted, { ...free, ...surroundings })).toEqual(expected);
 });
 
 test("of many reasons for refusing a new site the first is told", () => {
   const all = { owner: null, credentialRevoked: true, site: null, retired, room };
   const owner = { frozen: freeze };
-  const told = (mended: Partial<PublicationSurroundings>, wanted = token) =>
-    judgePublication(wanted, { ...all, ...mended })?.outcome;
+  const told = (mended: Partial<PublicationState>, wanted = token) =>
+    checkPublicationAllowed(wanted, { ...all, ...mended })?.outcome;
   expect([
     told({}),
     told({ owner }),
@@ -61,8 +61,8 @@ test("of many reasons for refusing a new site the first is told", () => {
 });
 
 test("of many reasons for refusing a site that exists the first is told", () => {
-  const told = (site: PublicationSurroundings["site"], more: Partial<PublicationSurroundings> = {}) =>
-    judgePublication(token, { ...free, site, ...more })?.outcome;
+  const told = (site: PublicationState["site"], more: Partial<PublicationState> = {}) =>
+    checkPublicationAllowed(token, { ...free, site, ...more })?.outcome;
   const strange = { ...others, frozen: freeze };
   const anew = { ...own, id: 9, frozen: freeze };
   expect([told(strange, { room: fullRoom }), told(strange), told(anew), told({ ...own, frozen: freeze })]).toEqual([
