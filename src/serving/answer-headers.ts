@@ -134,6 +134,7 @@ function enforce(fields: Fields, { route, status, isForPages, coding }: AnswerFa
   // Without one, Bun names a type by the name of the file on disk.
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (coding === null) fields.delete("content-encoding");
+  else fields.set("content-encoding", coding);
   if (status !== 200) fields.set("cache-control", "no-store");
   return enforceRoute(fields, route, ["Accept-Encoding", ...(isForPages ? ["Accept", "Sec-Fetch-Dest"] : [])]);
 }

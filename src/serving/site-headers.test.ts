@@ -154,6 +154,8 @@ describe("files that are compressed already", () => {
       _headers: `/*.br
   Content-Encoding: br
 /build/other.br
+  Content-Encoding: br
+  Content-Encoding: br
   Content-Type: text/plain
 /*.gz
   Content-Encoding: gzip
