@@ -73,13 +73,13 @@ describe("root", () => {
     await makeServicesFolder();
     expect((await asRoot("users add eve")).status).toBe(0);
     expect((await asRoot("verify")).status).toBe(0);
-    expect((await asRoot("doctor")).stdout).toContain("vitrine.db is sound");
+    expect((await asRoot("doctor")).stdout).toContain("vitrine.db is intact");
     chmodSync(folder.path, 0o777);
     expect((await asRoot("backup", file)).status).toBe(0);
     expect(strangers(dataDir)).toEqual([]);
     expect((await asRoot("restore", file, "--replace")).status).toBe(0);
     expect(strangers(dataDir)).toEqual([]);
-    expect(await serveAsService()).toStartWith("Vitrine is at ");
+    expect(await serveAsService()).toStartWith("Vitrine is running at ");
   });
 
   test("restores a backup that only root may read", async () => {
@@ -128,8 +128,8 @@ describe("root", () => {
     const made = await asRoot("backup", join(folder.path, "with-settings.tar.zst"), "--config", settings);
     expect(made.stderr).toContain(`settings from ${settings}.`);
     const doctor = (await asRoot("doctor", "--config", settings)).stdout;
-    expect(doctor).toContain(`certificate: ${certFile} ends in`);
-    expect(doctor).toContain(`${keyFile} may not be read by uid ${SERVICE}, whose data folder this is`);
+    expect(doctor).toContain(`certificate: ${certFile} expires in`);
+    expect(doctor).toContain(`${keyFile} cannot be read by uid ${SERVICE}, the owner of the data folder`);
   });
 
   test("is told who cannot write there, when it backs up to a place of its own", async () => {

@@ -95,7 +95,7 @@ test("the settings file that the server reads is backed up, wherever it lies, an
     const dataDir = `${destination.replace(/\W$/, "")}-restored`;
     const { stderr } = await restore(destination, dataDir);
     const restored = join(dataDir, "vitrine.toml");
-    expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}: copy them there`);
+    expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}; copy them there`);
     expect([readFileSync(restored, "utf8"), statSync(restored).mode & 0o777]).toEqual([toml, 0o600]);
     for (const command of [["verify"], ["users", "list"]]) {
       expect((await run([...command, "--data-dir", dataDir])).status).toBe(0);
@@ -103,7 +103,7 @@ test("the settings file that the server reads is backed up, wherever it lies, an
     const { status, stderr: why } = await run(["doctor", "--data-dir", dataDir]);
     expect([status, why]).toEqual([2, expect.stringContaining("proxy-ranges")]);
     writeFileSync(restored, 'log = "json"');
-    expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`${restored} was kept as it is`);
+    expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`Kept ${restored} as it is`);
   }
   expect(statSync(join(to, "vitrine.toml")).mode & 0o777).toBe(0o600);
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
@@ -201,7 +201,7 @@ test("what was set aside is whole, outlives the sweep of its content, and can be
   await using empty = await startAppliance();
   const other = join(folder.path, "other.tar.zst");
   await run(["backup", other, "--data-dir", empty.config.dataDir]);
-  expect((await restore(other, dataDir, "--replace")).stderr).toContain("was set aside, with its content");
+  expect((await restore(other, dataDir, "--replace")).stderr).toContain("The former data was moved to");
   const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith("replaced-"));
   const aside = join(dataDir, name as string);
   // What the sweep does, once the content is old enough.
@@ -407,13 +407,13 @@ test("a backup takes the place of a file alone: what links lead to, and no devic
   await Bun.$`mkfifo ${at("pipe")}`;
   writeFileSync(at("all"), "precious");
   for (const [destination, why] of [
-    [at("pipe"), "no file that a backup could replace"],
-    [at("null"), "no file that a backup could replace"],
-    [at("stdout"), "no file that a backup could replace"],
-    ["/dev/stdout", "no file that a backup could replace"],
-    ["/dev/fd/1", "no file that a backup could replace"],
+    [at("pipe"), "not a regular file"],
+    [at("null"), "not a regular file"],
+    [at("stdout"), "not a regular file"],
+    ["/dev/stdout", "not a regular file"],
+    ["/dev/fd/1", "not a regular file"],
     [at("circle"), "cannot be written"],
-    [`${at("all")}/`, "is no folder"],
+    [`${at("all")}/`, "is not a folder"],
   ] as const) {
     const command = ["sh", "-c", '"$@" >> "$0"', at("all"), await executable(), "backup", destination];
     const child = Bun.spawn([...command, "--data-dir", vitrine.config.dataDir], { stderr: "pipe" });
@@ -424,9 +424,12 @@ test("a backup takes the place of a file alone: what links lead to, and no devic
   expect([lstatSync(at("pipe")).isFIFO(), readlinkSync(at("stdout"))]).toEqual([true, "/dev/stdout"]);
 });
 
-test.each(["", "-"])("%j is no place for a backup", async (place) => {
+test.each(["", "-"])("%j is neither a file nor a folder", async (place) => {
   const { status, stderr } = await run(["backup", place, "--data-dir", vitrine.config.dataDir]);
-  expect([status, stderr]).toEqual([2, expect.stringContaining(`${JSON.stringify(place)} is no place for a backup`)]);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(`${JSON.stringify(place)} is neither a file nor a folder.`),
+  ]);
 });
 
 test("a backup goes to no data folder but a backup's own, whoever used that meanwhile", async () => {

@@ -135,14 +135,14 @@ describe("vitrine passwd", () => {
 
   test("asks for the old password and twice for the new one, without echo", async () => {
     const session = runAtTerminal(["passwd"], env());
-    await session.shows("Old password: ");
+    await session.shows("Current password: ");
     session.type(`${PASSWORD}\r`);
     await session.shows("New password: ");
     session.type("short\r");
     await session.shows("at least 8 characters");
     await session.shows("New password: \r\nThe password needs at least 8 characters.\r\nNew password: ");
     session.type(`${NEW}\r`);
-    await session.shows("Once more: ");
+    await session.shows("Repeat the password: ");
     session.type(`${NEW}\r`);
     const { status, screen } = await session.exited;
     expect({ status, echoed: /horse|short/.test(screen) }).toEqual({ status: 0, echoed: false });
@@ -152,7 +152,7 @@ describe("vitrine passwd", () => {
   test("takes both from a pipe", async () => {
     expect(await piped(`${PASSWORD}\n${NEW}\n`)).toEqual({
       status: 0,
-      stderr: "✓ Your password is changed, and your other sessions have ended.\n",
+      stderr: "✓ Changed your password and ended your other sessions.\n",
     });
     expect(await signInWith(NEW)).toBe(200);
   });

@@ -30,12 +30,12 @@ test("a domain is added, explained step by step until it is connected, and remov
   expect((await domains("add", "boutique", "www.shop.example")).status).toBe(1);
 
   const unproven = await domains("check", "boutique", "www.shop.example");
-  expect(unproven.stdout).toContain("… The TXT record is not there yet.");
+  expect(unproven.stdout).toContain("… The TXT record was not found yet.");
   expect(unproven.stdout).toContain(`value  ${value}`);
 
   vitrine.names.zone[`TXT ${name}`] = [value];
   const proven = await domains("check", "boutique");
-  expect(proven.stdout).toContain("✓ Ownership proven by the TXT record");
+  expect(proven.stdout).toContain("✓ Ownership verified by the TXT record");
   expect(proven.stdout).toMatch(/name {3}www\.shop\.example\n +type {3}A\n +value {2}127\.0\.0\.1\n/);
 
   vitrine.names.zone["A www.shop.example"] = ["127.0.0.1"];

@@ -42,14 +42,14 @@ test("a webhook is added, and its secret printed alone on stdout", async () => {
   expect(stderr).toContain(`vitrine webhooks test demo ${id}`);
   const [heading, row] = (await cli("list", "demo")).stdout.split("\n");
   expect(heading).toMatch(/^ID +URL +EVENTS +STATUS$/);
-  expect(row?.split(/ {2,}/)).toEqual([id, receiver.url, "site.deleted,domain.verified", "on"]);
+  expect(row?.split(/ {2,}/)).toEqual([id, receiver.url, "site.deleted,domain.verified", "enabled"]);
   expect((await cli("rotate", "demo", id)).stdout).toMatch(/^whsec_/);
 });
 
 test("a ping says what came of it, and fails where it failed", async () => {
   const { id } = await newest();
   const good = await cli("test", "demo", id);
-  expect([good.status, good.stderr]).toEqual([0, expect.stringMatching(/✓ ping was answered 204 in .+\.\n$/)]);
+  expect([good.status, good.stderr]).toEqual([0, expect.stringMatching(/✓ Delivered ping: status 204 in .+\.\n$/)]);
 
   receiver.answer = () => new Response(null, { status: 500 });
   const bad = await cli("test", "demo", id);
@@ -71,7 +71,7 @@ test("one is told of other events at another address, and switched off and on", 
   const changed = await json<Webhook>("change", "demo", id, "--url", elsewhere);
   expect(changed).toMatchObject({ url: elsewhere, events: ["site.deleted", "domain.verified"] });
   const { stderr } = await cli("change", "demo", id, "--events", "site.deleted, certificate.failing");
-  expect(stderr).toContain(`✓ ${elsewhere} hears of site.deleted, certificate.failing.`);
+  expect(stderr).toContain(`✓ ${elsewhere} receives site.deleted, certificate.failing.`);
   expect(await json<Webhook>("change", "demo", id, "--url", receiver.url, "--events", "all")).toMatchObject({
     url: receiver.url,
     events: null,
@@ -80,14 +80,14 @@ test("one is told of other events at another address, and switched off and on", 
 
   expect((await cli("disable", "demo", id)).stderr).toContain(`vitrine webhooks enable demo ${id}`);
   expect(await newest()).toMatchObject({ enabled: false });
-  expect((await cli("enable", "demo", id)).stderr).toContain("hears of demo from now on");
+  expect((await cli("enable", "demo", id)).stderr).toContain("Enabled the webhook to ");
 });
 
 test("one that is gone is switched on again, and removed", async () => {
   const { id } = await newest();
   receiver.answer = () => new Response(null, { status: 410 });
   await cli("test", "demo", id);
-  expect((await cli("list", "demo")).stdout).toContain("off: the receiver answered 410 Gone");
+  expect((await cli("list", "demo")).stdout).toContain("disabled: the receiver answered 410 Gone");
   const refused = await cli("test", "demo", id);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("the webhook is switched off")]);
   expect((await cli("enable", "demo", id)).status).toBe(0);
@@ -113,5 +113,5 @@ test.each([
 
 test("a delivery that is no number is wrong usage", async () => {
   const { status, stderr } = await cli("retry", "demo", "nothing", "x");
-  expect([status, stderr]).toEqual([2, expect.stringContaining("x is not a delivery's number.")]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("x is not the ID of a delivery.")]);
 });

@@ -112,7 +112,7 @@ describe("deploy", () => {
       stdout: "",
       stderr:
         "error: video.mp4 has 300 MiB, over the server's limit of 256 MiB for a file (max-file-bytes).\n" +
-        "Leave files out with .vitrineignore, or ask the operator to raise the limit.\n",
+        "Exclude files with .vitrineignore, or ask the operator to raise the limit.\n",
     });
     expect((await vitrine.visit("too-big")).status).toBe(404);
   });
@@ -178,9 +178,9 @@ describe("deploy", () => {
       status: 2,
       stdout: "",
       stderr:
-        "error: There is no terminal to ask at: " +
-        "open is public. Make it private, so that only you and its readers see it?\n" +
-        "Name the site to agree: --private --site open\n",
+        "error: Cannot ask without a terminal: " +
+        "open is public. Make it private, so that only you and its readers can view it?\n" +
+        "Name the site to confirm: --private --site open\n",
     });
     const session = runAtTerminal(["deploy", folder, "--private"], ada);
     await session.shows("[y/N] ");
@@ -230,9 +230,7 @@ describe("deploy", () => {
     const { status, stderr } = await cli("deploy", folder);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(
-        /credential cannot deploy this site.*\n.*remembers the site of-berta: .*--site NAME/,
-      ),
+      stderr: expect.stringMatching(/credential cannot deploy this site.*\n.*names the site of-berta\. .*--site NAME/),
     });
   });
 
@@ -275,8 +273,8 @@ describe("what was deployed", () => {
       status: 2,
       stdout: "",
       stderr:
-        `error: There is no terminal to ask at: Delete history with all its deployments at ${vitrine.baseUrl}?\n` +
-        "Agree with --yes.\n",
+        `error: Cannot ask without a terminal: Delete history with all its deployments at ${vitrine.baseUrl}?\n` +
+        "Confirm with --yes.\n",
     });
     expect((await vitrine.visit("history")).status).toBe(200);
     expect((await cli("sites", "delete", "history", "--yes")).status).toBe(0);

@@ -26,7 +26,7 @@ test("a running server is found healthy, with a sound database, and the status i
   expect([status, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([0, []]);
   const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join("\n");
   expect(details).toContain(`server: is running and healthy at http://127.0.0.1:${port}/health`);
-  expect(details).toContain("vitrine.db is sound");
+  expect(details).toContain("vitrine.db is intact");
 });
 
 test.each([
@@ -52,7 +52,7 @@ test("content that was removed is a problem, once there was some", async () => {
   expect(await found()).toEqual([]);
   rmSync(content, { recursive: true });
   expect(await found()).toMatchObject([
-    { verdict: "problem", detail: `${content} is gone, and what sites hold with it` },
+    { verdict: "problem", detail: `${content} is missing, with the files of all sites` },
   ]);
 });
 
@@ -61,7 +61,7 @@ test("a port that another program has is a problem, and the status is 1", async 
   const { status, stderr, worst } = await doctor(folder.path, { VITRINE_LISTEN: `127.0.0.1:${other.port}` });
   expect([status, stderr]).toEqual([1, "error: 1 problem found.\n"]);
   expect(worst("port")).toMatchObject([
-    { verdict: "problem", advice: `see who listens: ss -ltnp 'sport = :${other.port}'` },
+    { verdict: "problem", advice: `see which program listens there: ss -ltnp 'sport = :${other.port}'` },
   ]);
 });
 
@@ -85,5 +85,7 @@ test("a base address that DNS does not know is a problem that names both records
 test("for people, every finding is a line, with what to do below it", async () => {
   chmodSync(folder.path, 0o755);
   const { stdout } = await run(["doctor", "--data-dir", folder.path], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
-  expect(stdout).toContain(`✗ data folder: others may read ${folder.path} (mode 755)\n  → chmod 700 ${folder.path}\n`);
+  expect(stdout).toContain(
+    `✗ data folder: ${folder.path} can be read by others (mode 755)\n  → chmod 700 ${folder.path}\n`,
+  );
 });

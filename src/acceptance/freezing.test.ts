@@ -137,7 +137,7 @@ describe("a frozen site", () => {
   });
 
   test("is as it was once the freeze is lifted, in the running server", async () => {
-    expect((await operator("unfreeze", "demo")).stderr).toBe("✓ demo goes on.\n");
+    expect((await operator("unfreeze", "demo")).stderr).toBe("✓ demo is unfrozen.\n");
     expect(await (await vitrine.visit("demo")).text()).toBe(SECRET);
     expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe(SECRET);
     expect((await deploy("demo")).status).toBe(201);
@@ -178,7 +178,7 @@ describe("a frozen person", () => {
     await deploy("graces", session);
     tokenOfTheirs = (await vitrine.mintDeploymentToken("graces")).token;
     const frozen = await operator("users", "freeze", "grace", "--reason", "unpaid");
-    expect(frozen.stderr).toBe("✓ grace is frozen, and 1 site with them.\n");
+    expect(frozen.stderr).toBe("✓ grace is frozen, with 1 site.\n");
   });
 
   test("is refused with session, cookie and deployment token, and told why", async () => {
@@ -230,7 +230,7 @@ describe("a frozen person", () => {
   test("goes on where they stopped; a site that is frozen itself does not", async () => {
     await operator("freeze", "graces");
     const lifted = await operator("users", "unfreeze", "grace");
-    expect(lifted.stderr).toBe("✓ grace goes on.\nStill frozen themselves: graces\n");
+    expect(lifted.stderr).toBe("✓ grace is unfrozen.\nSites that stay frozen: graces\n");
     expect((await browser.get("/auth/me")).status).toBe(200);
     expect((await vitrine.call("GET", "/sites", { token: session })).status).toBe(200);
     expect((await vitrine.visit("graces")).status).toBe(403);

@@ -49,7 +49,7 @@ function start(volume: string, port = freePort()) {
   const baseUrl = `http://localhost:${port}`;
   const visit = (label: string, path = "/") =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${label}localhost:${port}` } });
-  return { ...container, port, baseUrl, visit, serves: () => container.says(`Vitrine is at ${baseUrl}`) };
+  return { ...container, port, baseUrl, visit, serves: () => container.says(`Vitrine is running at ${baseUrl}`) };
 }
 
 test("it is small, has nothing but the executable to run, and says what it is", () => {
@@ -91,7 +91,7 @@ test("from the set-up link to a site; it drains, starts again with all of it, an
   const upload = await halfAnUpload(first.port, token.trim(), await zipOf({ "index.html": "made it" }));
   expect((await first.visit("", "/ready")).status).toBe(200);
   first.stop();
-  await first.says("SIGTERM: finishing what runs");
+  await first.says("Received SIGTERM: finishing running requests");
   await upload.finish();
   expect(await upload.answer).toStartWith("HTTP/1.1 201");
   expect(await first.process.exited).toBe(0);

@@ -87,10 +87,10 @@ test("vitrine limits prints the table, and for who is signed in their own", asyn
   const told = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
   expect(told.status).toBe(0);
   expect(told.stdout).toMatch(/^SETTING +VALUE +DESCRIPTION\n/);
-  expect(told.stdout).toMatch(/\n--max-archive-bytes +512 MiB +largest archive that is accepted\n/);
+  expect(told.stdout).toMatch(/\n--max-archive-bytes +512 MiB +maximum size of an uploaded archive\n/);
   expect(told.stdout).toMatch(/\n--idle-timeout +30 s /);
   expect(told.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);
-  expect(told.stdout).toMatch(/\n--sign-in-rate +10\/15m +most sign-ins from an address\n/);
+  expect(told.stdout).toMatch(/\n--sign-in-rate +10\/15m +maximum rate of sign-ins per IP address\n/);
   expect(told.stdout).toMatch(/\n--api-rate +off /);
   expect(told.stderr).toContain("ada has 1 of 3 sites with 5 bytes.");
   const nobody = await run(["limits", "--json", "--server", vitrine.baseUrl], { env: { XDG_CONFIG_HOME: "/nowhere" } });

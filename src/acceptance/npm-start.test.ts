@@ -34,7 +34,7 @@ test("every npm start says how to sign in, and only the first one makes an accou
 
   const first = await start(env);
   expect(first).toMatch(/the dashboard: sign in as demo with the password [\w-]{12}\n/);
-  expect(first).not.toContain("Nobody has an account yet");
+  expect(first).not.toContain("There is no account yet");
 
   expect(await start(env)).toContain(
     "the dashboard: sign in as demo with the password of the first start; a new one: dist/vitrine users passwd demo\n",

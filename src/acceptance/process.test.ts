@@ -129,7 +129,7 @@ test("where no set-up link can be kept the server says so, serves, and stops whe
   db.run("CREATE TRIGGER full BEFORE INSERT ON setup_links BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
   const server = await serving(folder.path);
   while (!server.said().includes("there is no room")) await Bun.sleep(5);
-  expect(server.said()).toContain("No set-up link can be made: there is no room\n");
+  expect(server.said()).toContain("Cannot create a set-up link: there is no room\n");
   expect((await server.fetch("/health")).status).toBe(200);
   server.process.kill("SIGTERM");
   expect(await server.process.exited).toBe(0);
@@ -141,7 +141,7 @@ test("a variable that no setting has is a warning at the start, with the nearest
   const nearest = "VITRINE_LISTNE is not a setting and has no effect; did you mean VITRINE_LISTEN?";
   const none = "VITRINE_PORT is not a setting and has no effect.";
   const text = await serving(join(folder.path, "text"), env);
-  expect(text.said()).toStartWith(`warning: ${nearest}\nwarning: ${none}\nVitrine is at `);
+  expect(text.said()).toStartWith(`warning: ${nearest}\nwarning: ${none}\nVitrine is running at `);
   const json = await serving(join(folder.path, "json"), { ...env, VITRINE_LOG: "json" });
   const [first, second] = json
     .said()
@@ -206,7 +206,7 @@ needing("another user").test("doctor says whose data folder it may not look into
   const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
   expect(status).toBe(1);
   expect(findings[0]).toMatchObject({
-    detail: `${dataDir} belongs to uid 0, and uid 65534, which this is, may not look into it`,
+    detail: `${dataDir} belongs to uid 0 and cannot be read by uid 65534, who runs this`,
     advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
   });
   expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);

@@ -90,7 +90,7 @@ test("the operator raises a person's limits in the running server, and gives the
   await limit("carol", "--bytes", "default");
   expect((await vitrine.deploy(token, await page(1), { site: "carols" })).status).toBe(413);
   // The command reads the settings of variables and vitrine.toml: there, no limit is set.
-  expect((await limit("carol")).stdout).toBe("sites  1 of any number\nbytes  17.6 KiB of any size\n");
+  expect((await limit("carol")).stdout).toBe("sites    1 (no limit)\nstorage  17.6 KiB (no limit)\n");
   expect((await vitrine.store.audit.list(null, null, { limit: 1, before: null }))[0]).toMatchObject({
     kind: "operator",
     action: "users limit",
@@ -101,7 +101,7 @@ test("the operator raises a person's limits in the running server, and gives the
 test.each([
   [["ada", "--sites", "many"], 2, "--sites: "],
   [["ada", "--bytes", "-1"], 2, "--bytes: "],
-  [["nobody", "--sites", "1"], 1, "There is nobody called nobody."],
+  [["nobody", "--sites", "1"], 1, "There is no user called nobody."],
 ])("%p ends with %d and says %s", async (args, status, words) => {
   const ended = await limit(...args);
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);

@@ -36,8 +36,8 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   // The command's own clock is not turned: for it, visitors may still have all of them open.
   const policy = { keep_last: 1, keep_days: null };
   expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ policy, sites: [], bytes: 0 });
-  expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNothing would be removed.\n");
-  expect((await retention("show")).stderr).toContain("The appliance keeps every deployment.\n");
+  expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNo deployments would be deleted.\n");
+  expect((await retention("show")).stderr).toContain("The server keeps every deployment.\n");
   await retention("set", "demo", "--keep-last", "1", "--keep-days", "30");
   expect((await retention("show", "demo")).stderr).toContain(
     "demo keeps the newest 1 and those of the last 30 days.\n",
@@ -113,7 +113,7 @@ test("a policy without rules keeps everything until the site goes back to the ap
   expect(await ask("GET", "/preview?default=true")).toEqual(appliances);
   const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
-  expect(back.stderr).toBe("Would remove 1 deployment, which frees 1 byte.\n");
+  expect(back.stderr).toBe("This would delete 1 deployment, which frees 1 byte.\n");
   expect(await ask("GET", "")).toMatchObject({ policy: { keep_last: null } });
 });
 
@@ -139,12 +139,12 @@ test("the command line sets an owner's policy and pins", async () => {
   await deployOften("typed", 4, "typed");
   vitrine.advance(8 * DAY);
   const dry = await deployments("keep", "typed", "--keep-last", "1", "--dry-run");
-  expect(dry.stderr).toBe("Would remove 2 deployments, which frees 14 bytes.\n");
-  expect((await deployments("pin", "typed", "1")).stderr).toContain("Deployment 1 of typed is kept for good.");
+  expect(dry.stderr).toBe("This would delete 2 deployments, which frees 14 bytes.\n");
+  expect((await deployments("pin", "typed", "1")).stderr).toContain("Deployment 1 of typed is pinned.");
   const kept = await deployments("keep", "typed", "--keep-last", "1", "--json");
   expect(JSON.parse(kept.stdout)).toMatchObject({ deployments: [2] });
   await deployments("unpin", "typed", "1");
-  expect((await deployments("keep", "typed", "--default")).stderr).toBe("No deployment goes.\n");
+  expect((await deployments("keep", "typed", "--default")).stderr).toBe("No deployments will be deleted.\n");
   expect((await deployments("keep", "typed")).status).toBe(2);
 });
 
@@ -165,10 +165,10 @@ test("what becomes active or pinned between plan and removal stays", async () =>
 
 test.each([
   [["set", "nowhere", "--keep-last", "3"], 1, "There is no site called nowhere."],
-  [["set", "demo"], 2, "Say what to keep"],
+  [["set", "demo"], 2, "Give what to keep"],
   [["set", "demo", "--keep-last", "0"], 2, "give a whole number from 1"],
   [["set", "demo", "--keep-last", "100001"], 2, "give a whole number from 1 to 100000"],
-  [["set", "demo", "--default", "--keep-days", "3"], 2, "Say what to keep"],
+  [["set", "demo", "--default", "--keep-days", "3"], 2, "Give what to keep"],
   [["pin", "demo", "99"], 1, "demo has no deployment 99."],
 ])("%p ends with %d and says %s", async (args, status, words) => {
   const ended = await retention(...args);

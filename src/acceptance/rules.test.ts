@@ -86,17 +86,15 @@ test("an address is explained: over the API, and at a terminal in words", async 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const moved = await run(["explain", "explained", "http://explained.localhost/old?topic=art", ...remote]);
   expect(moved.stdout.split("\n").slice(1, 5)).toEqual([
-    "  answer      302, to /new/art?topic=art",
-    "  why         a forced rule of _redirects comes before all files",
+    "  status      302, to /new/art?topic=art",
+    "  reason      a forced rule of _redirects comes before all files",
     "  rule        _redirects, line 2: /old topic=:t /new/:t 302!",
     "  deployment  1",
   ]);
   await vitrine.call("PUT", "/sites/explained/access", { token: ada });
   const home = await run(["explain", "explained", "", "--deployment", "1", ...remote]);
-  expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}before .*\n {2}answer {6}200\n/);
-  expect(home.stdout).toContain(
-    "  before      the site is private: visitors sign in, and have to be among its readers\n",
-  );
+  expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}access .*\n {2}status {6}200\n/);
+  expect(home.stdout).toContain("  access      private: visitors sign in, and must be readers of the site\n");
   expect(home.stdout).toContain("  _headers    line 1\n");
   expect(home.stdout).toContain("\n  x-mood: fine\n");
 });

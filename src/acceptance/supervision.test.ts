@@ -58,7 +58,7 @@ test("a service manager that nobody can reach stops nothing", async () => {
     { stdout: "ignore", stderr: "pipe", env: { ...process.env, NOTIFY_SOCKET: "/nowhere/at/all" } },
   );
   for await (const chunk of child.stderr) {
-    if (new TextDecoder().decode(chunk).includes("Vitrine is at")) break;
+    if (new TextDecoder().decode(chunk).includes("Vitrine is running at")) break;
   }
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);

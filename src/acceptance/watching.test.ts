@@ -18,8 +18,8 @@ test("the access log has a line for each request, and no secret in it", async ()
 
   const lines = server.said().trimEnd().split("\n");
   const events = lines.map((line) => JSON.parse(line));
-  expect(events[0].event).toBe(`Vitrine is at http://localhost:${server.port}`);
-  expect(events.map(({ event }) => event)).toContain("SIGTERM: finishing what runs …");
+  expect(events[0].event).toBe(`Vitrine is running at http://localhost:${server.port}`);
+  expect(events.map(({ event }) => event)).toContain("Received SIGTERM: finishing running requests …");
   const requests = events.filter(({ event }) => event === "request");
   expect(requests.map(({ method, host, path, status }) => [method, host, path, status])).toEqual([
     ["POST", `localhost:${server.port}`, "/deploy", 201],

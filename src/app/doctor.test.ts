@@ -28,7 +28,7 @@ test.each(["listen", "httpListen", "metricsListen"])(
     using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const ports = await examined("port", { [name]: `127.0.0.1:${other.port}` });
     expect(ports.filter(({ verdict }) => verdict === "problem")).toMatchObject([
-      { advice: `see who listens: ss -ltnp 'sport = :${other.port}'` },
+      { advice: `see which program listens there: ss -ltnp 'sport = :${other.port}'` },
     ]);
   },
 );
@@ -67,8 +67,8 @@ test("that sites have no certificate from a public CA without the DNS responder 
     {
       check: "certificate",
       verdict: "warning",
-      detail: "the sites below pages.example.org share a wildcard, which nothing is set for",
-      advice: "set dns-listen, and in DNS the record _acme-challenge.pages.example.org NS pages.example.org",
+      detail: "sites under pages.example.org need a wildcard certificate, which takes DNS-01",
+      advice: "set dns-listen, and add the DNS record _acme-challenge.pages.example.org NS pages.example.org",
     },
   ]);
   expect(await examined("certificate", { ...acme, dnsListen: "127.0.0.1:0" })).toEqual([]);
@@ -94,9 +94,9 @@ describe("a certificate of the operator's own", () => {
       baseUrl: "https://pages.localhost",
     };
     const found = await examined("certificate", flags);
-    expect(found[0]).toMatchObject({ verdict: "warning", detail: `${file("cert.pem")} ends in 0 days` });
+    expect(found[0]).toMatchObject({ verdict: "warning", detail: `${file("cert.pem")} expires in 0 days` });
     const others = found.slice(1).map(({ detail }) => detail);
-    const detail = `${file("cert.pem")} is good for ${names.join(", ")}, not for ${lacking}`;
+    const detail = `${file("cert.pem")} is valid for ${names.join(", ")}, but not for ${lacking}`;
     expect(others).toEqual(lacking === null ? [] : [detail]);
   });
 });
@@ -121,21 +121,21 @@ describe("what serve refuses is a problem", () => {
   test("a data folder that is a link to nothing", async () => {
     symlinkSync(at("unmounted"), at("link"));
     expect(await examined("data folder", { dataDir: at("link") })).toMatchObject([
-      { verdict: "problem", detail: `${at("link")} leads to ${at("unmounted")}, where nothing is` },
+      { verdict: "problem", detail: `${at("link")} is a link to ${at("unmounted")}, which does not exist` },
     ]);
   });
 
   test("a data folder that is a file", async () => {
     writeFileSync(at("file"), "");
     expect(await examined("data folder", { dataDir: at("file") })).toMatchObject([
-      { verdict: "problem", detail: `${at("file")} is no folder` },
+      { verdict: "problem", detail: `${at("file")} is not a folder` },
     ]);
   });
 
   test("a lock that is a folder", async () => {
     mkdirSync(at("vitrine.lock"));
     expect(await examined("server")).toMatchObject([
-      { verdict: "problem", detail: `${at("vitrine.lock")} is no file, and cannot be locked` },
+      { verdict: "problem", detail: `${at("vitrine.lock")} is not a file and cannot be locked` },
     ]);
   });
 });

@@ -68,7 +68,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
     }
     const reference = config.tls === "acme" ? config.acmeDirectory : null;
     return [
-      ok("database", `${folder.database} is sound`),
+      ok("database", `${folder.database} is intact`),
       ...(await examineContent(folder, store)),
       ...(await examineCertificates(config, store)),
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
@@ -85,7 +85,7 @@ async function examineContent({ content }: DataFolder, store: Pick<Store, "figur
   return [
     problem(
       "content",
-      `${content} is gone, and what sites hold with it`,
+      `${content} is missing, with the files of all sites`,
       "put it back, or restore a backup (vitrine help restore)",
     ),
   ];
@@ -98,11 +98,11 @@ async function examineCertificates(config: Config, store: Pick<Store, "certifica
   const findings = managed.map(({ identifiers, current, attempts }) => {
     const [name = ""] = identifiers;
     if (current) return examineEnd(name, current.notAfter, attempts.error);
-    const why = attempts.error ?? "it is on order";
+    const why = attempts.error ?? "it is being issued";
     return warning(
       "certificate",
-      `${name} has none yet: ${why}`,
-      "see that the name leads here, and that port 80 is open",
+      `${name} has no certificate yet: ${why}`,
+      "check that the name points to this server and that port 80 is open",
     );
   });
   return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir).localCa), ...findings] : findings;
@@ -113,13 +113,17 @@ function examineWildcard(config: Config): Finding[] {
   const { tls, dnsListen, sitesDomain } = config;
   if (tls !== "acme" || dnsListen !== null) return [];
   const record = `${challengeRecordName(sitesDomain)} NS ${baseHostname(config)}`;
-  const advice = `set dns-listen, and in DNS the record ${record}`;
-  return [warning("certificate", `the sites below ${sitesDomain} share a wildcard, which nothing is set for`, advice)];
+  const advice = `set dns-listen, and add the DNS record ${record}`;
+  return [warning("certificate", `sites under ${sitesDomain} need a wildcard certificate, which takes DNS-01`, advice)];
 }
 
 function examineLocalCa(file: string): Finding {
   if (existsSync(file)) return ok("local CA", `browsers and systems trust the sites once they trust its root, ${file}`);
-  return warning("local CA", "its root is made by the first start", "vitrine serve, then vitrine doctor");
+  return warning(
+    "local CA",
+    "its root certificate is created at the first start",
+    "run vitrine serve, then vitrine doctor",
+  );
 }
 
 function examineManual(config: Config): Finding[] {
@@ -135,8 +139,8 @@ function examineManual(config: Config): Finding[] {
   const lacking = wanted.filter((name) => !covers(certificate.names, name));
   const end = examineEnd(tlsCert ?? "", certificate.notAfter, null);
   if (lacking.length === 0) return [end];
-  const detail = `${tlsCert} is good for ${certificate.names.join(", ")}, not for ${lacking.join(", ")}`;
-  return [end, problem("certificate", detail, `get one that names ${wanted.join(" and ")}`)];
+  const detail = `${tlsCert} is valid for ${certificate.names.join(", ")}, but not for ${lacking.join(", ")}`;
+  return [end, problem("certificate", detail, `get a certificate for ${wanted.join(" and ")}`)];
 }
 
 /** As the owner of the data folder, whom the service runs as. */
@@ -146,8 +150,8 @@ function examineRights({ tls, tlsCert, tlsKey }: Config): Finding[] {
   return barred.map((file) =>
     warning(
       "certificate",
-      `${file} may not be read by uid ${process.getuid?.()}, whose data folder this is`,
-      "let that user read it, unless the service has a right of its own to it",
+      `${file} cannot be read by uid ${process.getuid?.()}, the owner of the data folder`,
+      "let that user read it, unless the service has its own permission to",
     ),
   );
 }
@@ -156,8 +160,8 @@ function examineEnd(name: string, notAfter: number, error: string | null): Findi
   const days = Math.floor((notAfter - systemClock.now()) / DAY);
   const why = error === null ? "" : `: ${error}`;
   if (days < 0) return problem("certificate", `${name} expired ${-days} days ago${why}`, "renew it");
-  if (days * DAY < RENEWAL_OVERDUE) return warning("certificate", `${name} ends in ${days} days${why}`, "renew it");
-  return ok("certificate", `${name} is good for ${days} days`);
+  if (days * DAY < RENEWAL_OVERDUE) return warning("certificate", `${name} expires in ${days} days${why}`, "renew it");
+  return ok("certificate", `${name} is valid for ${days} more days`);
 }
 
 /** A server that runs holds the lock, and its ports; else they must be free. */
@@ -165,7 +169,11 @@ async function examineServer(config: Config, ports: readonly Finding[]): Promise
   const folder = dataFolder(config.dataDir);
   if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
     return [
-      problem("server", `${folder.lock} is no file, and cannot be locked`, "move it away: serve makes it"),
+      problem(
+        "server",
+        `${folder.lock} is not a file and cannot be locked`,
+        "move it away: vitrine serve creates it again",
+      ),
       ...ports,
     ];
   }

@@ -31,12 +31,16 @@ const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<strin
 const HEAD_TIMEOUT = 12;
 
 const FIXED: readonly Limit[] = [
-  fixed("max_header_bytes", maxHeaderSize, "largest head of a request: its address with all header fields; 431 beyond"),
-  { ...fixed("head_timeout", HEAD_TIMEOUT, "time that the head of a request may take"), unit: "seconds" },
-  fixed("max_json_bytes", MAX_JSON_BYTES, "largest JSON body of a request"),
-  fixed("max_directory_bytes", MAX_DIRECTORY_BYTES, "largest list of entries of an archive"),
-  fixed("max_path_bytes", MAX_PATH_BYTES, "longest path of a file of a deployment"),
-  fixed("max_segment_bytes", MAX_SEGMENT_BYTES, "longest name of a file or folder in such a path"),
+  fixed(
+    "max_header_bytes",
+    maxHeaderSize,
+    "maximum size of a request's head, with URL and headers; larger ones get 431",
+  ),
+  { ...fixed("head_timeout", HEAD_TIMEOUT, "time in which the head of a request has to arrive"), unit: "seconds" },
+  fixed("max_json_bytes", MAX_JSON_BYTES, "maximum size of a JSON body"),
+  fixed("max_directory_bytes", MAX_DIRECTORY_BYTES, "maximum size of an archive's list of entries"),
+  fixed("max_path_bytes", MAX_PATH_BYTES, "maximum length of a file's path"),
+  fixed("max_segment_bytes", MAX_SEGMENT_BYTES, "maximum length of a file's or folder's name"),
 ];
 
 function fixed(name: string, value: number, meaning: string): Limit {

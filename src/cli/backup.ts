@@ -12,11 +12,14 @@ interface Options extends OperatorOptions, JsonOption {
 /** Copies everything while the server runs: into one file, or into a folder where only what is new is copied. */
 export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
   if (["", "-"].includes(file)) {
-    throw new UsageError(`${JSON.stringify(file)} is no place for a backup.`, "Name a file, or a folder.");
+    throw new UsageError(
+      `${JSON.stringify(file)} is neither a file nor a folder.`,
+      "Give a file or a folder to back up to.",
+    );
   }
   const report = await explainingDataFolder(async () => {
     const { config, settingsFile } = operatorFolder(terminal, options);
-    const progress = (contents: number) => terminal.status(`backed up ${count(contents, "content")} …`);
+    const progress = (contents: number) => terminal.status(`Backed up ${count(contents, "file")} …`);
     return backupDataFolder(config, settingsFile, { path: file, replace: options.force === true }, progress);
   });
   terminal.status("");
@@ -25,11 +28,11 @@ export async function run(terminal: Terminal, file: string, options: Options): P
   const lost = missing.length + damaged.length;
   if (lost > 0) {
     throw new Failure(
-      `${file} holds everything but ${count(lost, "content")} that the data folder itself does not have whole.`,
-      "vitrine verify names them; an earlier backup may have them.",
+      `${file} has everything except ${count(lost, "file")} missing or damaged in the data folder.`,
+      "See them with vitrine verify; an earlier backup may have them.",
     );
   }
   terminal.done(
-    `${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "content")} (${formatBytes(bytes)}, ${copied} copied), ${settings === null ? "no settings file (--config names one)" : `settings from ${settings}`}.`,
+    `Backed up to ${file}: ${count(sites, "site")}, ${count(deployments, "deployment")}, ${count(contents, "file")} (${formatBytes(bytes)}, ${copied} copied), ${settings === null ? "no settings file (--config names one)" : `settings from ${settings}`}.`,
   );
 }

@@ -16,6 +16,9 @@ const SCRIPTS = new Map([
 export async function run(terminal: Terminal, shell: string, program: Command): Promise<void> {
   const script = SCRIPTS.get(shell);
   if (!script)
-    throw new UsageError(`There is no completion for ${shell}.`, `Give one of ${[...SCRIPTS.keys()].join(", ")}.`);
+    throw new UsageError(
+      `There is no completion script for ${shell}.`,
+      `Use one of ${[...SCRIPTS.keys()].join(", ")}.`,
+    );
   terminal.data(script(wordsOf(program)));
 }

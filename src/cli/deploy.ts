@@ -64,7 +64,7 @@ function checkSite(site: string): void {
   try {
     requireSiteName(site);
   } catch (error) {
-    throw new Failure((error as DomainError).detail, "Name another with --site NAME.");
+    throw new Failure((error as DomainError).detail, "Choose another name with --site NAME.");
   }
 }
 
@@ -107,7 +107,7 @@ async function tellResult(
 /** A site that nobody named on the command line is where a refusal may come from. */
 function adviseOnMemory(error: unknown, remembered: string | null): never {
   if (remembered === null || !(error instanceof ApiError) || error.httpStatus !== 403) throw error;
-  throw new Failure(error.message, `vitrine.json remembers the site ${remembered}: name another with --site NAME.`);
+  throw new Failure(error.message, `vitrine.json names the site ${remembered}. Choose another with --site NAME.`);
 }
 
 /** Calls `onEnd` when everything was handed to the network: from then on it is the server that works. */
@@ -143,7 +143,7 @@ function report(
       ? `Nothing changed: deployment ${number} of ${name} has the same files.`
       : `Deployed${size} to ${name} as deployment ${number} in ${took}.`,
   );
-  if (result.private) terminal.say("The site is private: only you and its readers see it.");
+  if (result.private) terminal.say("The site is private: only you and its readers can view it.");
   terminal.data(printable(result.url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
   if (only && only.path !== "index.html" && isServed(only.path)) {
@@ -155,9 +155,9 @@ function report(
 async function remember(terminal: Terminal, path: string, site: string): Promise<void> {
   try {
     const file = await rememberSite(path, site);
-    if (file) terminal.say(terminal.style.dim(`${file} remembers the site.`));
+    if (file) terminal.say(terminal.style.dim(`Saved the site in ${file}.`));
   } catch (error) {
-    warn(terminal, `the site is not remembered: ${(error as Error).message}`);
+    warn(terminal, `the site could not be saved in vitrine.json: ${(error as Error).message}`);
   }
 }
 

@@ -28,9 +28,9 @@ function formatExplanation(style: Style, explanation: VisitExplanation): string 
   const { url, status, reason, file, rule, header_lines, headers } = explanation;
   const { location, ...others } = headers;
   const decided: readonly (readonly [string, string | null])[] = [
-    ["before", gateOf(explanation)],
-    ["answer", `${status}${location === undefined ? "" : `, to ${location}`}`],
-    ["why", reason],
+    ["access", gateOf(explanation)],
+    ["status", `${status}${location === undefined ? "" : `, to ${location}`}`],
+    ["reason", reason],
     ["rule", rule && `_redirects, line ${rule.line}: ${rule.text}`],
     ["file", file],
     ["deployment", String(explanation.deployment_number)],
@@ -45,6 +45,6 @@ function formatExplanation(style: Style, explanation: VisitExplanation): string 
 }
 
 function gateOf({ private: isPrivate, frozen }: VisitExplanation): string | null {
-  if (frozen) return "the operator stopped the site: visitors get 403 for now";
-  return isPrivate ? "the site is private: visitors sign in, and have to be among its readers" : null;
+  if (frozen) return "frozen by the operator: visitors get 403";
+  return isPrivate ? "private: visitors sign in, and must be readers of the site" : null;
 }

@@ -30,7 +30,7 @@ test.each(["freeze", "unfreeze", "audit --site", "retention show", "retention pi
     addSites("weblog", "about");
     const [verbs, number] = [words.split(" ").filter((word) => word !== "1"), words.endsWith("1") ? ["1"] : []];
     expect(await refusal(...verbs, "demo", ...number)).toBe(
-      "error: There is no site called demo.\nThere are: about, weblog\n",
+      "error: There is no site called demo.\nSites: about, weblog\n",
     );
   },
 );
@@ -46,5 +46,5 @@ test("of many sites only some are named", async () => {
 });
 
 test("where there is no site yet, that is said", async () => {
-  expect(await refusal("freeze", "demo")).toEndWith("There is no site yet.\n");
+  expect(await refusal("freeze", "demo")).toEndWith("There are no sites yet.\n");
 });

@@ -72,7 +72,7 @@ describe("vitrine login", () => {
     const opened = join(folder, "opener.opened");
     while (!(await Bun.file(opened).exists())) await new Promise(setImmediate);
     expect(await Bun.file(opened).text()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/device\?user_code=WDJB-MJHT\n$/);
-    expect(said).toContain("Your browser opens this page:");
+    expect(said).toContain("Opening this page in your browser:");
   });
 
   test.each(["file:///etc/passwd", "--version", "http://evil.example/device"])(

@@ -57,13 +57,14 @@ export function verificationPage(server: string, named: string): string {
 async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, address: string) {
   const { bold, cyan } = terminal.style;
   const opened = mayOpen && terminal.lively && (await openBrowser(address, terminal.env));
-  terminal.say(opened ? "Your browser opens this page:" : "Open this page in a browser:");
+  terminal.say(opened ? "Opening this page in your browser:" : "Open this page in a browser:");
   terminal.say(`  ${cyan(address)}`);
-  terminal.say(`and check that it shows this code: ${bold(printable(device.user_code))}`);
+  terminal.say(`Check that it shows this code: ${bold(printable(device.user_code))}`);
 }
 
 async function keep(terminal: Terminal, server: string, token: string, user: User): Promise<void> {
   await saveCredential(terminal.env, server, { token, login: user.login });
   terminal.done(`Signed in to ${server} as ${printable(user.login)}.`);
-  if (terminal.env.VITRINE_TOKEN) terminal.say("VITRINE_TOKEN is set, and goes before what was saved now.");
+  if (terminal.env.VITRINE_TOKEN)
+    terminal.say("Note: VITRINE_TOKEN is set, and is used instead of the saved credential.");
 }

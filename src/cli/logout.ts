@@ -22,7 +22,11 @@ export async function run(terminal: Terminal, options: ClientOptions): Promise<v
     const unknownThere = error instanceof ApiError && error.httpStatus === 401;
     if (error instanceof ApiError && !unknownThere) throw error;
     await forget();
-    if (!unknownThere) throw new Failure(`Signed out here only: ${error.message}`, "The session ends there by itself.");
+    if (!unknownThere)
+      throw new Failure(
+        `Signed out on this machine only: ${error.message}`,
+        "The session at the server ends when it expires.",
+      );
   }
   await forget();
   terminal.done(`Signed out of ${client.server}.`);

@@ -41,7 +41,7 @@ describe("exit status", () => {
 });
 
 test.each([
-  [["whoami", "--token", "vts_a\nvts_b"], "The token holds characters that no token has."],
+  [["whoami", "--token", "vts_a\nvts_b"], "The token contains characters that no token has."],
   [["deploy", "", "--token", "t"], '"" does not exist.'],
   [["activity", "--limit", "ten", "--token", "t"], '--limit: "ten" is not usable; give a whole number from 1.\n'],
 ])("vitrine %j says %s", async (args, words) => {

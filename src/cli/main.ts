@@ -25,8 +25,8 @@ function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return say(
     terminal,
-    `unexpected: ${message}`,
-    terminal.env.VITRINE_DEBUG ? stack : "VITRINE_DEBUG=1 shows where.",
+    `unexpected error: ${message}`,
+    terminal.env.VITRINE_DEBUG ? stack : "Set VITRINE_DEBUG=1 to see where.",
     1,
   );
 }

@@ -38,6 +38,6 @@ function unknownSite(name: string, sites: readonly Site[]): Failure {
     name,
     sites.map((site) => site.name),
   );
-  const advice = meant ? `Did you mean ${meant}?` : "vitrine sites list shows your sites.";
+  const advice = meant ? `Did you mean ${meant}?` : "See your sites: vitrine sites list";
   return new Failure(`You have no site called ${name}.`, advice);
 }

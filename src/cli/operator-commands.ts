@@ -23,7 +23,7 @@ function serveCommand(lazy: Lazy): Command {
     .description("run the server")
     .option("--config <FILE>", "settings file (default: vitrine.toml in the data folder)");
   for (const { flag, value, help, defaultText } of Object.values(SETTINGS)) {
-    const text = `${help} (default: ${defaultText.replaceAll("`", "")})`;
+    const text = `${help} (default: ${defaultText})`.replaceAll("`", "");
     command.addOption(
       value === "on|off"
         ? new Option(`--${flag} [on|off]`, text).preset("on")

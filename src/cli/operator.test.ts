@@ -25,8 +25,8 @@ describe("the backup folder of an earlier executable, which could not be restore
     ["users list", "ada"],
     ["users limit ada", "sites"],
     ["audit", "ada"],
-    ["retention show", "Nothing would be removed."],
-    ["retention show notes", "Nothing would be removed."],
+    ["retention show", "No deployments would be deleted."],
+    ["retention show notes", "No deployments would be deleted."],
   ])("stays as it is when `vitrine %s` looks at it", async (command, shown) => {
     const before = readFileSync(join(backup, "vitrine.db"));
     const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", backup]);

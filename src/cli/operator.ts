@@ -65,7 +65,7 @@ export async function findUser({ store, provider }: LookingPorts, login: string)
   if (user) return user;
   const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());
   if (others[0] && others.length === 1) return others[0];
-  throw new Failure(`There is nobody called ${login}.`, "vitrine users list shows everybody.");
+  throw new Failure(`There is no user called ${login}.`, "See all users: vitrine users list");
 }
 
 /** Returns the site of a name; rejects with the names that there are where it is none of them. */
@@ -102,7 +102,7 @@ async function siteNames({ sites, users }: Pick<Store, "sites" | "users">): Prom
 function whichThereAre(wanted: string, names: readonly string[]): string {
   const meant = nearest(wanted, names);
   if (meant) return `Did you mean ${meant}?`;
-  if (names.length === 0) return "There is no site yet.";
+  if (names.length === 0) return "There are no sites yet.";
   const others = names.length - MAX_NAMED;
-  return `There are: ${names.slice(0, MAX_NAMED).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+  return `Sites: ${names.slice(0, MAX_NAMED).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }

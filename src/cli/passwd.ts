@@ -13,13 +13,13 @@ export async function run(terminal: Terminal, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const { old, next } = await choosePasswords(terminal, options);
   await client.request("POST", "/auth/password", { old_password: old, new_password: next });
-  terminal.done("Your password is changed, and your other sessions have ended.");
+  terminal.done("Changed your password and ended your other sessions.");
 }
 
 async function choosePasswords(terminal: Terminal, { passwordStdin }: Options) {
   if (passwordStdin) return readPasswordsFromStdin();
   if (terminal.canAsk) return { old: await askOldPassword(terminal), next: await askNewPassword(terminal, NEW) };
-  throw new UsageError("There is no terminal to ask for the passwords at.", "Pipe them in, with --password-stdin.");
+  throw new UsageError("Cannot ask for the passwords without a terminal.", "Pass them on stdin: --password-stdin");
 }
 
 const NEW = "New password: ";

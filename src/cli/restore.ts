@@ -12,24 +12,24 @@ interface Options extends OperatorOptions, JsonOption {
 /** Puts a backup into the data folder, which must be empty and unserved. */
 export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
   const { config } = await explainingDataFolder(async () => placeForFolder(terminal, options));
-  const progress = (contents: number) => terminal.status(`restored ${count(contents, "content")} …`);
+  const progress = (contents: number) => terminal.status(`Restored ${count(contents, "file")} …`);
   const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
   terminal.status("");
   const { contents, bytes, missing, replaced, settings } = report;
   if (options.json) terminal.json({ data_dir: config.dataDir, ...report });
-  if (replaced) terminal.say(`What was there before was set aside, with its content: ${replaced}`);
+  if (replaced) terminal.say(`The former data was moved to ${replaced}`);
   if (settings) terminal.say(whereSettingsAre(settings));
   if (missing.length > 0) {
     throw new Failure(
-      `Restored, but the backup lacks ${count(missing.length, "content")}: ${missing.slice(0, 3).join(", ")}`,
-      "vitrine verify names the deployments that need them.",
+      `Restored, but ${count(missing.length, "file")} is missing in the backup: ${missing.slice(0, 3).join(", ")}`,
+      "See the affected deployments: vitrine verify",
     );
   }
-  terminal.done(`Restored ${count(contents, "content")} (${formatBytes(bytes)}) to ${config.dataDir}.`);
+  terminal.done(`Restored ${count(contents, "file")} (${formatBytes(bytes)}) to ${config.dataDir}.`);
 }
 
 function whereSettingsAre({ file, restored, from }: RestoredSettings): string {
-  if (!restored) return `${file} was kept as it is: the backup's settings were not restored.`;
+  if (!restored) return `Kept ${file} as it is; the settings in the backup were not restored.`;
   if (from === null) return `Settings: ${file}`;
-  return `Settings: ${file}. The server read them from ${from}: copy them there if it does so here.`;
+  return `Settings: ${file}. The server read them from ${from}; copy them there if it does so on this machine.`;
 }

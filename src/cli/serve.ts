@@ -21,11 +21,11 @@ export async function run(
     if (error instanceof StartFailure || error instanceof UnusableDataFolder) throw new Failure(error.message);
     throw error;
   });
-  terminal.say(`Vitrine is at ${terminal.style.bold(appliance.config.baseUrl)}`);
+  terminal.say(`Vitrine is running at ${terminal.style.bold(appliance.config.baseUrl)}`);
   try {
     const supervision = supervise(terminal.env, appliance);
     await inviteFirst(terminal, appliance);
-    terminal.say(`${await stop.heard}: finishing what runs …`);
+    terminal.say(`Received ${await stop.heard}: finishing running requests …`);
     supervision?.stopping();
   } finally {
     await appliance.stop();
@@ -37,7 +37,7 @@ async function inviteFirst(terminal: Terminal, appliance: Appliance): Promise<vo
   try {
     if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
   } catch (error) {
-    terminal.say(`No set-up link can be made: ${(error as Error).message}`);
+    terminal.say(`Cannot create a set-up link: ${(error as Error).message}`);
   }
 }
 
@@ -46,8 +46,8 @@ async function invite(terminal: Terminal, appliance: Appliance): Promise<void> {
   const { dataDir } = appliance.config;
   const command = `vitrine users add LOGIN --data-dir ${dataDir}`;
   const link = await appliance.openSetupLink();
-  if (link === null) return terminal.say(`Nobody may own sites yet. Add somebody with: ${command}`);
-  terminal.say("Nobody has an account yet. Make the first one, within 30 minutes, at");
+  if (link === null) return terminal.say(`No user can create sites yet. Add one: ${command}`);
+  terminal.say("There is no account yet. Create the first one, within 30 minutes, at");
   terminal.say(`  ${terminal.style.cyan(link)}`);
   terminal.say(`or with: ${command}`);
 }

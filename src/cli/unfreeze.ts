@@ -12,7 +12,10 @@ export async function run(terminal: Terminal, siteName: string, options: Operato
     await store.sites.setFrozen(site.id, null);
     const owner = await store.users.find(site.ownerId);
     if (owner?.frozen)
-      throw new Failure(`${siteName} stays frozen with its owner.`, `vitrine users unfreeze ${owner.login}`);
-    terminal.done(`${siteName} goes on.`);
+      throw new Failure(
+        `${siteName} is unfrozen, but its owner ${owner.login} is frozen.`,
+        `Unfreeze the owner: vitrine users unfreeze ${owner.login}`,
+      );
+    terminal.done(`${siteName} is unfrozen.`);
   });
 }

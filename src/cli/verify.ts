@@ -12,7 +12,7 @@ import type { JsonOption, OperatorOptions } from "./verb.ts";
 export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
   const { config } = await explainingDataFolder(async () => operatorFolder(terminal, options));
   const found = await explainingDataFolder(() =>
-    verifyDataFolder(config, (contents) => terminal.status(`verified ${count(contents, "content")} …`)),
+    verifyDataFolder(config, (contents) => terminal.status(`Verified ${count(contents, "file")} …`)),
   );
   terminal.status("");
   if (options.json) terminal.json(verificationJson(found));
@@ -25,9 +25,9 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   }
   const { contents, bytes, deployments, leftovers } = found;
   terminal.done(
-    `${count(contents, "content")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")} are whole.`,
+    `Nothing is missing or damaged: ${count(contents, "file")} (${formatBytes(bytes)}) of ${count(deployments, "deployment")}.`,
   );
-  if (leftovers > 0) terminal.say(`${count(leftovers, "leftover")} will be swept by the server.`);
+  if (leftovers > 0) terminal.say(`The server will delete ${count(leftovers, "leftover file")}.`);
 }
 
 /** What is wrong, and below it the files that need it. */

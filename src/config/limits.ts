@@ -15,7 +15,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.bytes,
     default: 512 * MIB,
     defaultText: "`512MiB`",
-    help: "largest archive that is accepted",
+    help: "maximum size of an uploaded archive",
   }),
   maxSiteBytes: setting({
     flag: "max-site-bytes",
@@ -23,7 +23,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.bytes,
     default: 2048 * MIB,
     defaultText: "`2GiB`",
-    help: "largest deployment, unpacked",
+    help: "maximum size of a deployment, unpacked",
   }),
   maxFileBytes: setting({
     flag: "max-file-bytes",
@@ -31,7 +31,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.bytes,
     default: 256 * MIB,
     defaultText: "`256MiB`",
-    help: "largest single file of a deployment",
+    help: "maximum size of a single file",
   }),
   maxFiles: setting({
     flag: "max-files",
@@ -39,7 +39,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.wholeNumber(1),
     default: 50_000,
     defaultText: "`50000`",
-    help: "most files in a deployment",
+    help: "maximum number of files in a deployment",
   }),
   maxUserSites: setting({
     flag: "max-user-sites",
@@ -47,7 +47,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(0)),
     default: null,
     defaultText: "`off`",
-    help: "most sites of one person, where the operator gave them no other number (vitrine users limit)",
+    help: "maximum number of sites per user; vitrine users limit sets another for one user",
   }),
   maxUserBytes: setting({
     flag: "max-user-bytes",
@@ -55,7 +55,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.bytes),
     default: null,
     defaultText: "`off`",
-    help: "most bytes of all kept deployments of one person's sites, where the operator gave them no other size",
+    help: "maximum size of all kept deployments of a user; vitrine users limit sets another for one user",
   }),
   maxUserUploads: setting({
     flag: "max-user-uploads",
@@ -63,7 +63,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(1)),
     default: 20,
     defaultText: "`20`",
-    help: "most uploads of one person under way at once; further ones are answered 429",
+    help: "maximum number of a user's uploads at once; further ones get 429",
   }),
   maxUserUploadBytes: setting({
     flag: "max-user-upload-bytes",
@@ -71,7 +71,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.bytes),
     default: 2048 * MIB,
     defaultText: "`2GiB`",
-    help: "most bytes of several uploads of one person under way, together; beyond it they are answered 429",
+    help: "maximum size of a user's uploads at once, together; beyond it they get 429",
   }),
   minUploadRate: setting({
     flag: "min-upload-rate",
@@ -79,7 +79,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.bytes),
     default: 4096,
     defaultText: "`4KiB`",
-    help: "fewest bytes a second of an archive that is uploaded, over half a minute; slower ones are answered 408",
+    help: "minimum bytes per second of an upload, over half a minute; slower ones get 408",
   }),
   maxPendingClaims: setting({
     flag: "max-pending-claims",
@@ -87,7 +87,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(1)),
     default: null,
     defaultText: "`off`",
-    help: "most custom domains of a site that wait for their proof at once; further claims are answered 429",
+    help: "maximum number of a site's custom domains that wait for verification; further ones get 429",
   }),
   maxUrlLength: setting({
     flag: "max-url-length",
@@ -95,7 +95,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.wholeNumber(1024, 16_000),
     default: 8192,
     defaultText: "`8192`",
-    help: "most characters of an address with its query; longer ones are answered 414",
+    help: "maximum length of a URL with its query, in characters; longer ones get 414",
   }),
   idleTimeout: setting({
     flag: "idle-timeout",
@@ -103,7 +103,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.durationWithin(1000, MAX_IDLE),
     default: 10_000,
     defaultText: "`10s`",
-    help: "time without a byte after which a connection between requests, or in the middle of one, is closed",
+    help: "time without data after which a connection is closed",
   }),
   uploadIdleTimeout: setting({
     flag: "upload-idle-timeout",
@@ -111,7 +111,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.durationWithin(1000, MAX_IDLE),
     default: 120_000,
     defaultText: "`2m`",
-    help: "the same while an archive is uploaded",
+    help: "time without data after which a connection is closed during an upload",
   }),
   unpackers: setting({
     flag: "unpackers",
@@ -119,7 +119,7 @@ export const LIMIT_SETTINGS = {
     parse: parse.wholeNumber(1, 64),
     default: 2,
     defaultText: "`2`",
-    help: "threads that unpack uploads and publish them; each takes from those that serve visitors",
+    help: "threads that unpack and publish uploads, beside those that serve visitors",
   }),
   waitingUploads: setting({
     flag: "waiting-uploads",
@@ -127,33 +127,28 @@ export const LIMIT_SETTINGS = {
     parse: parse.wholeNumber(1, 10_000),
     default: 100,
     defaultText: "`100`",
-    help: "uploads that wait to be unpacked; further ones are answered 503",
+    help: "maximum number of uploads that wait to be unpacked; further ones get 503",
   }),
 } as const;
 
 /** The rows for rates: so many within such a time, for each address, credential or person. */
 export const RATE_SETTINGS = {
-  signInRate: rateSetting("sign-in", STANDARD_RATES.signIn, "`10/15m`", "sign-ins from an address"),
-  userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong codes of devices from an address"),
-  deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started from an address"),
-  tokenRate: rateSetting("token", null, "`off`", "deployment tokens created by a person"),
-  claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains claimed by a person"),
+  signInRate: rateSetting("sign-in", STANDARD_RATES.signIn, "`10/15m`", "sign-ins per IP address"),
+  userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong device codes per IP address"),
+  deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started per IP address"),
+  tokenRate: rateSetting("token", null, "`off`", "deployment tokens created per user"),
+  claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains added per user"),
   claimBurstRate: rateSetting(
     "claim-burst",
     STANDARD_RATES.claimBurst,
     "`5/1m`",
-    "custom domains claimed by a person within a shorter time",
+    "custom domains added per user, over a shorter time",
   ),
-  webhookRate: rateSetting("webhook", STANDARD_RATES.webhook, "`30/1m`", "tests and retries of webhooks by a person"),
-  deployRate: rateSetting("deploy", null, "`off`", "uploads with a deployment token"),
-  ownerDeployRate: rateSetting("owner-deploy", null, "`off`", "uploads to all sites of a person, with any credential"),
-  apiRate: rateSetting("api", null, "`off`", "calls of the API with a credential, by a bucket that fills again evenly"),
-  visitRate: rateSetting(
-    "visit",
-    null,
-    "`off`",
-    "requests of a visitor's address, by a bucket that fills again evenly",
-  ),
+  webhookRate: rateSetting("webhook", STANDARD_RATES.webhook, "`30/1m`", "webhook tests and retries per user"),
+  deployRate: rateSetting("deploy", null, "`off`", "uploads per deployment token"),
+  ownerDeployRate: rateSetting("owner-deploy", null, "`off`", "uploads to all sites of a user, with any credential"),
+  apiRate: rateSetting("api", null, "`off`", "API calls per credential, as a token bucket"),
+  visitRate: rateSetting("visit", null, "`off`", "requests per visitor address, as a token bucket"),
 } as const;
 
 function rateSetting(name: string, standard: Rate | null, defaultText: string, help: string) {
@@ -163,6 +158,6 @@ function rateSetting(name: string, standard: Rate | null, defaultText: string, h
     parse: parse.orOff(parse.rate),
     default: standard,
     defaultText,
-    help: `most ${help}`,
+    help: `maximum rate of ${help}`,
   });
 }

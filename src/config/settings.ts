@@ -36,7 +36,7 @@ export const SETTINGS = {
     parse: parse.path,
     default: () => resolve("vitrine-data"),
     defaultText: "`./vitrine-data`",
-    help: "where everything is kept: database, content, certificates, vitrine.toml",
+    help: "folder for the database, content, certificates and vitrine.toml",
   }),
   tls: setting({
     flag: "tls",
@@ -44,7 +44,7 @@ export const SETTINGS = {
     parse: parse.oneOf("off", "internal", "manual", "acme"),
     default: "off",
     defaultText: "`off`",
-    help: "where certificates come from: off, internal (own local CA), manual (files) or acme",
+    help: "source of certificates: off, internal (own local CA), manual (files) or acme",
   }),
   tlsCert: setting({
     flag: "tls-cert",
@@ -68,7 +68,7 @@ export const SETTINGS = {
     parse: parse.listenAddress,
     default: ({ tls }: Known) => (tls === "off" ? { host: "127.0.0.1", port: 8080 } : { host: null, port: 443 }),
     defaultText: "`127.0.0.1:8080`; `:443` once TLS is on",
-    help: "address of the one listener, such as 127.0.0.1:8080, [::1]:8080 or :443",
+    help: "address to listen on, such as 127.0.0.1:8080, [::1]:8080 or :443",
   }),
   httpListen: setting({
     flag: "http-listen",
@@ -76,7 +76,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.listenAddress),
     default: ({ tls }: Known) => (tls === "acme" ? { host: null, port: 80 } : null),
     defaultText: "`off`; `:80` with TLS `acme`",
-    help: "plain HTTP beside TLS: ACME challenges and redirects to HTTPS",
+    help: "plain HTTP address beside TLS, for ACME challenges and redirects to HTTPS",
   }),
   http2: setting({
     flag: "http2",
@@ -84,7 +84,7 @@ export const SETTINGS = {
     parse: parse.onOff,
     default: true,
     defaultText: "`on`",
-    help: "HTTP/2 beside HTTP/1.1 where TLS is on",
+    help: "offer HTTP/2 as well as HTTP/1.1, with TLS",
   }),
   hsts: setting({
     flag: "hsts",
@@ -92,7 +92,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.duration),
     default: 365 * DAY,
     defaultText: "`365d`",
-    help: "for how long browsers shall use the base address's host over HTTPS only (with TLS manual or acme), or off",
+    help: "how long browsers use only HTTPS for the base URL's host (with TLS manual or acme), or off",
   }),
   baseUrl: setting({
     flag: "base-url",
@@ -100,7 +100,7 @@ export const SETTINGS = {
     parse: parse.origin,
     default: localBaseUrl,
     defaultText: "`http://localhost:<port>`; `https://` once TLS is on",
-    help: "where the API and the dashboard live, as people reach it",
+    help: "public URL of the dashboard and the API",
   }),
   sitesDomain: setting({
     flag: "sites-domain",
@@ -108,7 +108,7 @@ export const SETTINGS = {
     parse: parse.domainName,
     default: sitesDomainOf,
     defaultText: "host of the base URL",
-    help: "the domain below which sites get their names",
+    help: "domain under which sites get their hostnames",
   }),
   workers: setting({
     flag: "workers",
@@ -124,7 +124,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.durationWithin(1000, 300_000)),
     default: null,
     defaultText: "`off`",
-    help: "time before a stop during which `GET /ready` is already answered 503, so that a balancer sends visits elsewhere",
+    help: "time before a stop during which `GET /ready` already answers 503, so that a load balancer sends requests elsewhere",
   }),
   trustedProxies: setting({
     flag: "trusted-proxies",
@@ -132,7 +132,7 @@ export const SETTINGS = {
     parse: parse.listOf(parse.cidr),
     default: [],
     defaultText: "none",
-    help: "address ranges whose X-Forwarded-For and X-Forwarded-Proto are believed",
+    help: "address ranges whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
   }),
   acmeDirectory: setting({
     flag: "acme-directory",
@@ -140,7 +140,7 @@ export const SETTINGS = {
     parse: parse.webUrl,
     default: "https://acme-v02.api.letsencrypt.org/directory",
     defaultText: "Let's Encrypt production",
-    help: "directory of the ACME server",
+    help: "directory URL of the ACME server",
   }),
   acmeCaFile: setting({
     flag: "acme-ca-file",
@@ -148,7 +148,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.path),
     default: null,
     defaultText: "none",
-    help: "extra trust root (PEM) for reaching the ACME server",
+    help: "extra trusted root certificate (PEM) for connections to the ACME server",
   }),
   acmeEmail: setting({
     flag: "acme-email",
@@ -156,7 +156,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.email),
     default: null,
     defaultText: "none",
-    help: "contact of the ACME account",
+    help: "contact address of the ACME account",
   }),
   acmeEabKid: setting({
     flag: "acme-eab-kid",
@@ -164,7 +164,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.text),
     default: null,
     defaultText: "none",
-    help: "external account binding, where the CA wants one: its key identifier",
+    help: "key ID of the external account binding, if the CA requires one",
   }),
   acmeEabHmac: setting({
     flag: "acme-eab-hmac",
@@ -172,7 +172,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
-    help: "external account binding: its HMAC key in base64url or base64",
+    help: "HMAC key of the external account binding, in base64url or base64",
     secret: true,
   }),
   acmeFallbackDirectory: setting({
@@ -181,7 +181,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.webUrl),
     default: null,
     defaultText: "none",
-    help: "directory of a second ACME server, asked after three failures with the first and while that one wants to be left alone",
+    help: "directory URL of a second ACME server, used after three failures of the first and while the first asks to wait",
   }),
   acmeFallbackEabKid: setting({
     flag: "acme-fallback-eab-kid",
@@ -189,7 +189,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.text),
     default: null,
     defaultText: "none",
-    help: "external account binding of the second ACME server: its key identifier",
+    help: "key ID of the external account binding at the second ACME server",
   }),
   acmeFallbackEabHmac: setting({
     flag: "acme-fallback-eab-hmac",
@@ -197,7 +197,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.base64url),
     default: null,
     defaultText: "none",
-    help: "external account binding of the second ACME server: its HMAC key in base64url or base64",
+    help: "HMAC key of the external account binding at the second ACME server, in base64url or base64",
     secret: true,
   }),
   dnsResolvers: setting({
@@ -206,7 +206,7 @@ export const SETTINGS = {
     parse: parse.listOf(parse.addressAndPort(53)),
     default: [],
     defaultText: "the system's",
-    help: "ip:port list, used for every lookup of custom domains",
+    help: "DNS resolvers for custom domains, as a list of ip:port",
   }),
   dnsListen: setting({
     flag: "dns-listen",
@@ -214,7 +214,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.listenAddress),
     default: null,
     defaultText: "`off`",
-    help: "UDP and TCP address of the built-in DNS-01 responder",
+    help: "address of the built-in DNS-01 responder (UDP and TCP)",
   }),
   routingTargets: setting({
     flag: "routing-targets",
@@ -222,7 +222,7 @@ export const SETTINGS = {
     parse: parse.listOf(parse.routingTarget),
     default: [],
     defaultText: "none",
-    help: "this appliance's public addresses, such as A:203.0.113.7,AAAA:2001:db8::7,CNAME:pages.example.org",
+    help: "the server's public addresses, as records such as A:203.0.113.7,AAAA:2001:db8::7",
   }),
   domains: setting({
     flag: "domains",
@@ -230,7 +230,7 @@ export const SETTINGS = {
     parse: parse.onOff,
     default: ({ routingTargets }: Known) => routingTargets.length > 0,
     defaultText: "`on` when routing targets are known",
-    help: "custom domains",
+    help: "allow custom domains",
   }),
   proxyRanges: setting({
     flag: "proxy-ranges",
@@ -238,7 +238,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.cidrsOrFile),
     default: null,
     defaultText: "built-in list",
-    help: "replaces the list of the edge's published address ranges",
+    help: "address ranges of the edge, instead of the built-in list",
   }),
   probePorts: setting({
     flag: "probe-ports",
@@ -246,7 +246,7 @@ export const SETTINGS = {
     parse: parse.probePorts,
     default: { http: 80, https: 443 },
     defaultText: "`80,443`",
-    help: "ports used when a custom domain is probed",
+    help: "HTTP and HTTPS port for probes of custom domains",
   }),
   allowPrivateProbes: setting({
     flag: "allow-private-probes",
@@ -254,7 +254,7 @@ export const SETTINGS = {
     parse: parse.onOff,
     default: false,
     defaultText: "`off`",
-    help: "lets probes of custom domains reach loopback and private addresses",
+    help: "allow probes of custom domains to reach loopback and private addresses",
   }),
   allowPrivateWebhooks: setting({
     flag: "allow-private-webhooks",
@@ -262,7 +262,7 @@ export const SETTINGS = {
     parse: parse.onOff,
     default: false,
     defaultText: "`off`",
-    help: "lets webhooks reach loopback and private addresses, and any port",
+    help: "allow webhooks to reach loopback and private addresses, and any port",
   }),
   provider: setting({
     flag: "provider",
@@ -270,7 +270,7 @@ export const SETTINGS = {
     parse: parse.oneOf("local", "github", "oidc"),
     default: "local",
     defaultText: "`local`",
-    help: "who signs people in: local (accounts of this appliance), github or oidc",
+    help: "who signs users in: local (accounts on this server), github or oidc",
   }),
   providerUrl: setting({
     flag: "provider-url",
@@ -278,7 +278,7 @@ export const SETTINGS = {
     parse: parse.optional(parse.webUrl),
     default: providerUrlOf,
     defaultText: "GitHub's for `github`",
-    help: "address of the provider: GitHub's, or the OIDC issuer",
+    help: "URL of the provider: GitHub's, or the OIDC issuer",
   }),
   providerClientId: setting({
     flag: "provider-client-id",
@@ -303,7 +303,7 @@ export const SETTINGS = {
     parse: parse.oneOf("closed", "open"),
     default: "closed",
     defaultText: "`closed`",
-    help: "open lets anyone whom the provider knows sign in",
+    help: "who may sign in: closed (users who were added) or open (everyone the provider knows)",
   }),
   ...LIMIT_SETTINGS,
   ...RATE_SETTINGS,
@@ -313,7 +313,7 @@ export const SETTINGS = {
     parse: parse.bytes,
     default: 256 * MIB,
     defaultText: "`256MiB`",
-    help: "memory for hot content, all workers together",
+    help: "memory for cached content, shared by all workers",
   }),
   keepLast: setting({
     flag: "keep-last",
@@ -321,7 +321,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(1)),
     default: null,
     defaultText: "`off`",
-    help: "deployments of a site that stay, the newest; the active one, the one before and pinned ones always do",
+    help: "number of newest deployments kept per site; the active one, the one before it and pinned ones are always kept",
   }),
   keepDays: setting({
     flag: "keep-days",
@@ -329,7 +329,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(1)),
     default: null,
     defaultText: "`off`",
-    help: "days for which a deployment stays after it was made or active; either rule keeps it",
+    help: "days for which a deployment is kept after it was created or active; either rule keeps it",
   }),
   auditDays: setting({
     flag: "audit-days",
@@ -337,7 +337,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.wholeNumber(1)),
     default: 365,
     defaultText: "`365`",
-    help: "days for which the record of changes is kept; off keeps it for ever",
+    help: "days for which the audit log is kept; off keeps it forever",
   }),
   log: setting({
     flag: "log",
@@ -353,7 +353,7 @@ export const SETTINGS = {
     parse: parse.oneOf("full", "truncated", "off"),
     default: "full",
     defaultText: "`full`",
-    help: "visitors' addresses in the access log: full, truncated to their network, or off",
+    help: "visitor addresses in the access log: full, truncated to their network, or off",
   }),
   metricsListen: setting({
     flag: "metrics-listen",
@@ -361,7 +361,7 @@ export const SETTINGS = {
     parse: parse.orOff(parse.listenAddress),
     default: null,
     defaultText: "`off`",
-    help: "address of a listener of its own for /metrics in Prometheus' format, such as 127.0.0.1:9464",
+    help: "address of a separate listener for /metrics in Prometheus format, such as 127.0.0.1:9464",
   }),
 } as const;
 

@@ -54,7 +54,7 @@ export const LimitsResponse = t.Object(
             setting: "max-archive-bytes",
             unit: "bytes",
             value: 536_870_912,
-            meaning: "largest archive that is accepted",
+            meaning: "maximum size of an uploaded archive",
           },
         ],
         rates: [
@@ -63,7 +63,7 @@ export const LimitsResponse = t.Object(
             setting: "sign-in-rate",
             count: 10,
             seconds: 900,
-            meaning: "most sign-ins from an address",
+            meaning: "maximum rate of sign-ins per IP address",
           },
         ],
         own: { login: "ada", sites: { used: 3, limit: 100 }, bytes: { used: 48_213, limit: null } },

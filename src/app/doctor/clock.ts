@@ -9,7 +9,7 @@ const TOLERABLE = MINUTE;
  * server tells, where one may be asked.
  */
 export async function examineClock(now: number, lastSeen: number | null, reference: string | null): Promise<Finding> {
-  const mend = "set the clock and let it be kept: timedatectl set-ntp true";
+  const mend = "set the clock and keep it synchronized: timedatectl set-ntp true";
   if (lastSeen !== null && now < lastSeen - TOLERABLE) {
     return problem("clock", `it is ${timestamp(now)}, before the last change at ${timestamp(lastSeen)}`, mend);
   }

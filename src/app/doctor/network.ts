@@ -13,18 +13,19 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
   const address = `${host ?? "*"}:${port}`;
   try {
     Bun.listen({ hostname: host ?? "::", port, exclusive: true, socket: { data() {} } }).stop(true);
-    return ok("port", `${address} (--${setting}) can be had`);
+    return ok("port", `${address} (--${setting}) is free`);
   } catch (error) {
     const code = errorCode(error);
     if (code === "EACCES" || code === "EPERM") {
       return problem(
         "port",
-        `${address} (--${setting}) may not be opened by this user`,
+        `${address} (--${setting}) cannot be opened by this user`,
         "give the service CAP_NET_BIND_SERVICE, as the unit of install.sh does",
       );
     }
-    const advice = code === "EADDRINUSE" ? `see who listens: ss -ltnp 'sport = :${port}'` : `check --${setting}`;
-    return problem("port", `${address} (--${setting}) cannot be had: ${messageOf(error)}`, advice);
+    const advice =
+      code === "EADDRINUSE" ? `see which program listens there: ss -ltnp 'sport = :${port}'` : `check --${setting}`;
+    return problem("port", `${address} (--${setting}) cannot be opened: ${messageOf(error)}`, advice);
   }
 }
 
@@ -45,13 +46,9 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
     });
     const { detail } = (await response.json()) as { detail?: string };
     if (response.status === 200) return ok("server", `is running and healthy at ${url}`);
-    return problem("server", `answers ${response.status}: ${detail ?? "no detail"}`, "see what its log says");
+    return problem("server", `answers ${response.status}: ${detail ?? "no detail"}`, "check its log");
   } catch (error) {
-    return problem(
-      "server",
-      `does not answer at ${url}: ${messageOf(error)}`,
-      "see whether it runs, and what its log says",
-    );
+    return problem("server", `does not answer at ${url}: ${messageOf(error)}`, "check whether it runs, and its log");
   }
 }
 
@@ -81,12 +78,12 @@ export async function systemLookup(name: string): Promise<readonly string[]> {
 export function examineKernel(encrypted: boolean): Finding[] {
   if (process.platform !== "linux" || !encrypted) return [];
   const value = readSysctl("/proc/sys/net/ipv4/tcp_migrate_req");
-  if (value === null || value === "1") return [ok("kernel", "connections survive a change of certificates")];
+  if (value === null || value === "1") return [ok("kernel", "connections survive certificate changes")];
   return [
     warning(
       "kernel",
       "net.ipv4.tcp_migrate_req is 0: a few connections are reset when certificates change",
-      "sysctl -w net.ipv4.tcp_migrate_req=1, and the same line in /etc/sysctl.d/vitrine.conf",
+      "run sysctl -w net.ipv4.tcp_migrate_req=1, and put the setting into /etc/sysctl.d/vitrine.conf",
     ),
   ];
 }
@@ -106,16 +103,16 @@ async function examineName(
   try {
     found = await lookup(name);
   } catch (error) {
-    return problem("DNS", `${shown} is not found: ${messageOf(error)}`, set);
+    return problem("DNS", `${shown} does not resolve: ${messageOf(error)}`, set);
   }
   if (expected.length > 0 && !found.some((address) => expected.includes(address))) {
     return warning(
       "DNS",
-      `${shown} leads to ${found.join(", ")}, none of which is a routing target`,
-      `${set} to ${expected.join(" or ")}, unless a proxy stands in front`,
+      `${shown} resolves to ${found.join(", ")}, none of which is a routing target`,
+      `${set} to ${expected.join(" or ")}, unless it is behind a proxy`,
     );
   }
-  return ok("DNS", `${shown} leads to ${found.join(", ")}`);
+  return ok("DNS", `${shown} resolves to ${found.join(", ")}`);
 }
 
 function readSysctl(path: string): string | null {

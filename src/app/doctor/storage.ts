@@ -10,7 +10,7 @@ const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
 export function examineFolder(root: string): Finding[] {
   if (!existsSync(root)) return [examineNothing(root)];
   if (!statSync(root).isDirectory()) {
-    return [problem("data folder", `${root} is no folder`, "name the folder with --data-dir")];
+    return [problem("data folder", `${root} is not a folder`, "give the folder with --data-dir")];
   }
   const { mode, uid } = statSync(root);
   const own = process.getuid?.() ?? uid;
@@ -18,7 +18,7 @@ export function examineFolder(root: string): Finding[] {
     return [
       problem(
         "data folder",
-        `${root} belongs to uid ${uid}, and uid ${own}, which this is, may not look into it`,
+        `${root} belongs to uid ${uid} and cannot be read by uid ${own}, who runs this`,
         `run it as its owner: sudo -u '#${uid}' vitrine doctor --data-dir ${root}`,
       ),
     ];
@@ -26,14 +26,14 @@ export function examineFolder(root: string): Finding[] {
   const findings: Finding[] = [];
   if ((mode & 0o077) !== 0) {
     findings.push(
-      problem("data folder", `others may read ${root} (mode ${(mode & 0o777).toString(8)})`, `chmod 700 ${root}`),
+      problem("data folder", `${root} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 700 ${root}`),
     );
   }
   if (own !== 0 && own !== uid) {
     findings.push(
       problem(
         "data folder",
-        `${root} belongs to uid ${uid}, and this is uid ${own}`,
+        `${root} belongs to uid ${uid}, but uid ${own} runs this`,
         `run vitrine as its owner, or: chown -R ${own} ${root}`,
       ),
     );
@@ -57,16 +57,16 @@ export function examineFolder(root: string): Finding[] {
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok("data folder", `${root} is ours alone and can be written`)];
+  return findings.length > 0 ? findings : [ok("data folder", `${root} is private and writable`)];
 }
 
 /** A folder can be made where nothing is yet, but not through a link. */
 function examineNothing(root: string): Finding {
   if (!lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    return warning("data folder", `${root} does not exist yet`, "vitrine serve makes it");
+    return warning("data folder", `${root} does not exist yet`, "vitrine serve creates it");
   }
   const target = readlinkSync(root);
-  return problem("data folder", `${root} leads to ${target}, where nothing is`, `mount or make ${target}`);
+  return problem("data folder", `${root} is a link to ${target}, which does not exist`, `mount or create ${target}`);
 }
 
 /** Whether what lies in the data folder can be seen at all. */
@@ -85,14 +85,14 @@ export function examineDisk(root: string): Finding {
   if (free < reserve) {
     return problem(
       "disk",
-      `${share}: uploads are refused with 507, sites are served`,
+      `${share}: uploads are refused with 507, sites are still served`,
       "free some space, or delete deployments",
     );
   }
   if (inodes > 0 && freeInodes < inodes * 0.01) {
     return problem("disk", `${freeInodes} of ${inodes} inodes are free`, "remove small files, or move the data folder");
   }
-  if (free < LITTLE_BYTES) return warning("disk", share, "make room before uploads are refused");
+  if (free < LITTLE_BYTES) return warning("disk", share, "free some space before uploads are refused");
   return ok("disk", share);
 }
 

@@ -13,7 +13,7 @@ export async function setAccess(
   if (isPrivate) await client.put(path`/sites/${site}/access`);
   else await client.delete(path`/sites/${site}/access`);
   if (options.json) return terminal.json({ private: isPrivate });
-  if (!isPrivate) return terminal.done(`${site} is public: everyone sees it.`);
-  terminal.done(`${site} is private: only you and its readers see it.`);
-  terminal.say(`Let people in with: vitrine readers add ${site} LOGIN`);
+  if (!isPrivate) return terminal.done(`${site} is public: everyone can view it.`);
+  terminal.done(`${site} is private: only you and its readers can view it.`);
+  terminal.say(`Add readers: vitrine readers add ${site} LOGIN`);
 }

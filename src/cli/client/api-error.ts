@@ -17,12 +17,11 @@ export class ApiError extends Failure {
 /** Returns the error for an answer that is no success, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
   const detail = detailOf(body);
-  if (detail === null)
-    return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_AN_APPLIANCE);
+  if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
   return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server));
 }
 
-const NOT_AN_APPLIANCE = "That is not an appliance's answer: check --server, and any proxy in front of it.";
+const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the answer of a Vitrine server.";
 
 /** A `detail` is text, or for validation errors a list of fields with what is wrong about each. */
 function detailOf(body: string): string | null {
@@ -43,7 +42,7 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
       return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
     case 403:
       if (!OTHER_CREDENTIAL.test(detail)) return undefined;
-      return "The credential is for something else: check --token and VITRINE_TOKEN, or sign in as somebody else.";
+      return "The credential does not allow this: check --token and VITRINE_TOKEN, or sign in as another user.";
     case 404:
       return MISSING.find(([pattern]) => pattern.test(detail))?.[1];
     case 408:
@@ -51,17 +50,17 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     case 413:
       // An owner's own limit says what makes room.
       if (detail.includes("ask the operator")) return undefined;
-      return "Leave files out with .vitrineignore, or ask the operator to raise the limit.";
+      return "Exclude files with .vitrineignore, or ask the operator to raise the limit.";
     case 429:
     case 502:
     case 503:
       // What only the operator can mend does not mend itself.
       if (detail.includes("operator")) return undefined;
-      return retryAfter ? `Try again in ${retryAfter} s.` : "Try again in a while.";
+      return retryAfter ? `Try again in ${retryAfter} s.` : "Try again later.";
     case 500:
-      return "The appliance's log says why; ask the operator.";
+      return "See the server's log, or ask the operator.";
     case 507:
-      return "The appliance's disk is full; ask the operator.";
+      return "The server's disk is full; ask the operator.";
     default:
       return undefined;
   }
@@ -73,16 +72,16 @@ const OTHER_CREDENTIAL =
 
 /** By the detail of a 404, where one can look for what is there. */
 const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
-  [/^site does not exist/, "vitrine sites list shows your sites."],
-  [/ has no deployment /, "vitrine deployments list SITE shows what there is."],
-  [/^domain claim does not exist/, "vitrine domains list SITE shows what there is."],
-  [/^webhook does not exist/, "vitrine webhooks list SITE shows what there is."],
-  [/^delivery does not exist/, "vitrine webhooks deliveries SITE ID shows what there is."],
-  [/ has no such reader/, "vitrine readers list SITE shows who there is."],
-  [/^the deployment token does not exist/, "vitrine tokens list shows yours."],
+  [/^site does not exist/, "See your sites: vitrine sites list"],
+  [/ has no deployment /, "See its deployments: vitrine deployments list SITE"],
+  [/^domain claim does not exist/, "See its domains: vitrine domains list SITE"],
+  [/^webhook does not exist/, "See its webhooks: vitrine webhooks list SITE"],
+  [/^delivery does not exist/, "See its deliveries: vitrine webhooks deliveries SITE ID"],
+  [/ has no such reader/, "See its readers: vitrine readers list SITE"],
+  [/^the deployment token does not exist/, "See your tokens: vitrine tokens list"],
   [
     /^the provider user does not exist/,
-    "Check the login. Where accounts are the appliance's own, its operator adds people: vitrine users add LOGIN.",
+    "Check the login. With local accounts, the operator adds users: vitrine users add LOGIN",
   ],
 ];
 

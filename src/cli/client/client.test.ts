@@ -36,7 +36,7 @@ describe("a refusal shows the server's detail and what to do", () => {
     [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
     [404, 'the provider user does not exist: "x"', {}, "vitrine users add LOGIN"],
     [404, "not found", {}, undefined],
-    [503, "custom domains are not ready", {}, "Try again in a while."],
+    [503, "custom domains are not ready", {}, "Try again later."],
     [503, "custom domains are off: its operator may switch them on", { "Retry-After": "30" }, undefined],
     [500, "internal error", {}, "log"],
     [507, "disk full", {}, "disk is full"],
@@ -58,7 +58,7 @@ describe("a refusal shows the server's detail and what to do", () => {
   test("something that is no appliance is recognized", async () => {
     const { message, advice } = await failureOf(new Response("<h1>nginx</h1>", { status: 502 }));
     expect(message).toMatch(/^http:\/\/127.0.0.1:\d+ answered with status 502$/);
-    expect(advice).toContain("check --server");
+    expect(advice).toContain("Check --server");
   });
 
   test("a success that is not JSON is recognized", async () => {
@@ -67,18 +67,20 @@ describe("a refusal shows the server's detail and what to do", () => {
 
   test.each([[null], [{}], [[]], [5], ["x"]])("an object is told from %j", async (answer) => {
     const { message, advice } = await failureOf(Response.json(answer));
-    expect(message).toEndWith("did not answer as an appliance does.");
+    expect(message).toEndWith("did not answer as a Vitrine server does.");
     expect(advice).toContain("Check --server");
   });
 
   test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is told from %j", async (answer) => {
     await using server = stubServer({ "GET /sites": Response.json(answer) });
-    await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow("did not answer as an appliance does.");
+    await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow(
+      "did not answer as a Vitrine server does.",
+    );
   });
 
   test("a redirect is not followed, and names where to go", async () => {
     const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
-    expect((await failureOf(answer)).advice).toBe("Use that address: --server https://pages.example.org");
+    expect((await failureOf(answer)).advice).toBe("Use that URL: --server https://pages.example.org");
   });
 
   test("escape sequences in a detail do not reach the terminal", async () => {
@@ -88,7 +90,7 @@ describe("a refusal shows the server's detail and what to do", () => {
 
 test("a server that is not there is told from one that refuses", async () => {
   const error = await failureAt(new ApiClient("http://127.0.0.1:9", null));
-  expect(error.message).toBe("Nothing answers at http://127.0.0.1:9.");
+  expect(error.message).toBe("No server answers at http://127.0.0.1:9.");
   expect(error.advice).toContain("vitrine serve");
 });
 
@@ -107,7 +109,7 @@ test.each(["", ".", ".."])("%j is no path segment, and is refused by what it sho
 test("a connection that breaks off is told from a server that is not there", async () => {
   using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
   const error = await failureAt(new ApiClient(`http://127.0.0.1:${listener.port}`, null));
-  expect(error.message).toEndWith("broke the connection off.");
+  expect(error.message).toEndWith("closed the connection.");
   expect(error.advice).toContain("Try again");
 });
 

@@ -115,15 +115,15 @@ function isRecord(value: unknown): boolean {
 }
 
 function foreign(server: string): Failure {
-  return new Failure(`${server} did not answer as an appliance does.`, IS_IT);
+  return new Failure(`${server} did not answer as a Vitrine server does.`, IS_IT);
 }
 
-const IS_IT = "Check --server: is that an appliance?";
+const IS_IT = "Check --server.";
 
 function refuseRedirect(server: string, status: number, location: string | null): void {
   if (status < 300 || status > 399 || location === null) return;
   const target = URL.canParse(location, server) ? new URL(location, server).origin : location;
-  throw new Failure(`${server} sends on to ${target}.`, `Use that address: --server ${target}`);
+  throw new Failure(`${server} redirects to ${target}.`, `Use that URL: --server ${target}`);
 }
 
 /** Runs a request; a failure to get through at all becomes a sentence about the way to the server. */
@@ -145,17 +145,17 @@ function unreachable(server: string, error: unknown): Failure {
   if (UNTRUSTED.test(code)) {
     return new Failure(
       `The certificate of ${server} is not trusted (${code}).`,
-      "With the appliance's own CA: NODE_EXTRA_CA_CERTS=/path/to/ca.pem vitrine …",
+      "If the server has its own CA: NODE_EXTRA_CA_CERTS=/path/to/ca.pem vitrine …",
     );
   }
   if (REFUSED.test(code)) {
     return new Failure(
-      `Nothing answers at ${server}.`,
-      "Is the appliance running (vitrine serve)? Else give --server URL.",
+      `No server answers at ${server}.`,
+      "Start it (vitrine serve), or give another URL with --server.",
     );
   }
   if (BROKEN_OFF.test(code)) {
-    return new Failure(`${server} broke the connection off.`, "Try again: what was begun is done whole or not at all.");
+    return new Failure(`${server} closed the connection.`, "Try again: a change is made completely or not at all.");
   }
   return new Failure(`${server} cannot be reached: ${message || code}`, "Check --server, the name and the network.");
 }

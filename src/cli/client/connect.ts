@@ -27,7 +27,7 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
   const given = options.token || env.VITRINE_TOKEN || null;
   if (given !== null && !/^[!-~]+$/.test(given.trim())) {
     throw new UsageError(
-      "The token holds characters that no token has.",
+      "The token contains characters that no token has.",
       "Copy it again: vts_… or vtd_…, on one line.",
     );
   }
@@ -40,7 +40,7 @@ export function serverUrl(given: string): string {
   const text = /^https?:\/\//i.test(given) ? given : `${local ? "http" : "https"}://${given}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.pathname !== "/" || url.search || url.hash || url.username) {
-    throw new UsageError(`${given} is not a server's address.`, "Give its base URL, such as https://pages.example.org");
+    throw new UsageError(`${given} is not a server's URL.`, "Give its base URL, such as https://pages.example.org");
   }
   return url.origin;
 }

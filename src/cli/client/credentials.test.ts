@@ -87,6 +87,6 @@ test.each([
 test.each(["https://pages.example.org/app", "ftp://x", "a b", "https://me@x.org", ""])(
   "the server %p is refused",
   (given) => {
-    expect(() => serverUrl(given)).toThrow("is not a server's address");
+    expect(() => serverUrl(given)).toThrow("is not a server's URL");
   },
 );

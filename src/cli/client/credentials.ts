@@ -28,7 +28,7 @@ export async function readCredentials(env: Environment): Promise<Credentials> {
   const file = credentialsFile(env);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw new Failure(`${file} cannot be read (${error.code}).`, `Make it yours: chown $USER ${file}`);
+    throw new Failure(`${file} cannot be read (${error.code}).`, `Take ownership: chown $USER ${file}`);
   });
   if (text === null) return NONE;
   try {
@@ -68,7 +68,7 @@ async function writeCredentials(env: Environment, credentials: Credentials): Pro
     await rm(temporary, { force: true });
     throw new Failure(
       `${file} cannot be written: ${(error as Error).message}`,
-      "Set XDG_CONFIG_HOME to a folder that can.",
+      "Set XDG_CONFIG_HOME to a writable folder.",
     );
   }
 }

@@ -10,8 +10,8 @@ import type { Terminal } from "../terminal/terminal.ts";
  */
 export async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
   if (!(await mayBePublic(client, site))) return true;
-  const question = `${site} is public. Make it private, so that only you and its readers see it?`;
-  return confirm(terminal, question, `Name the site to agree: --private --site ${site}`);
+  const question = `${site} is public. Make it private, so that only you and its readers can view it?`;
+  return confirm(terminal, question, `Name the site to confirm: --private --site ${site}`);
 }
 
 /** A deployment token may not look: then the site may be public. */

@@ -31,7 +31,7 @@ export async function* archiveOf(
     // yazl's own errors are about a file that grew or shrank since the folder was read.
     throw new Failure(
       `A file changed while it was read: ${(error as Error).message}`,
-      "Deploy again once it is at rest.",
+      "Deploy again when it no longer changes.",
     );
   }
 }
@@ -57,5 +57,8 @@ function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => v
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): Failure {
-  return new Failure(`${path} cannot be read (${error.code}).`, `Mend its rights, or name it in ${IGNORE_FILE}.`);
+  return new Failure(
+    `${path} cannot be read (${error.code}).`,
+    `Fix its permissions, or exclude it in ${IGNORE_FILE}.`,
+  );
 }

@@ -19,6 +19,6 @@ async function* contentOfFile(file: string, onRead: (bytes: number) => void): As
       yield chunk;
     }
   } catch (error) {
-    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, "Mend its rights.");
+    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, "Fix its permissions.");
   }
 }

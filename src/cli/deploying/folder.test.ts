@@ -81,11 +81,11 @@ describe("links", () => {
     const { paths, notes } = await scanned();
     expect(paths).toEqual(["index.html", "real/a.txt"]);
     expect([...notes].sort()).toEqual([
-      "gone is a link that leads nowhere; left out.",
-      "passwd is a link that leads out of the folder; left out.",
-      "real/parent is a link to a folder around it; left out.",
-      "self is a link to a folder around it; left out.",
-      "up is a link that leads out of the folder; left out.",
+      "gone is a broken link; skipped.",
+      "passwd is a link out of the folder; skipped.",
+      "real/parent is a link to a parent folder; skipped.",
+      "self is a link to a parent folder; skipped.",
+      "up is a link out of the folder; skipped.",
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("links", () => {
 test("pipes and sockets are left out, with a note, and do not make the scan wait", async () => {
   await put("index.html");
   await Bun.$`mkfifo ${join(folder, "pipe")}`;
-  expect(await scanned()).toEqual({ paths: ["index.html"], notes: ["pipe is neither a file nor a folder; left out."] });
+  expect(await scanned()).toEqual({ paths: ["index.html"], notes: ["pipe is neither a file nor a folder; skipped."] });
 });
 
 test("a name that is not UTF-8 is refused in words", async () => {
@@ -120,7 +120,7 @@ test("a name that is not UTF-8 is refused in words", async () => {
 
 test.each([
   ["a\\b.html", "has a backslash in its name."],
-  ["a:b.html", "begins as a path on a drive does."],
+  ["a:b.html", "begins like a path on a Windows drive."],
 ])("the name %j is refused before anything is sent, in a folder and alone", async (name, why) => {
   await put(name);
   await expect(scanFolder(folder)).rejects.toThrow(`${name} ${why}`);
@@ -155,7 +155,7 @@ describe("what deploy can be given", () => {
   });
 
   test("an empty folder and a missing path are refused with advice", async () => {
-    expect(readSource(folder)).rejects.toThrow("holds no file to deploy");
+    expect(readSource(folder)).rejects.toThrow("contains no files to deploy");
     expect(readSource(join(folder, "none"))).rejects.toThrow("does not exist");
   });
 });

@@ -34,12 +34,12 @@ export async function scanFolder(
 async function readIgnoreFile(root: string): Promise<Ignore> {
   const lines = await readFile(join(root, IGNORE_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
-    throw new Failure(`${IGNORE_FILE} cannot be read (${error.code}).`, "Mend it or remove it.");
+    throw new Failure(`${IGNORE_FILE} cannot be read (${error.code}).`, "Fix or remove it.");
   });
   return ignore().add(LEFT_OUT).add(lines);
 }
 
-const RENAME = `Rename it, or name it in ${IGNORE_FILE}.`;
+const RENAME = `Rename it, or exclude it in ${IGNORE_FILE}.`;
 
 /** `above` holds the real paths of the folders around, where a link back would never end. */
 async function scanInto(scan: Scan, folder: string, prefix: string, above: readonly string[]): Promise<void> {
@@ -51,12 +51,12 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
     if (info === null) continue;
     if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path)) continue;
     if (info.isDirectory()) {
-      if (above.includes(target)) scan.notes.push(`${path} is a link to a folder around it; left out.`);
+      if (above.includes(target)) scan.notes.push(`${path} is a link to a parent folder; skipped.`);
       else await scanInto(scan, target, `${path}/`, [...above, target]);
     } else if (info.isFile()) {
       scan.files.push({ path: checkName(path), file: target, size: info.size });
     } else {
-      scan.notes.push(`${path} is neither a file nor a folder; left out.`);
+      scan.notes.push(`${path} is neither a file nor a folder; skipped.`);
     }
   }
 }
@@ -67,7 +67,7 @@ async function look({ ignored }: Scan, target: string, path: string): Promise<St
     if (ignored.ignores(path)) return null;
     // What is no UTF-8 was read as this character, and is not found under that name.
     if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
-    throw new Failure(`${path} cannot be read (${error.code}).`, `Mend it, or name it in ${IGNORE_FILE}.`);
+    throw new Failure(`${path} cannot be read (${error.code}).`, `Fix it, or exclude it in ${IGNORE_FILE}.`);
   });
 }
 
@@ -78,7 +78,7 @@ async function list(folder: string, prefix: string): Promise<Dirent[]> {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure(
       `${prefix || folder} cannot be read (${code}).`,
-      `Mend its rights, or name it in ${IGNORE_FILE}.`,
+      `Fix its permissions, or exclude it in ${IGNORE_FILE}.`,
     );
   }
 }
@@ -88,13 +88,13 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
   if (scan.ignored.ignores(path)) return null;
   const target = await realpath(join(folder, name)).catch(() => null);
   if (target?.startsWith(scan.root + sep) || target === scan.root) return target;
-  scan.notes.push(`${path} is a link that leads ${target === null ? "nowhere" : "out of the folder"}; left out.`);
+  scan.notes.push(`${path} is a ${target === null ? "broken link" : "link out of the folder"}; skipped.`);
   return null;
 }
 
 /** An archive's names know no backslash, which other systems would read as a folder, and no drive to begin with. */
 export function checkName(path: string, advice = RENAME): string {
   if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, advice);
-  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins as a path on a drive does.`, advice);
+  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins like a path on a Windows drive.`, advice);
   return path;
 }

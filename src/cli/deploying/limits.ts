@@ -12,7 +12,7 @@ type Limits = HostingCapability["limits"];
 export async function checkLimits(client: ApiClient, source: Source): Promise<void> {
   const limits = await findLimits(client);
   const excess = limits && excessOf(limits, source);
-  if (excess) throw new Failure(excess, "Leave files out with .vitrineignore, or ask the operator to raise the limit.");
+  if (excess) throw new Failure(excess, "Exclude files with .vitrineignore, or ask the operator to raise the limit.");
 }
 
 /** Returns which limit a source is over, in a sentence; null where it is over none that can be told before packing. */

@@ -25,18 +25,15 @@ export type Source =
 export async function readSource(path: string): Promise<Source> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
-    throw new Failure(`${path || '""'} ${reason}.`, "Give a folder, a .zip, or one file: vitrine deploy FOLDER");
+    throw new Failure(`${path || '""'} ${reason}.`, "Give a folder, a .zip or a single file: vitrine deploy FOLDER");
   });
   if (info.isDirectory()) {
     const { files, notes } = await scanFolder(path);
     if (files.length > 0) return { kind: "files", files, notes };
-    throw new Failure(
-      `${path} holds no file to deploy.`,
-      "Build the site first; .vitrineignore may leave too much out.",
-    );
+    throw new Failure(`${path} contains no files to deploy.`, "Build the site first, or check .vitrineignore.");
   }
   if (!info.isFile())
-    throw new Failure(`${path} is neither a folder nor a file.`, "Give a folder, a .zip, or one file.");
+    throw new Failure(`${path} is neither a folder nor a file.`, "Give a folder, a .zip or a single file.");
   if (extname(path).toLowerCase() === ".zip") return { kind: "archive", file: path, size: info.size };
   return { kind: "files", files: oneFile(path, info.size), notes: [] };
 }

@@ -16,5 +16,5 @@ export async function run(
   const client = await connect(terminal, options);
   const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
   if (options.json) return terminal.json(deployment);
-  terminal.done(`Visitors of ${site} now see deployment ${deployment.deployment_number}.`);
+  terminal.done(`Activated deployment ${deployment.deployment_number} of ${site}.`);
 }

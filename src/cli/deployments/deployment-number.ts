@@ -5,5 +5,5 @@ import { wholeNumber } from "../whole-number.ts";
 export function deploymentNumber(text: string): number {
   const number = wholeNumber(text);
   if (number !== null) return number;
-  throw new UsageError(`${text} is not a deployment's number.`, "vitrine deployments list SITE shows them: 1, 2, 3 …");
+  throw new UsageError(`${text} is not a deployment number.`, "See the deployments: vitrine deployments list SITE");
 }

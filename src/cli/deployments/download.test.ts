@@ -133,7 +133,10 @@ describe("what has the name of the file", () => {
 
   test("is asked for where it is empty", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
-    expect(await save(server.url, "")).toMatchObject({ status: 2, stderr: expect.stringContaining("Name a file") });
+    expect(await save(server.url, "")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Give a file to write"),
+    });
     expect(server.asked).toEqual([]);
   });
 
@@ -143,7 +146,7 @@ describe("what has the name of the file", () => {
     await Bun.write(file, "what was there before");
     expect(await save(server.url, file)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^error: http:\/\/127\.0\.0\.1:\d+ broke the connection off\.\nTry again/),
+      stderr: expect.stringMatching(/^error: http:\/\/127\.0\.0\.1:\d+ closed the connection\.\nTry again/),
     });
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
   });
@@ -225,9 +228,6 @@ describe("on stdout", () => {
   test("a server that breaks off is told in a sentence", async () => {
     using server = halfAnAnswer("breaks off");
     const { stderr, status } = await shell('"$@"', server.url, "-");
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^error: .* broke the connection off\.\nTry again.*\n$/),
-    ]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: .* closed the connection\.\nTry again.*\n$/)]);
   });
 });

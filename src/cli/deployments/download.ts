@@ -20,11 +20,11 @@ export async function run(
   options: ClientOptions,
 ): Promise<void> {
   const wanted = deploymentNumber(number);
-  if (file === "") throw new UsageError('"" is no place for a download.', "Name a file, or - for stdout.");
+  if (file === "") throw new UsageError('"" is not a file.', "Give a file to write, or - for stdout.");
   const target = await saving(file, () => fileTarget(file));
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
-  if (!response.body) throw new Failure(`${client.server} sent an empty answer.`, "Try again.");
+  if (!response.body) throw new Failure(`${client.server} sent an empty response.`, "Try again.");
   if (target.kind === "descriptor" && target.number === STDOUT)
     return print(received(client.server, response.body, () => {}));
   let size = 0;

@@ -24,7 +24,7 @@ export async function run(terminal: Terminal, site: string, options: Options): P
   if (policy?.days) query.set("keep_days", String(policy.days));
   const preview = await client.get<RetentionPreview>(`${retention}/preview?${query}`);
   if (options.json) return terminal.json(preview);
-  if (preview.deployments.length === 0) return terminal.say("No deployment goes.");
+  if (preview.deployments.length === 0) return terminal.say("No deployments will be deleted.");
   const frees = `${count(preview.deployments.length, "deployment")}, which frees ${formatBytes(preview.bytes)}`;
-  terminal.say(options.dryRun ? `Would remove ${frees}.` : `Within the hour this removes ${frees}.`);
+  terminal.say(options.dryRun ? `This would delete ${frees}.` : `Within the hour, this deletes ${frees}.`);
 }

@@ -9,5 +9,5 @@ export async function run(terminal: Terminal, site: string, number: string, opti
   const wanted = deploymentNumber(number);
   const client = await connect(terminal, options);
   await client.delete(path`/sites/${site}/deployments/${wanted}/pin`);
-  terminal.done(`Deployment ${wanted} of ${site} is left to the policy again.`);
+  terminal.done(`Deployment ${wanted} of ${site} is unpinned.`);
 }

@@ -16,16 +16,16 @@ export async function run(terminal: Terminal, site: string, hostname: string, op
   const client = await connect(terminal, options);
   const claim = await client.post<DomainClaim>(path`/sites/${site}/domains`, { hostname });
   const { routing_targets: targets } = await client.get<DomainCapability>("/capabilities/custom-domains");
-  terminal.done(`Claimed ${claim.hostname} for ${site}. The way to go:`);
+  terminal.done(`Added ${claim.hostname} to ${site}. Next steps:`);
   terminal.say(formatSteps(terminal.style, stepsOf(claim, targets)));
   const done = options.wait ? await waitHere() : claim;
   const { name, type, value } = claim.verification;
   if (options.json) terminal.json(done);
   else terminal.data(`${name} ${type} ${value}`);
-  if (!options.wait) terminal.say(`See how far it is: vitrine domains check ${site} ${claim.hostname}`);
+  if (!options.wait) terminal.say(`Check the progress: vitrine domains check ${site} ${claim.hostname}`);
 
   async function waitHere(): Promise<DomainClaim> {
-    const connected = await spin(terminal, "Waiting for DNS; stop with Ctrl-C, it goes on without you", () =>
+    const connected = await spin(terminal, "Waiting for DNS (Ctrl-C stops waiting; the server goes on)", () =>
       waitUntilConnected(client, site, claim, (step) => terminal.say(step), Bun.sleep),
     );
     terminal.say(formatSteps(terminal.style, stepsOf(connected, targets)));

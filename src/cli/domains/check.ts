@@ -23,7 +23,7 @@ export async function run(
   if (claims.length === 0) {
     throw new Failure(`${site} has no custom domains.`, await howToAdd(client, site, "HOSTNAME"));
   }
-  const looks = await spin(terminal, "Looking at DNS", () =>
+  const looks = await spin(terminal, "Checking DNS", () =>
     Promise.allSettled(claims.map((claim) => client.post<DomainClaim>(path`/sites/${site}/domains/${claim.id}/check`))),
   );
   const checked = looks.flatMap((look) => (look.status === "fulfilled" ? [look.value] : []));

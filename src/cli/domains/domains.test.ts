@@ -66,11 +66,11 @@ describe("the explanation", () => {
   test("of a fresh claim shows the record to set, each part ready to be copied, and what comes after", () => {
     expect(explained(PENDING)).toBe(
       [
-        `  … The TXT record is not there yet. Set it by ${new Date(PENDING.expires_at).toLocaleDateString("sv")} ${new Date(PENDING.expires_at).toLocaleTimeString("sv").slice(0, 5)}:`,
+        `  … The TXT record was not found yet. Set it by ${new Date(PENDING.expires_at).toLocaleDateString("sv")} ${new Date(PENDING.expires_at).toLocaleTimeString("sv").slice(0, 5)}:`,
         "      name   _vitrine-challenge.www.example.org",
         "      type   TXT",
         "      value  token=ABC",
-        "  … Then lead the name here, with one of these:",
+        "  … Then point the hostname to this server with one of these records:",
         "      name   www.example.org",
         "      type   A",
         "      value  203.0.113.7",
@@ -83,22 +83,22 @@ describe("the explanation", () => {
   });
 
   test.each([
-    ["connected", CONNECTED, "✓ Connected: www.example.org shows the site."],
+    ["connected", CONNECTED, "✓ Connected: www.example.org serves the site."],
     [
       "waiting for a certificate",
       { ...VERIFIED, connection_status: "securing" },
-      "… The certificate is on order, or not yet presented.",
+      "… The certificate is being issued or put in place.",
     ],
-    ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The name leads elsewhere."],
+    ["pointing elsewhere", { ...VERIFIED, observed_mode: "unsupported" }, "✗ The hostname points elsewhere."],
     [
       "without an address",
       { ...VERIFIED, observed_mode: "unavailable", last_error: NOWHERE },
-      "… The name has no address.",
+      "… The hostname has no address.",
     ],
     [
       "not to be looked up",
       { ...CONNECTED, observed_mode: "unavailable", last_error: FAILED },
-      "… The name's address could not be looked up.",
+      "… The hostname's address could not be looked up.",
     ],
     [
       "connected without its record",
@@ -108,26 +108,26 @@ describe("the explanation", () => {
     [
       "without its record, which has to be set again",
       { ...CONNECTED, last_error: `${RECORD_GONE}: set it again.` },
-      "… The TXT record is gone. Set it again:\n      name   _vitrine-challenge.www.example.org",
+      "… The TXT record is missing. Set it again:\n      name   _vitrine-challenge.www.example.org",
     ],
     [
       "half moved and works",
       { ...CONNECTED, observed_mode: "mixed" },
-      "… The name leads here both directly and through the edge",
+      "… The hostname points to this server both directly and through the edge",
     ],
     [
       "half moved and does not work",
       { ...CONNECTED, connection_status: "action_needed", observed_mode: "mixed" },
-      "✗ The name leads here both directly and through the edge",
+      "✗ The hostname points to this server both directly and through the edge",
     ],
-    ["moving", { ...CONNECTED, connection_status: "updating", target_mode: "proxy" }, "… Moving to proxy mode"],
-    ["expired", { ...PENDING, status: "expired" }, "✗ The TXT record was not seen in time."],
+    ["moving", { ...CONNECTED, connection_status: "updating", target_mode: "proxy" }, "… Switching to proxy mode"],
+    ["expired", { ...PENDING, status: "expired" }, "✗ The TXT record was not found in time."],
     [
       "stuck while moving",
       { ...CONNECTED, connection_status: "action_needed", transition_error: "the edge does not answer" },
       "Then: vitrine domains retry demo www.example.org",
     ],
-    ["given up", { ...PENDING, status: "cancelled" }, "✗ The claim was given up."],
+    ["given up", { ...PENDING, status: "cancelled" }, "✗ The domain was removed."],
   ] as [string, DomainClaim, string][])("of a claim that is %s", (_, claim, sentence) => {
     expect(explained(claim)).toContain(sentence);
   });
@@ -201,7 +201,7 @@ describe("commands", () => {
       ...connection(server.url),
     ]);
     expect(status).toBe(0);
-    expect(stdout).toStartWith("www.example.org: connected\n  ✓ Ownership proven");
+    expect(stdout).toStartWith("www.example.org: connected\n  ✓ Ownership verified");
   });
 
   test("check finds a name of other letters, and one that cannot be looked at hides none of the others", async () => {
@@ -230,7 +230,7 @@ describe("commands", () => {
       [`POST ${SITE}/7/transition/cancel`]: Response.json({ detail: "there is no transition" }, { status: 409 }),
     });
     const run = (verb: string) => runCli(["domains", verb, "demo", "www.example.org", ...connection(server.url)]);
-    expect(await run("retry")).toMatchObject({ status: 0, stderr: expect.stringContaining("moves to proxy mode") });
+    expect(await run("retry")).toMatchObject({ status: 0, stderr: expect.stringContaining("to proxy mode") });
     expect(await run("cancel")).toMatchObject({ status: 1, stderr: "error: there is no transition\n" });
   });
 
@@ -296,6 +296,6 @@ describe("waiting", () => {
 
   test("ends with a claim that has ended", async () => {
     const { outcome } = await wait(Response.json({ ...PENDING, status: "expired" }));
-    expect(outcome).toBe("The claim of www.example.org has ended (expired).");
+    expect(outcome).toBe("The claim of www.example.org has expired.");
   });
 });

@@ -9,6 +9,6 @@ export async function run(terminal: Terminal, site: string, hostname: string, op
   const client = await connect(terminal, options);
   const claim = await findClaim(client, site, hostname);
   await client.delete(path`/sites/${site}/domains/${claim.id}`);
-  terminal.done(`${claim.hostname} is given up; visitors there get 404 within a minute.`);
-  terminal.say(`The TXT record ${claim.verification.name} can go.`);
+  terminal.done(`Removed ${claim.hostname}. Visitors get 404 there within a minute.`);
+  terminal.say(`You can delete the TXT record ${claim.verification.name}.`);
 }

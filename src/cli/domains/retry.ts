@@ -10,5 +10,5 @@ export async function run(
   options: ClientOptions & JsonOption,
 ): Promise<void> {
   const claim = await moveTransition(terminal, "retry", site, hostname, options);
-  terminal.done(`${claim.hostname} moves to ${claim.target_mode} mode; this takes an hour at most.`);
+  terminal.done(`Switching ${claim.hostname} to ${claim.target_mode} mode; this takes up to an hour.`);
 }

@@ -38,21 +38,29 @@ function recordLines({ name, type, value }: { name: string } & Record): readonly
 }
 
 function endedStep(claim: DomainClaim): Step {
-  const why = claim.status === "expired" ? "The TXT record was not seen in time" : "The claim was given up";
+  const why = claim.status === "expired" ? "The TXT record was not found in time" : "The domain was removed";
   return { state: "failed", text: `${why}.`, lines: reasons(claim.last_error) };
 }
 
 function ownershipStep(claim: DomainClaim): Step {
   const { name, value } = claim.verification;
   if (claim.verified_at && claim.last_error?.includes(recordGone(name, value))) {
-    return { state: "waiting", text: "The TXT record is gone. Set it again:", lines: recordLines(claim.verification) };
+    return {
+      state: "waiting",
+      text: "The TXT record is missing. Set it again:",
+      lines: recordLines(claim.verification),
+    };
   }
   if (claim.verified_at) {
-    return { state: "done", text: `Ownership proven by the TXT record (${formatTime(claim.verified_at)}).`, lines: [] };
+    return {
+      state: "done",
+      text: `Ownership verified by the TXT record (${formatTime(claim.verified_at)}).`,
+      lines: [],
+    };
   }
   return {
     state: "waiting",
-    text: `The TXT record is not there yet. Set it by ${formatTime(claim.expires_at)}:`,
+    text: `The TXT record was not found yet. Set it by ${formatTime(claim.expires_at)}:`,
     lines: [...recordLines(claim.verification), ...reasons(claim.last_error)],
   };
 }
@@ -61,24 +69,32 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
   const wanted = targets.flatMap((target) => recordLines({ name: claim.hostname, ...target }));
   switch (claim.observed_mode) {
     case "direct":
-      return { state: "done", text: "The name leads here.", lines: [] };
+      return { state: "done", text: "The hostname points to this server.", lines: [] };
     case "proxy":
-      return { state: "done", text: "The name leads here through the edge.", lines: [] };
+      return { state: "done", text: "The hostname points to this server through the edge.", lines: [] };
     case "mixed":
       return {
         state: claim.connection_status === "connected" ? "waiting" : "failed",
-        text: "The name leads here both directly and through the edge: keep one.",
+        text: "The hostname points to this server both directly and through the edge: keep one of the two.",
         lines: wanted,
       };
     case "unsupported":
-      return { state: "failed", text: "The name leads elsewhere. Set one of these instead:", lines: wanted };
+      return {
+        state: "failed",
+        text: "The hostname points elsewhere. Set one of these records instead:",
+        lines: wanted,
+      };
     case "unavailable":
       // A resolver that failed says nothing of the records; what it said stands in the last error.
       return claim.last_error?.startsWith(leadsNowhere(claim.hostname))
-        ? { state: "waiting", text: "The name has no address. Set one of these:", lines: wanted }
-        : { state: "waiting", text: "The name's address could not be looked up.", lines: [] };
+        ? { state: "waiting", text: "The hostname has no address. Set one of these records:", lines: wanted }
+        : { state: "waiting", text: "The hostname's address could not be looked up.", lines: [] };
     case null:
-      return { state: "waiting", text: "Then lead the name here, with one of these:", lines: wanted };
+      return {
+        state: "waiting",
+        text: "Then point the hostname to this server with one of these records:",
+        lines: wanted,
+      };
     default:
       return claim.observed_mode satisfies never;
   }
@@ -90,17 +106,17 @@ function connectionStep(claim: DomainClaim): Step {
   const errors = reasons(claim.route_error, claim.activation_error, claim.transition_error, lastError);
   switch (claim.connection_status) {
     case "connected":
-      return { state: "done", text: `Connected: ${claim.hostname} shows the site.`, lines: errors };
+      return { state: "done", text: `Connected: ${claim.hostname} serves the site.`, lines: errors };
     case "updating":
       return {
         state: "waiting",
-        text: `Moving to ${claim.target_mode} mode; the old way serves meanwhile.`,
+        text: `Switching to ${claim.target_mode} mode; until then the site is served as before.`,
         lines: errors,
       };
     case "securing":
-      return { state: "waiting", text: "The certificate is on order, or not yet presented.", lines: errors };
+      return { state: "waiting", text: "The certificate is being issued or put in place.", lines: errors };
     case "action_needed":
-      return { state: "failed", text: "Something is for you to do:", lines: [...errors, ...afterTransition(claim)] };
+      return { state: "failed", text: "Action needed:", lines: [...errors, ...afterTransition(claim)] };
     case "waiting_for_dns":
       return { state: "waiting", text: "Not connected yet.", lines: errors };
     default:
@@ -117,14 +133,14 @@ function proxyStep(proxy: ProxyDiagnostics): Step {
     DNS: proxy.dns,
     "the edge's certificate": proxy.edge_tls,
     "the edge's answer": proxy.edge_http,
-    "this appliance": proxy.origin,
+    "this server": proxy.origin,
     "plain HTTP": proxy.http_forwarding,
     ownership: proxy.ownership,
   };
   const lines = Object.entries(parts)
     .filter(([, { status }]) => status === "warning" || status === "error")
     .map(([part, { status, error }]) => `${part}: ${error ?? status}`);
-  return { state: lines.length > 0 ? "failed" : "done", text: "The way through the edge.", lines };
+  return { state: lines.length > 0 ? "failed" : "done", text: "The connection through the edge.", lines };
 }
 
 /** The same sentence may stand in several fields; once is enough. */

@@ -22,8 +22,8 @@ export async function waitUntilConnected(
     const now = await check(client, site, claim.id);
     if (now?.status === "expired" || now?.status === "cancelled") {
       throw new Failure(
-        `The claim of ${claim.hostname} has ended (${now.status}).`,
-        "Start again: vitrine domains add",
+        `The claim of ${claim.hostname} ${now.status === "expired" ? "has expired" : "was cancelled"}.`,
+        `Add it again: vitrine domains add ${site} ${claim.hostname}`,
       );
     }
     if (now?.connection_status === "connected") return now;

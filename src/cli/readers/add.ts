@@ -18,7 +18,7 @@ export async function run(
   const request = client.post<Reader>(path`/sites/${site}/access/readers`, { provider_login: login });
   const reader = await request.catch((error) => adviseOnPublicSite(error, site));
   if (options.json) return terminal.json(reader);
-  terminal.done(`${printable(reader.provider_login)} may read ${site}.`);
+  terminal.done(`${printable(reader.provider_login)} is now a reader of ${site}.`);
 }
 
 /** Only private sites have readers: says how to make this one private. */

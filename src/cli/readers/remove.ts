@@ -11,9 +11,10 @@ export async function run(terminal: Terminal, site: string, login: string, optio
   const client = await connect(terminal, options);
   const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
   const reader = readers.find((candidate) => candidate.provider_login.toLowerCase() === login.toLowerCase());
-  if (!reader) throw new Failure(`${login} is not a reader of ${site}.`, `vitrine readers list ${site} shows them.`);
+  if (!reader)
+    throw new Failure(`${login} is not a reader of ${site}.`, `See its readers: vitrine readers list ${site}`);
   await client
     .delete(path`/sites/${site}/access/readers/${reader.id}`)
     .catch((error) => adviseOnPublicSite(error, site));
-  terminal.done(`${login} may read ${site} no more.`);
+  terminal.done(`${login} is no longer a reader of ${site}.`);
 }

@@ -17,6 +17,9 @@ export async function setPinned(
     const found = await store.retention.setPinned(site.id, wanted, pinned);
     if (found)
       return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
-    throw new Failure(`${siteName} has no deployment ${wanted}.`, `vitrine deployments list ${siteName} shows them.`);
+    throw new Failure(
+      `${siteName} has no deployment ${wanted}.`,
+      `See its deployments: vitrine deployments list ${siteName}`,
+    );
   });
 }

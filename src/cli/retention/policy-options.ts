@@ -18,7 +18,7 @@ export function policyOf(
   const named = last !== null || days !== null;
   if (named === (options.default === true)) {
     throw new UsageError(
-      "Say what to keep: --keep-last N, --keep-days N or both; or --default for the appliance's policy.",
+      "Give what to keep: --keep-last N, --keep-days N or both; or --default for the server's policy.",
     );
   }
   return named ? { last, days } : null;

@@ -23,5 +23,5 @@ export async function run(
   const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
   const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
   if (options.json) terminal.json({ sites, bytes });
-  terminal.done(`Removed ${count(deployments, "deployment")}; the server frees ${formatBytes(bytes)} within the hour.`);
+  terminal.done(`Deleted ${count(deployments, "deployment")}. The server frees ${formatBytes(bytes)} within the hour.`);
 }

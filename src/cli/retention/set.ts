@@ -15,7 +15,7 @@ export async function run(
     const subject = policy ? `last=${policy.last ?? "off"} days=${policy.days ?? "off"}` : "default";
     await record("retention set", { site: siteName, subject });
     await store.retention.setPolicy(site.id, policy);
-    terminal.done(`${siteName} has ${policy ? "a policy of its own" : "the appliance's policy"}.`);
-    terminal.say(`What it would remove: vitrine retention show ${siteName}`);
+    terminal.done(`${siteName} ${policy ? "has its own" : "uses the server's"} retention policy.`);
+    terminal.say(`See what it would delete: vitrine retention show ${siteName}`);
   });
 }

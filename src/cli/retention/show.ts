@@ -28,16 +28,16 @@ export async function run(
     }));
     return terminal.json({ policy: policyFields(own ?? standard), sites, bytes });
   }
-  terminal.say(`${own ? site : "The appliance"} keeps ${describePolicy(own ?? standard)}.`);
-  if (plans.length === 0) return terminal.say("Nothing would be removed.");
+  terminal.say(`${own ? site : "The server"} keeps ${describePolicy(own ?? standard)}.`);
+  if (plans.length === 0) return terminal.say("No deployments would be deleted.");
   const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
     siteName,
     describePolicy(policy),
     count(numbers.length, "deployment"),
     formatBytes(bytes),
   ]);
-  printTable(terminal, ["SITE", { title: "KEEPS", cut: true }, "REMOVES", "FREES"], rows, options);
-  terminal.say(`${formatBytes(bytes)} would be freed; vitrine retention run removes them now.`);
+  printTable(terminal, ["SITE", { title: "POLICY", cut: true }, "DELETES", "FREES"], rows, options);
+  terminal.say(`This frees ${formatBytes(bytes)}. Delete them now: vitrine retention run`);
 }
 
 // --- internal ---

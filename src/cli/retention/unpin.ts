@@ -5,5 +5,5 @@ import { setPinned } from "./pinning.ts";
 /** Leaves a deployment to the policy again. */
 export async function run(terminal: Terminal, site: string, number: string, options: OperatorOptions): Promise<void> {
   await setPinned(terminal, site, number, options, false);
-  terminal.done(`Deployment ${number} of ${site} is left to the policy again.`);
+  terminal.done(`Deployment ${number} of ${site} is unpinned.`);
 }

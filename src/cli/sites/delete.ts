@@ -12,7 +12,7 @@ export async function run(
 ): Promise<void> {
   const client = await connect(terminal, options);
   const question = `Delete ${name} with all its deployments at ${client.server}?`;
-  if (!options.yes && !(await confirm(terminal, question, "Agree with --yes."))) return;
+  if (!options.yes && !(await confirm(terminal, question, "Confirm with --yes."))) return;
   await client.delete(path`/sites/${name}`);
   terminal.done(`Deleted ${name}.`);
 }

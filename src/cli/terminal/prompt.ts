@@ -14,15 +14,15 @@ export async function askNewPassword(terminal: Terminal, question = "Password: "
       terminal.say(problem);
       continue;
     }
-    const again = await askHidden(terminal, "Once more: ");
+    const again = await askHidden(terminal, "Repeat the password: ");
     if (password === again) return password;
-    terminal.say("The two are not the same.");
+    terminal.say("The passwords do not match.");
   }
 }
 
 /** Asks for the password in use, without echo. */
 export function askOldPassword(terminal: Terminal): Promise<string> {
-  return askHidden(terminal, "Old password: ");
+  return askHidden(terminal, "Current password: ");
 }
 
 /** Returns the password on stdin, up to its line end. */
@@ -39,7 +39,7 @@ export async function readPasswordsFromStdin(): Promise<{ readonly old: string; 
   const [old, next, ...more] = await linesOfStdin();
   if (old !== undefined && next !== undefined && more.length === 0) return { old, next };
   throw new UsageError(
-    "The old and the new password are expected on stdin, on a line each.",
+    "Expected the old and the new password on stdin, one per line.",
     "Pipe them in: printf '%s\\n' 'the old password' 'the new password' | vitrine passwd --password-stdin",
   );
 }
@@ -53,7 +53,7 @@ async function linesOfStdin(): Promise<string[]> {
  * UsageError where there is nobody to ask: `advice` tells how to agree without a question.
  */
 export async function confirm(terminal: Terminal, question: string, advice: string): Promise<boolean> {
-  if (!terminal.canAsk) throw new UsageError(`There is no terminal to ask at: ${question}`, advice);
+  if (!terminal.canAsk) throw new UsageError(`Cannot ask without a terminal: ${question}`, advice);
   const answer = await askLine(terminal, `${question} [y/N] `);
   if (/^(y|yes)$/i.test(answer.trim())) return true;
   terminal.say("Nothing was changed.");
@@ -104,7 +104,7 @@ function readKeys(): Promise<string> {
         typedAhead = [...keys].slice(index + 1).join("");
         return resolve(password);
       }
-      if (key === CTRL_C) return reject(new Failure("Stopped; nothing was changed."));
+      if (key === CTRL_C) return reject(new Failure("Cancelled. Nothing was changed."));
       if (key === CTRL_U) password = "";
       else if (BACKSPACE.includes(key)) password = [...password].slice(0, -1).join("");
       else password += key;

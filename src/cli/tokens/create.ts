@@ -16,8 +16,8 @@ export async function run(
   if (options.json) return terminal.json(created);
   terminal.data(printable(created.token));
   terminal.say(
-    `Keep it now, it is not shown again. It may deploy to ${site}, list and activate its deployments, and nothing else:`,
+    `Save this token now; it is not shown again. It can deploy to ${site}, and list and activate its deployments:`,
   );
   terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site} --server ${client.server}`);
-  terminal.say(`End it with: vitrine tokens revoke ${created.id}`);
+  terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
 }

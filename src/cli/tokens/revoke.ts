@@ -10,7 +10,7 @@ export async function run(terminal: Terminal, id: string, options: ClientOptions
   const client = await connect(terminal, options);
   await client.delete(path`/tokens/${id}`).catch((error) => {
     if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
-    throw new Failure(error.message, "vitrine tokens list shows them.");
+    throw new Failure(error.message, "See your tokens: vitrine tokens list");
   });
-  terminal.done(`Revoked ${id}.`);
+  terminal.done(`Revoked the token ${id}.`);
 }

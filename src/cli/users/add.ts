@@ -19,7 +19,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
   await onDataFolder(terminal, options, async (ports) => {
     const local = ports.provider.method === "password";
     if (!local && options.passwordStdin) {
-      throw new UsageError(`${ports.provider.label} keeps the passwords.`, "Leave --password-stdin out.");
+      throw new UsageError(`${ports.provider.label} manages the passwords.`, "Leave out --password-stdin.");
     }
     const known = options.passwordStdin || terminal.canAsk;
     const password = local ? await choosePassword(terminal, options.passwordStdin === true) : null;
@@ -30,7 +30,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     await ports.record("users add", { subject: user.login });
     terminal.done(`Added ${user.login}.`);
     if (options.json) terminal.json(userJson(user));
-    if (local && !known) terminal.say(`No password was set: vitrine users passwd ${user.login} --password-stdin`);
+    if (local && !known) terminal.say(`No password was set. Set one: vitrine users passwd ${user.login}`);
   });
 }
 

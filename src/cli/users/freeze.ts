@@ -16,7 +16,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     await ports.record("users freeze", { subject: [user.login, freeze.reason ?? ""].join(" ").trim() });
     await ports.store.users.setFrozen(user.id, freeze);
     const { sites } = await ports.store.quotas.usage(user.id);
-    const along = sites > 0 ? `, and ${count(sites, "site")} with them` : "";
+    const along = sites > 0 ? `, with ${count(sites, "site")}` : "";
     terminal.done(`${user.login} is frozen${along}.`);
   });
 }

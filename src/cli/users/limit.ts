@@ -26,9 +26,9 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     return { user, ...(await roomOf(ports, user, userQuota(config))) };
   });
   if (options.json) return terminal.json({ login: user.login, ...roomJson({ quota, usage }) });
-  terminal.data(`sites  ${usage.sites} of ${quota.sites ?? "any number"}`);
+  terminal.data(`sites    ${usage.sites}${quota.sites === null ? " (no limit)" : ` of ${quota.sites}`}`);
   terminal.data(
-    `bytes  ${formatBytes(usage.bytes)} of ${quota.bytes === null ? "any size" : formatBytes(quota.bytes)}`,
+    `storage  ${formatBytes(usage.bytes)}${quota.bytes === null ? " (no limit)" : ` of ${formatBytes(quota.bytes)}`}`,
   );
 }
 

@@ -13,19 +13,19 @@ interface Options extends OperatorOptions {
 export async function run(terminal: Terminal, login: string, options: Options): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
-    if (user.provider !== "local") throw new Failure(`${user.login} has no password here, but at ${user.provider}.`);
+    if (user.provider !== "local") throw new Failure(`The password of ${user.login} is managed by ${user.provider}.`);
     const password = await choosePassword(terminal, options);
     checkNewPassword(password);
     if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {
-      throw new Failure(`${login} was removed meanwhile.`, "vitrine users list shows everybody.");
+      throw new Failure(`${login} was removed in the meantime.`, "See all users: vitrine users list");
     }
     await ports.record("users passwd", { subject: user.login });
-    terminal.done(`${user.login} has a new password; sessions before it have ended.`);
+    terminal.done(`Changed the password of ${user.login} and ended their sessions.`);
   });
 }
 
 async function choosePassword(terminal: Terminal, { passwordStdin }: Options): Promise<string> {
   if (passwordStdin) return readPasswordFromStdin();
   if (terminal.canAsk) return askNewPassword(terminal);
-  throw new UsageError("There is no terminal to ask for the password at.", "Pipe it in, with --password-stdin.");
+  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
 }

@@ -39,7 +39,7 @@ async function refuseWithDomains({ store }: OperatorPorts, user: User, site: Sit
   if (!held) return;
   throw new Failure(
     `${site.name} has the custom domain ${held.hostname}. Nothing was removed.`,
-    `Give it up first: vitrine domains remove ${site.name} ${held.hostname} --token $(vitrine users session ${user.login})`,
+    `Remove it first: vitrine domains remove ${site.name} ${held.hostname} --token $(vitrine users session ${user.login})`,
   );
 }
 
@@ -52,7 +52,7 @@ function ownsSites(user: User, sites: readonly Site[]): Failure {
   const names = sites.map(({ name }) => name);
   return new Failure(
     `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}. Nothing was removed.`,
-    `Delete them too: vitrine users remove ${user.login} --with-sites (vitrine backup first, to be able to go back).`,
+    `Delete them too, after a backup: vitrine users remove ${user.login} --with-sites`,
   );
 }
 
@@ -61,7 +61,7 @@ function madeMore(user: User, deleted: readonly string[], sites: readonly Site[]
   const names = sites.map(({ name }) => name).join(", ");
   const gone = deleted.length > 0 ? ` Deleted: ${deleted.join(", ")}.` : "";
   return new Failure(
-    `${user.login} was not removed: ${count(sites.length, "site")} came meanwhile: ${names}.${gone}`,
+    `${user.login} was not removed. New sites in the meantime: ${names}.${gone}`,
     `Run it again: vitrine users remove ${user.login} --with-sites`,
   );
 }

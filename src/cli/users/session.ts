@@ -16,7 +16,8 @@ export async function run(terminal: Terminal, login: string, options: Options): 
   const lifetime = options.ttl === undefined ? {} : { lifetime: readLifetime(options.ttl) };
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
-    if (user.frozen) throw new Failure(`${user.login} is frozen.`, `First: vitrine users unfreeze ${user.login}`);
+    if (user.frozen)
+      throw new Failure(`${user.login} is frozen.`, `Unfreeze the user first: vitrine users unfreeze ${user.login}`);
     const { token, session } = await startSession(ports, {
       userId: user.id,
       clientName: "vitrine users session",
@@ -27,7 +28,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     const expiresAt = timestamp(session.expiresAt);
     if (options.json) return terminal.json({ token, expires_at: expiresAt });
     terminal.data(token);
-    terminal.say(terminal.style.dim(`Session of ${user.login}, until ${formatTime(expiresAt)} at the latest.`));
+    terminal.say(terminal.style.dim(`Session of ${user.login}, valid until ${formatTime(expiresAt)} at the latest.`));
   });
 }
 

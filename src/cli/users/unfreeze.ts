@@ -10,8 +10,8 @@ export async function run(terminal: Terminal, login: string, options: OperatorOp
     if (!user.frozen) throw new Failure(`${user.login} is not frozen.`);
     await ports.record("users unfreeze", { subject: user.login });
     await ports.store.users.setFrozen(user.id, null);
-    terminal.done(`${user.login} goes on.`);
+    terminal.done(`${user.login} is unfrozen.`);
     const frozen = (await ports.store.sites.listOfOwner(user.id)).filter((site) => site.frozen);
-    if (frozen.length > 0) terminal.say(`Still frozen themselves: ${frozen.map(({ name }) => name).join(", ")}`);
+    if (frozen.length > 0) terminal.say(`Sites that stay frozen: ${frozen.map(({ name }) => name).join(", ")}`);
   });
 }

@@ -65,10 +65,10 @@ describe("users add", () => {
     const session = runAtTerminal(["users", "add", "ada"], env);
     await session.shows("Password: ");
     session.type("one thing\r");
-    await session.shows("Once more: ");
+    await session.shows("Repeat the password: ");
     session.type("another\r");
-    await session.shows("not the same");
-    await session.shows("Password: \r\nOnce more: \r\nThe two are not the same.\r\nPassword: ");
+    await session.shows("do not match");
+    await session.shows("Password: \r\nRepeat the password: \r\nThe passwords do not match.\r\nPassword: ");
     session.type("corretc\x7f\x7fct horse\r");
     session.type("wrong start\x15correct horse\r");
     const { status, screen } = await session.exited;
@@ -88,7 +88,7 @@ describe("users add", () => {
     const { status, stderr } = await vitrine("users", "add", "ada");
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: "✓ Added ada.\nNo password was set: vitrine users passwd ada --password-stdin\n",
+      stderr: "✓ Added ada.\nNo password was set. Set one: vitrine users passwd ada\n",
     });
     expect(await passwordFits("ada", "")).toBe(false);
   });
@@ -193,7 +193,7 @@ test.each(["passwd --password-stdin", "remove", "session"])(
     await vitrine("users", "add", "ada");
     expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
       status: 1,
-      stderr: "error: There is nobody called eve.\nvitrine users list shows everybody.\n",
+      stderr: "error: There is no user called eve.\nSee all users: vitrine users list\n",
     });
   },
 );
@@ -225,7 +225,7 @@ test("a site that came while the others were deleted keeps its owner, and what i
   expect(await vitrine("users", "remove", "ada", "--with-sites")).toMatchObject({
     status: 1,
     stderr:
-      "error: ada was not removed: 1 site came meanwhile: late. Deleted: demo.\n" +
+      "error: ada was not removed. New sites in the meantime: late. Deleted: demo.\n" +
       "Run it again: vitrine users remove ada --with-sites\n",
   });
   expect(await listed()).toEqual(["ada"]);
@@ -247,7 +247,7 @@ describe("with another provider", () => {
     expect((await piped("x", "users", "add", "eve@example.org", "--password-stdin")).status).toBe(2);
     expect(await piped("x", "users", "passwd", "ada@example.org", "--password-stdin")).toMatchObject({
       status: 1,
-      stderr: "error: ada@example.org has no password here, but at oidc.\n",
+      stderr: "error: The password of ada@example.org is managed by oidc.\n",
     });
   });
 

@@ -19,6 +19,6 @@ export async function run(terminal: Terminal, site: string, url: string, options
   });
   if (options.json) return terminal.json(webhook);
   terminal.data(printable(webhook.secret));
-  terminal.say("Keep it now, it is not shown again: the receiver checks signatures with it.");
-  terminal.say(`Try it: vitrine webhooks test ${site} ${webhook.id}`);
+  terminal.say("Save this secret now; it is not shown again. The receiver verifies signatures with it.");
+  terminal.say(`Send a test event: vitrine webhooks test ${site} ${webhook.id}`);
 }

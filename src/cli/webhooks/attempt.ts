@@ -24,7 +24,7 @@ export async function tellAttempt(
   if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}.`);
   if (!options.json) {
     const took = formatDuration(duration_ms ?? 0);
-    terminal.done(`${event_type} was answered ${status_code} in ${took}.`);
+    terminal.done(`Delivered ${event_type}: status ${status_code} in ${took}.`);
   }
 }
 
@@ -39,7 +39,7 @@ async function untilAttempted(client: ApiClient, site: string, asked: WebhookDel
     await Bun.sleep(PAUSE);
   }
   throw new Failure(
-    "The delivery was not attempted within twenty seconds.",
-    `It is still planned: vitrine webhooks deliveries ${site} ${asked.webhook_id}`,
+    "The delivery was not attempted within 20 seconds.",
+    `It is still queued: vitrine webhooks deliveries ${site} ${asked.webhook_id}`,
   );
 }

@@ -15,12 +15,12 @@ interface Options extends ClientOptions, JsonOption {
 export async function run(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
   const { url, events } = options;
   if (url === undefined && events === undefined) {
-    throw new UsageError("Say what to change: --url URL, --events TYPES or both.");
+    throw new UsageError("Give what to change: --url URL, --events TYPES or both.");
   }
   const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events: eventTypes(events) }) };
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, change);
   if (options.json) return terminal.json(webhook);
-  const heard = webhook.events?.join(", ") ?? "everything";
-  terminal.done(`${webhook.url} hears of ${heard}.`);
+  const received = webhook.events?.join(", ") ?? "all events";
+  terminal.done(`${webhook.url} receives ${received}.`);
 }

@@ -26,6 +26,6 @@ export async function run(
 }
 
 function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {
-  if (!enabled) return `off: ${disabled_reason}`;
-  return failing_since === null ? "on" : `failing since ${formatTime(failing_since)}`;
+  if (!enabled) return `disabled: ${disabled_reason}`;
+  return failing_since === null ? "enabled" : `failing since ${formatTime(failing_since)}`;
 }

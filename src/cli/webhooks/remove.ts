@@ -7,5 +7,5 @@ import type { ClientOptions } from "../verb.ts";
 export async function run(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
   await client.delete(path`/sites/${site}/webhooks/${id}`);
-  terminal.done(`Removed ${id}.`);
+  terminal.done(`Removed the webhook ${id}.`);
 }

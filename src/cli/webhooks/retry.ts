@@ -16,7 +16,10 @@ export async function run(
   options: ClientOptions & JsonOption,
 ): Promise<void> {
   if (wholeNumber(delivery) === null) {
-    throw new UsageError(`${delivery} is not a delivery's number.`, "vitrine webhooks deliveries SITE ID shows them.");
+    throw new UsageError(
+      `${delivery} is not the ID of a delivery.`,
+      "See the deliveries: vitrine webhooks deliveries SITE ID",
+    );
   }
   const client = await connect(terminal, options);
   const again = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries/${delivery}/retry`);

@@ -17,7 +17,5 @@ export async function run(
   const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks/${id}/rotate`);
   if (options.json) return terminal.json(webhook);
   terminal.data(printable(webhook.secret));
-  terminal.say(
-    `Deliveries are signed with the secret before as well until ${formatTime(webhook.previous_secret_until)}.`,
-  );
+  terminal.say(`The old secret stays valid until ${formatTime(webhook.previous_secret_until)}.`);
 }

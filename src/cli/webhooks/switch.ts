@@ -16,7 +16,7 @@ export async function switchWebhook(
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
   if (options.json) return terminal.json(webhook);
-  if (enabled) return terminal.done(`${webhook.url} hears of ${site} from now on.`);
-  terminal.done(`${webhook.url} hears of ${site} no more.`);
-  terminal.say(`On again: vitrine webhooks enable ${site} ${webhook.id}`);
+  if (enabled) return terminal.done(`Enabled the webhook to ${webhook.url}.`);
+  terminal.done(`Disabled the webhook to ${webhook.url}.`);
+  terminal.say(`Enable it again: vitrine webhooks enable ${site} ${webhook.id}`);
 }

@@ -92,7 +92,7 @@ function leadsToFolder(destination: string): boolean {
     throw destinationFailure(destination, error);
   }
   if (!existsSync(destination) && existsSync(destination.replace(/\/+$/, ""))) {
-    throw new UnusableBackup(`${destination} is no folder: without the slash at its end that file is replaced`);
+    throw new UnusableBackup(`${destination} is not a folder: leave out the slash at its end to name the file`);
   }
   return true;
 }
@@ -103,7 +103,7 @@ async function replaceableFile(destination: string): Promise<string> {
     throw destinationFailure(destination, error);
   });
   if (target.kind === "file") return target.path;
-  throw new UnusableBackup(`${destination} is no file that a backup could replace: name a file or a folder`);
+  throw new UnusableBackup(`${destination} is not a regular file: name a file or a folder`);
 }
 
 /** A backup would take the place of what is kept: here below the data folder, or in another one. */

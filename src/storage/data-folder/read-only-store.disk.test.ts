@@ -66,7 +66,7 @@ describe("the temporary folder", () => {
       expect(refusal).toBeInstanceOf(UnusableDataFolder);
       const { detail, advice } = refusal as UnusableDataFolder;
       expect(detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);
-      expect(advice).toBe("free some space there, or name another in TMPDIR");
+      expect(advice).toBe("free some space there, or set another one in TMPDIR");
       expect(readdirSync(join(home, "tmp"))).toEqual([]);
     });
   });

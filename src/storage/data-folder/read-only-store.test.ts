@@ -67,5 +67,5 @@ test("a temporary folder that is missing is told, and how to name another", asyn
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   const { detail, advice } = refusal as UnusableDataFolder;
   expect(detail).toStartWith(`the temporary folder ${join(home, "tmp")} cannot be used (ENOENT`);
-  expect(advice).toBe("name another in TMPDIR");
+  expect(advice).toBe("set another one in TMPDIR");
 });

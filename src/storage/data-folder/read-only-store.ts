@@ -83,12 +83,12 @@ async function copyWritable(file: string, copy: string): Promise<void> {
 function copyFailure(folder: DataFolder, copy: DataFolder, error: unknown): unknown {
   if (isFull(copy, error)) {
     const detail = `the temporary folder ${tmpdir()} has no room for a copy of ${folder.database}`;
-    return new UnusableDataFolder(detail, "free some space there, or name another in TMPDIR");
+    return new UnusableDataFolder(detail, "free some space there, or set another one in TMPDIR");
   }
   const { syscall } = error as NodeJS.ErrnoException;
   if (syscall === "mkdir" || /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/.test(errorCode(error))) {
     const detail = `the temporary folder ${tmpdir()} cannot be used (${messageOf(error)})`;
-    return new UnusableDataFolder(detail, "name another in TMPDIR");
+    return new UnusableDataFolder(detail, "set another one in TMPDIR");
   }
   if (syscall === "copyfile") {
     return new UnusableDataFolder(

@@ -80,7 +80,7 @@ test("a backup that an earlier executable made is looked at without a change, so
   const before = readFileSync(database);
   const config = loadConfig({ flags: { dataDir, listen: "127.0.0.1:0" }, env: {} });
   expect((await verifyDataFolder(config, () => {})).deployments).toBeGreaterThan(0);
-  expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is sound` }));
+  expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is intact` }));
   await backupDataFolder(config, null, { path: join(home, "again.tar.zst"), replace: false }, () => {});
   expect(readFileSync(database).equals(before)).toBe(true);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
