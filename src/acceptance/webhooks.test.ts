@@ -52,7 +52,7 @@ const deliveries = ({ id }: Webhook, query = "") =>
 
 /** Waits until the newest delivery is as wanted; the job looks every second. */
 async function settled(webhook: Webhook, wanted: (delivery: Delivery) => boolean): Promise<Delivery> {
-  for (let look = 0; look < 800; look++) {
+  for (let look = 0; look < 4000; look++) {
     const [newest] = await deliveries(webhook, "?limit=1");
     if (newest && wanted(newest)) return newest;
     await Bun.sleep(25);

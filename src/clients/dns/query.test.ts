@@ -89,11 +89,12 @@ describe("what is no query, and gets no answer", () => {
 });
 
 test("any bytes are read at once and without an exception", () => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   for (let n = 0; n < 20_000; n++) {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(n % (MAX_QUERY_BYTES + 1))));
     if (bytes.length > 12) bytes.set([0, 0, 0, 1], 2);
     readQuery(bytes);
   }
-  expect(performance.now() - begun).toBeLessThan(2000);
+  // Processor time: the machine may be busy with other things.
+  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(2000);
 });

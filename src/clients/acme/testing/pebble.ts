@@ -95,7 +95,7 @@ async function launch(folder: string, options: PebbleOptions, directory: string,
       PEBBLE_WFE_NONCEREJECT: String(options.nonceRejections ?? 5),
     },
   });
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const answer = await fetch(directory, { tls: { ca } }).catch(() => null);
     if (answer?.ok) return process;
     if (process.exitCode !== null) break;
