@@ -52,7 +52,7 @@ async function addFailedWebhook(siteName: string): Promise<void> {
   const pace = { slowAnswers: 0, restsUntil: null };
   const verdict = { status: "failed", nextAttemptAt: null, failingSince: at, disabledReason: null, ...pace } as const;
   const attempt = { at, statusCode: 500, error: null, duration: 84 };
-  await webhooks.record(id, attempt, { ...verdict, error: "answered 500" });
+  await webhooks.record(id, attempt, { ...verdict, error: "responded with 500" });
 }
 
 interface Sight {
@@ -86,14 +86,14 @@ const SIGHTS: readonly Sight[] = [
   { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
   { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Verify ownership" },
   { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "Never used" },
-  { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Claimed " },
+  { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Added the domain" },
   {
     name: "the webhooks",
     path: "/dashboard/sites/open/webhooks",
     shows: "Disable",
     async open(page) {
       await page.getByText("Deliveries to https://hooks.example.org/").click();
-      await page.getByText("answered 500").waitFor();
+      await page.getByText("responded with 500").waitFor();
     },
   },
   { name: "the settings", path: "/dashboard/sites/open/settings", shows: "All deployments are kept." },

@@ -53,7 +53,7 @@ test("a ping says what came of it, and fails where it failed", async () => {
 
   receiver.answer = () => new Response(null, { status: 500 });
   const bad = await cli("test", "demo", id);
-  expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: answered 500.")]);
+  expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: responded with 500.")]);
   const [failed, delivered] = await json<WebhookDelivery[]>("deliveries", "demo", id);
   expect([failed?.status, delivered?.status]).toEqual(["failed", "delivered"]);
 
@@ -87,9 +87,9 @@ test("one that is gone is switched on again, and removed", async () => {
   const { id } = await newest();
   receiver.answer = () => new Response(null, { status: 410 });
   await cli("test", "demo", id);
-  expect((await cli("list", "demo")).stdout).toContain("disabled: the receiver answered 410 Gone");
+  expect((await cli("list", "demo")).stdout).toContain("disabled: the receiver responded with 410 Gone");
   const refused = await cli("test", "demo", id);
-  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("the webhook is switched off")]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("the webhook is disabled")]);
   expect((await cli("enable", "demo", id)).status).toBe(0);
   expect((await cli("list", "demo")).stdout).not.toContain("off");
   expect((await cli("remove", "demo", id)).status).toBe(0);

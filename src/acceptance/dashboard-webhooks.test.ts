@@ -47,7 +47,7 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
 
   receiver.answer = () => new Response(null, { status: 500 });
   await page.getByRole("button", { name: `Send test ${receiver.url}` }).click();
-  await page.getByText("Test: delivery failed, answered 500.").waitFor();
+  await page.getByText("Test: delivery failed, responded with 500.").waitFor();
   await page.getByText(`Deliveries to ${receiver.url}`).click();
   await page.getByText("Failed", { exact: true }).waitFor();
 
@@ -58,7 +58,7 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
   for (const got of receiver.received) verify(secret, got, vitrine.clock.now());
 
   await page.getByRole("button", { name: `Disable ${receiver.url}` }).click();
-  await page.getByText("disabled: its owner switched it off").waitFor();
+  await page.getByText("disabled: disabled by its owner").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: `Disable ${receiver.url}` }).waitFor();
 

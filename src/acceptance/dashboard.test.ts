@@ -187,7 +187,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   expect(complaints).toEqual([]);
 
   await page.getByRole("link", { name: "Activity" }).click();
-  await page.getByText("Left it to the appliance which deployments stay").waitFor();
+  await page.getByText("Reset retention to the server default").waitFor();
   await page.getByText("Pinned deployment 1").waitFor();
 });
 

@@ -122,7 +122,7 @@ describe("the device flow", () => {
     expect((await poll(codes.device_code)).body.error).toBe("expired_token");
     const page = await browser.get(`/device?user_code=${codes.user_code}`);
     expect(page.status).toBe(404);
-    expect(await page.text()).toContain("wrong, used up or too old");
+    expect(await page.text()).toContain("wrong, was used or has expired");
   });
 
   test("an unknown device code is an invalid grant", async () => {

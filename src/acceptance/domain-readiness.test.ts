@@ -53,7 +53,7 @@ test("a site may be bound to so many claims that wait for their proof, with room
   const refused = await create(10);
   expect([refused.status, await refused.json()]).toEqual([
     429,
-    { detail: "too many claims: demo has 10 that wait for their proof: prove one, or remove one" },
+    { detail: "too many claims: demo has 10 that are not verified yet: verify or remove one" },
   ]);
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(6 * 86_400, 7 * 86_400 + 1);
   const { id } = (await (claims[0] as Response).json()) as ClaimAnswer;
@@ -116,7 +116,7 @@ test("a name that has moved away is told so while the target's look-up fails for
       zone[`${type} ${target}`] = type === failing ? "SERVFAIL" : type === "A" ? ours : [];
     }
     const { connection_status, observed_mode, last_error } = await vitrine.check(token, claim);
-    return [connection_status, observed_mode, last_error?.includes("the claim ends at ") ?? false];
+    return [connection_status, observed_mode, last_error?.includes("the domain is removed at ") ?? false];
   };
   expect(await look({ AAAA: ipv6 }, "AAAA")).toEqual(["connected", "unavailable", false]);
   expect(await look({ A: ipv4 }, "AAAA")).toEqual(["action_needed", "unsupported", true]);

@@ -183,7 +183,7 @@ test("both modes at once change nothing while both answer, and are told", async 
     activation_error: null,
     proxy_diagnostics: { dns: { status: "warning" } },
   });
-  expect(mixed.last_error).toContain("points both here (127.0.0.1) and to the edge (127.0.0.2)");
+  expect(mixed.last_error).toContain("points both to this server (127.0.0.1) and to the edge (127.0.0.2)");
 });
 
 test("a resolver that fails, or a name that is gone, takes nothing out of service", async () => {

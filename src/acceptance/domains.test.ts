@@ -55,7 +55,7 @@ test("a claimed name is proven, connected, removed, and only then the site can b
   expect(waiting.last_error).toContain(claim.verification.value);
   expect(waiting.last_error).toContain("NXDOMAIN");
   expect(waiting.last_error).toContain(`127.0.0.1:${vitrine.names.port}`);
-  expect(waiting.last_error).toContain("If shop.example shall lead here as well, claim it too.");
+  expect(waiting.last_error).toContain("If shop.example is to work as well, add it too.");
   expect(waiting.last_error).toMatch(/Next check: \d{4}-/);
 
   vitrine.prove(claim);

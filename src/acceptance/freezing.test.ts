@@ -189,7 +189,7 @@ describe("a frozen person", () => {
       const attempt = await deploy("graces", credential);
       expect([attempt.status, await detail(attempt)]).toEqual([...refused]);
     }
-    const answer = await browser.get("/auth/me");
+    const answer = await browser.get("/auth/me", { Accept: "application/json" });
     expect([answer.status, await detail(answer)]).toEqual([...refused]);
   });
 
@@ -231,7 +231,7 @@ describe("a frozen person", () => {
     await operator("freeze", "graces");
     const lifted = await operator("users", "unfreeze", "grace");
     expect(lifted.stderr).toBe("✓ grace is unfrozen.\nSites that stay frozen: graces\n");
-    expect((await browser.get("/auth/me")).status).toBe(200);
+    expect((await browser.get("/auth/me", { Accept: "application/json" })).status).toBe(200);
     expect((await vitrine.call("GET", "/sites", { token: session })).status).toBe(200);
     expect((await vitrine.visit("graces")).status).toBe(403);
     await operator("unfreeze", "graces");

@@ -79,7 +79,7 @@ test("an address is explained: over the API, and at a terminal in words", async 
     const own = await explain(`path=${encodeURIComponent(path)}`);
     expect([own.status, await own.text()]).toEqual([
       422,
-      expect.stringContaining("the appliance answers this address itself"),
+      expect.stringContaining("the server answers this address itself"),
     ]);
   }
 

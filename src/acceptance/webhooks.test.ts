@@ -132,7 +132,7 @@ describe("a deployment", () => {
     receiver.answer = () => new Response("stack trace", { status: 500 });
     await vitrine.deploy(token, archive, { site });
     const first = await settled(webhook, ({ attempts }) => attempts === 1);
-    expect(first).toMatchObject({ status: "pending", status_code: 500, error: "answered 500" });
+    expect(first).toMatchObject({ status: "pending", status_code: 500, error: "responded with 500" });
     expect(JSON.stringify(first)).not.toContain("stack trace");
     expect((await show(webhook)).failing_since).not.toBeNull();
 
@@ -155,7 +155,7 @@ describe("a receiver", () => {
     receiver.answer = () => Response.redirect(elsewhere.url, 307);
     await ping(webhook);
     const failed = await settled(webhook, ({ status }) => status === "failed");
-    expect(failed).toMatchObject({ status_code: 307, error: "answered 307: redirects are not followed" });
+    expect(failed).toMatchObject({ status_code: 307, error: "responded with 307: redirects are not followed" });
     expect(elsewhere.received).toEqual([]);
     await elsewhere.stop();
   });
@@ -179,7 +179,10 @@ describe("a receiver", () => {
     receiver.answer = () => new Response(null, { status: 410 });
     await vitrine.deploy(token, archive, { site });
     await settled(webhook, ({ status }) => status === "failed");
-    expect(await show(webhook)).toMatchObject({ enabled: false, disabled_reason: "the receiver answered 410 Gone" });
+    expect(await show(webhook)).toMatchObject({
+      enabled: false,
+      disabled_reason: "the receiver responded with 410 Gone",
+    });
     await vitrine.deploy(token, archive, { site });
     expect(await deliveries(webhook)).toHaveLength(1);
     const refused = await vitrine.call("POST", `/sites/${site}/webhooks/${webhook.id}/test`, { token });
@@ -239,7 +242,7 @@ describe("a webhook", () => {
     const path = `/sites/${site}/webhooks/${webhook.id}`;
     expect(await json<Webhook>("PATCH", path, { events: null })).toMatchObject({ events: null, url: receiver.url });
     const off = await json<Webhook>("PATCH", path, { enabled: false });
-    expect(off).toMatchObject({ enabled: false, disabled_reason: "its owner switched it off" });
+    expect(off).toMatchObject({ enabled: false, disabled_reason: "disabled by its owner" });
     await vitrine.deploy(token, archive, { site });
     expect(await deliveries(webhook)).toEqual([]);
     expect(await json<Webhook>("PATCH", path, { enabled: true })).toMatchObject({ enabled: true, disabled_at: null });

@@ -62,7 +62,7 @@ async function attemptOne(ports: WebhookJobPorts, due: DueDelivery, run: JobRun)
   try {
     const verdict = await deliver(ports, due, run);
     if (verdict?.disabledReason) {
-      ports.log.warn("webhook switched off", { webhook: webhook.id, reason: verdict.disabledReason });
+      ports.log.warn("webhook disabled", { webhook: webhook.id, reason: verdict.disabledReason });
     }
   } catch (error) {
     // It stays taken until its turn is over, so that what always fails is not tried without a pause.

@@ -22,7 +22,7 @@ export function accessRoutes(ports: ApiPorts) {
       response: { 200: SiteAccessResponse },
       detail: describe({
         summary: "Make a site private",
-        description: "Only its owner and its readers see it, from the next request on.",
+        description: "Only its owner and its readers can open it, from the next request on.",
         tags,
         errors,
       }),
@@ -37,7 +37,7 @@ export function accessRoutes(ports: ApiPorts) {
         params,
         detail: describe({
           summary: "Make a site public",
-          description: "Everybody sees it, from the next request on. Its readers stay on the list.",
+          description: "Everyone can open it, from the next request on. The list of readers is kept.",
           tags,
           errors,
         }),

@@ -25,9 +25,8 @@ export function analyticsRoutes(ports: ApiPorts) {
       }),
       response: { 200: AnalyticsResponse },
       detail: describe({
-        summary: "Get a site's visits by day",
-        description:
-          "Counted by the server, without cookies or stored addresses. Numbers are at most ten seconds behind.",
+        summary: "Get a site's analytics by day",
+        description: "Counted on the server, without cookies or stored addresses. Numbers are at most ten seconds old.",
         tags: ["Deploy and sites"],
         errors: OWNED_SITE,
       }),

@@ -26,8 +26,8 @@ export function auditRoutes(ports: ApiPorts) {
         query,
         response,
         detail: describe({
-          summary: "List your changes, and those of your sites, newest first",
-          description: "Looking and being refused are not noted. Entries are kept as long as `--audit-days` says.",
+          summary: "List changes by you and of your sites, newest first",
+          description: "Reads and refused requests are not recorded. Entries are kept for `--audit-days`.",
           tags,
           errors: { 403: "a session token is required" },
         }),

@@ -30,7 +30,7 @@ function sessionRoutes(ports: ApiPorts) {
     .use(authenticated(ports))
     .get("/auth/me", ({ caller }) => signedInUser(requireSession(caller).user), {
       response: { 200: SignedInUser },
-      detail: describe({ summary: "Who is signed in", tags, errors }),
+      detail: describe({ summary: "Get the signed-in user", tags, errors }),
     })
     .post(
       "/auth/password",

@@ -64,7 +64,7 @@ export function deploymentRoutes(ports: ApiPorts) {
         response: { 200: SiteDeploymentResponse },
         detail: describe({
           summary: "Activate a deployment",
-          description: "Makes an earlier deployment the one that visitors get, from the next request on.",
+          description: "Makes an earlier deployment live, from the next request on.",
           tags,
           credential: "any",
           errors,

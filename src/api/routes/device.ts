@@ -46,7 +46,7 @@ export function deviceRoutes(ports: ApiPorts) {
         response: { 200: StartDeviceResponse },
         detail: describe({
           summary: "Start device authorization",
-          description: "Gives out a code for the device and one for its person (RFC 8628). JSON or a form.",
+          description: "Returns a code for the device and one for the person (RFC 8628). Takes JSON or a form.",
           tags,
           credential: null,
           takesForm: true,
@@ -73,7 +73,7 @@ export function deviceRoutes(ports: ApiPorts) {
         response: { 200: PollDeviceResponse, 400: PollDeviceError },
         detail: describe({
           summary: "Poll device authorization",
-          description: "Asks whether the person has approved; the first poll afterwards gets the session token.",
+          description: "Returns the session token with the first poll after the person has approved.",
           tags,
           credential: null,
           takesForm: true,

@@ -38,7 +38,7 @@ export function domainRoutes(ports: ApiPorts) {
       {
         response: { 200: CustomDomainCapabilityResponse },
         detail: describe({
-          summary: "Show what this appliance can do for custom domains",
+          summary: "Get what this server supports for custom domains",
           tags,
           errors: { 403: "a session token is required" },
         }),
@@ -72,7 +72,7 @@ export function domainRoutes(ports: ApiPorts) {
         response: { 201: DomainClaimResponse },
         detail: describe({
           summary: "Claim a custom domain",
-          description: "Set the TXT record in `verification`, then the address records; the appliance does the rest.",
+          description: "Set the TXT record in `verification` and the address records; the server does the rest.",
           tags,
           errors: {
             ...OWNED_SITE,

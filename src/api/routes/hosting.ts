@@ -15,7 +15,7 @@ export function hostingRoutes(ports: ApiPorts) {
     {
       response: { 200: HostingCapabilityResponse },
       detail: describe({
-        summary: "Where sites are found, and what an upload may hold",
+        summary: "Get where sites are hosted, and the limits of an upload",
         tags: ["Deploy and sites"],
         credential: "any",
       }),

@@ -14,8 +14,8 @@ export function limitRoutes(ports: ApiPorts) {
     {
       response: { 200: LimitsResponse },
       detail: describe({
-        summary: "Show every limit and rate in force",
-        description: "With a session also what its person may have, and has.",
+        summary: "Get all limits and rates",
+        description: "With a session, also the person's quota and usage.",
         tags: ["System"],
         credential: null,
         errors: { 429: "too many calls with this credential: slow down" },

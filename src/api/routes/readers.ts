@@ -51,7 +51,7 @@ export function readerRoutes(ports: ApiPorts) {
         response: { 201: SiteReaderResponse },
         detail: describe({
           summary: "Add a reader to a private site",
-          description: "Adding somebody who is a reader already changes nothing.",
+          description: "Adding an existing reader changes nothing.",
           tags,
           errors: { ...OWNED_SITE, ...lookupErrors, 409: notPrivate },
         }),
@@ -67,7 +67,7 @@ export function readerRoutes(ports: ApiPorts) {
         params: t.Object({ name: t.String(), reader_id: t.Integer() }),
         detail: describe({
           summary: "Remove a reader from a private site",
-          description: "They are refused from the next request on.",
+          description: "Their next request is refused.",
           tags,
           errors: { ...OWNED_SITE, 404: "the site or the reader does not exist", 409: notPrivate },
         }),

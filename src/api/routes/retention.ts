@@ -28,7 +28,7 @@ const rule = t.Optional(t.Integer({ minimum: 1, maximum: MAX_KEPT }));
 const previewQuery = t.Object({
   keep_last: rule,
   keep_days: rule,
-  default: t.Optional(t.Boolean({ description: "Whether the appliance's policy is meant; not together with a rule" })),
+  default: t.Optional(t.Boolean({ description: "Preview the server default; cannot be combined with a rule" })),
 });
 
 export function retentionRoutes(ports: ApiPorts) {
@@ -40,7 +40,7 @@ export function retentionRoutes(ports: ApiPorts) {
       {
         params,
         response: { 200: RetentionResponse },
-        detail: describe({ summary: "Get which deployments stay", tags, errors }),
+        detail: describe({ summary: "Get a site's retention policy", tags, errors }),
       },
     )
     .put(
@@ -54,9 +54,9 @@ export function retentionRoutes(ports: ApiPorts) {
         body: RetentionPolicyRequest,
         response: { 200: RetentionResponse },
         detail: describe({
-          summary: "Give a site a retention policy of its own",
+          summary: "Set a site's retention policy",
           description:
-            "What it gives up is removed within the hour. The active deployment, the one before it, pinned ones and " +
+            "Deployments that it does not keep are deleted within an hour. The active one, the one before it, pinned ones and " +
             "those that were active within the last seven days always stay.",
           tags,
           errors,
@@ -69,7 +69,7 @@ export function retentionRoutes(ports: ApiPorts) {
         await setSiteRetention(ports, caller, params.name, null);
         set.status = 204;
       },
-      { params, detail: describe({ summary: "Go back to the appliance's retention policy", tags, errors }) },
+      { params, detail: describe({ summary: "Reset a site's retention policy to the server default", tags, errors }) },
     )
     .get(
       "/sites/:name/retention/preview",
@@ -82,9 +82,9 @@ export function retentionRoutes(ports: ApiPorts) {
         query: previewQuery,
         response: { 200: RetentionPreviewResponse },
         detail: describe({
-          summary: "Say what a retention policy would remove",
+          summary: "Preview what a retention policy deletes",
           description:
-            "Removes nothing. Without a rule in the query it is the policy that holds; with `default=true` the " +
+            "Deletes nothing. Without a rule in the query it previews the policy in force, with `default=true` the " +
             "appliance's, to which the site would go back.",
           tags,
           errors,
@@ -102,7 +102,7 @@ export function retentionRoutes(ports: ApiPorts) {
         response: { 200: DeploymentPinResponse },
         detail: describe({
           summary: "Pin a deployment",
-          description: "It then stays, whatever the retention policy says.",
+          description: "A pinned deployment is kept regardless of the retention policy.",
           tags,
           errors: pinErrors,
         }),
@@ -116,7 +116,7 @@ export function retentionRoutes(ports: ApiPorts) {
       },
       {
         params: deploymentParams,
-        detail: describe({ summary: "Leave a deployment to the retention policy again", tags, errors: pinErrors }),
+        detail: describe({ summary: "Unpin a deployment", tags, errors: pinErrors }),
       },
     );
 }
@@ -128,6 +128,6 @@ function askedPolicy(query: typeof previewQuery.static, standard: RetentionPolic
   const { keep_last: last = null, keep_days: days = null } = query;
   const named = last !== null || days !== null;
   if (query.default !== true) return named ? { last, days } : null;
-  if (named) throw fieldError(["query", "default"], "The appliance's policy, or rules of one's own: not both");
+  if (named) throw fieldError(["query", "default"], "Give either default=true or rules, not both");
   return standard;
 }

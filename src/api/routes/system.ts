@@ -44,7 +44,7 @@ export function systemRoutes(ports: ApiPorts) {
       {
         response: { 200: ReadyResponse, 503: NotReadyResponse },
         detail: describe({
-          summary: "Check whether the server takes visits",
+          summary: "Check whether the server accepts visits",
           description: "Answered at once and without the disk, for balancers and orchestrators.",
           tags,
           credential: null,

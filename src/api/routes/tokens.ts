@@ -32,7 +32,8 @@ export function tokenRoutes(ports: ApiPorts) {
         response: { 201: CreatedDeploymentTokenResponse },
         detail: describe({
           summary: "Create a deployment token",
-          description: "For one site: to deploy, and to list and activate deployments. Its value is never told again.",
+          description:
+            "It can deploy to one site, list its deployments and activate them. Its value is returned only here.",
           tags,
           errors: { ...OWNED_SITE, 429: "too many tokens created: try again later" },
         }),

@@ -37,7 +37,7 @@ export function visitExplanationRoutes(ports: ApiPorts) {
       detail: describe({
         summary: "Explain what visitors of an address get, and why",
         description:
-          "Which step of the search for the address gave the answer, which line of `_redirects` decided, which lines of " +
+          "The step that decided, which line of `_redirects` decided, which lines of " +
           "`_headers` apply. The answer is that to a browser that opens the address and is let in; nothing is counted.",
         tags: ["Deploy and sites"],
         errors: OWNED_SITE,

@@ -26,7 +26,7 @@ import {
 
 const tags = ["Webhooks"];
 const errors = { ...OWNED_SITE, 404: "webhook does not exist" };
-const trialErrors = { ...errors, 409: "the webhook is switched off", 429: "too many tests and retries of webhooks" };
+const trialErrors = { ...errors, 409: "the webhook is disabled", 429: "too many tests and retries of webhooks" };
 
 const webhookParams = t.Object({ name: t.String(), webhook_id: t.String() });
 const deliveryParams = t.Object({ name: t.String(), webhook_id: t.String(), delivery_id: t.Integer() });
@@ -79,7 +79,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "Add a webhook",
           description:
-            "Deliveries are signed after Standard Webhooks. The secret is returned this once and never again. A site has at most 20 webhooks.",
+            "Deliveries are signed after Standard Webhooks. The secret is returned only here. A site has at most 20 webhooks.",
           tags,
           errors: { ...OWNED_SITE, 409: "the site has as many webhooks as it may" },
         }),
@@ -91,7 +91,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
       {
         params: webhookParams,
         response: { 200: WebhookResponse },
-        detail: describe({ summary: "Show a webhook", tags, errors }),
+        detail: describe({ summary: "Get a webhook", tags, errors }),
       },
     )
     .patch(
@@ -103,8 +103,8 @@ function ownedWebhookRoutes(ports: ApiPorts) {
         body: ChangeWebhookRequest,
         response: { 200: WebhookResponse },
         detail: describe({
-          summary: "Change a webhook, or switch it on or off",
-          description: "What is left out stays. A webhook that is switched off gives up what it was still to be told.",
+          summary: "Change, enable or disable a webhook",
+          description: "Fields that are left out stay unchanged. Disabling a webhook cancels its pending deliveries.",
           tags,
           errors,
         }),
@@ -118,7 +118,7 @@ function ownedWebhookRoutes(ports: ApiPorts) {
       },
       {
         params: webhookParams,
-        detail: describe({ summary: "Remove a webhook with its deliveries", tags, errors }),
+        detail: describe({ summary: "Delete a webhook with its deliveries", tags, errors }),
       },
     )
     .post(
@@ -129,8 +129,8 @@ function ownedWebhookRoutes(ports: ApiPorts) {
         params: webhookParams,
         response: { 200: WebhookSecretResponse },
         detail: describe({
-          summary: "Give a webhook a new secret",
-          description: "The secret is returned this once. The one before signs as well for 24 hours.",
+          summary: "Rotate a webhook's secret",
+          description: "The secret is returned only here. The previous one also signs deliveries for 24 hours.",
           tags,
           errors,
         }),
@@ -152,8 +152,8 @@ function deliveryRoutes(ports: ApiPorts) {
         params: webhookParams,
         response: { 201: WebhookDeliveryResponse },
         detail: describe({
-          summary: "Send a webhook a ping",
-          description: "It goes out within a second or two, once; the delivery tells what came of it.",
+          summary: "Send a test event",
+          description: "A `ping` is sent once, within two seconds; the delivery has the result.",
           tags,
           errors: trialErrors,
         }),
@@ -171,7 +171,7 @@ function deliveryRoutes(ports: ApiPorts) {
         response: { 200: t.Array(WebhookDeliveryResponse) },
         detail: describe({
           summary: "List a webhook's deliveries, newest first",
-          description: "They are kept for 30 days. Of a receiver's answers only the status is.",
+          description: "Deliveries are kept for 30 days. Of the receiver's response, only the status is stored.",
           tags,
           errors,
         }),
@@ -185,8 +185,8 @@ function deliveryRoutes(ports: ApiPorts) {
         params: deliveryParams,
         response: { 200: WebhookDeliveryResponse },
         detail: describe({
-          summary: "Deliver an event again",
-          description: "Whatever came of it before; the `webhook-id` stays the same.",
+          summary: "Redeliver an event",
+          description: "Whatever its status; the `webhook-id` stays the same.",
           tags,
           errors: trialErrors,
         }),

@@ -2,10 +2,10 @@ import { t } from "elysia";
 import type { Analytics, Figures } from "../../domain/analytics/analytics.ts";
 
 const figures = {
-  views: t.Integer({ description: "Pages that were looked at, by anybody but known bots" }),
-  visitors: t.Integer({ description: "Different visitors; over several days, the sum of each day's" }),
+  views: t.Integer({ description: "Page views, without known bots" }),
+  visitors: t.Integer({ description: "Unique visitors; over several days, the sum of the days" }),
   bot_views: t.Integer(),
-  bytes: t.Integer({ description: "Bytes of all answers" }),
+  bytes: t.Integer({ description: "Bytes of all responses" }),
 };
 
 const day = { views: 1290, visitors: 348, bot_views: 77, bytes: 48_213_000 };

@@ -6,15 +6,15 @@ import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 export const AuditEntryResponse = t.Object(
   {
-    id: t.Integer({ description: "Grows with time; for `before`" }),
+    id: t.Integer({ description: "Increases with time; for `before`" }),
     at: Moment,
     kind: oneOf(["session", "deployment_token", "operator", "visitor"]),
     actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
     address: t.String({ description: "The client's address; empty for the operator" }),
     action: t.String({ description: "The operation, or the operator's command" }),
     site: TextOrNull,
-    subject: t.String({ description: "What else it was about; may be empty" }),
-    summary: t.String({ description: "The same in words, for people" }),
+    subject: t.String({ description: "Details; may be empty" }),
+    summary: t.String({ description: "The change in words, for people" }),
   },
   {
     title: "AuditEntryResponse",
@@ -28,7 +28,7 @@ export const AuditEntryResponse = t.Object(
         action: "POST /sites/:name/deployments/:deployment_number/activate",
         site: "brisk-otter-4821",
         subject: "deployment_number=3",
-        summary: "Made deployment 3 live",
+        summary: "Activated deployment 3",
       },
     ],
   },

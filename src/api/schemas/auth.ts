@@ -21,7 +21,7 @@ export const SignedInUser = t.Object(
     login: t.String(),
     name: TextOrNull,
     provider: oneOf(["local", "github", "oidc"], {
-      description: "Who signs the person in; with local, they have a password here",
+      description: "Who signs the person in; local is a password of this server",
     }),
   },
   { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local" }] },
@@ -127,7 +127,7 @@ export const SessionResponse = t.Object(
     created_at: Moment,
     last_used_at: Moment,
     expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
-    current: t.Boolean({ description: "Whether this very request used it" }),
+    current: t.Boolean({ description: "Whether this request used it" }),
   },
   {
     title: "SessionResponse",

@@ -12,7 +12,7 @@ const component = { status, error: TextOrNull };
 const ProxyDiagnosticsResponse = t.Object({
   checked_at: t.String(),
   consecutive_failures: t.Integer(),
-  generation: t.Integer({ description: "The publication of the route that was looked at" }),
+  generation: t.Integer({ description: "The publication of the route that was probed" }),
   ranges_version: TextOrNull,
   dns: t.Object(component),
   edge_tls: t.Object(component),
@@ -109,8 +109,8 @@ export const CustomDomainCapabilityResponse = t.Object(
   {
     status: oneOf(["ready", "disabled", "not_ready"]),
     enabled: t.Boolean(),
-    control_ready: t.Boolean({ description: "Claims are looked after and, where needed, certificates can be ordered" }),
-    routing_enabled: t.Boolean({ description: "The records that lead to this appliance are known" }),
+    control_ready: t.Boolean({ description: "Claims are checked and, where needed, certificates can be ordered" }),
+    routing_enabled: t.Boolean({ description: "The records that point to this server are configured" }),
     routing_targets: t.Array(t.Object({ type: t.String(), value: t.String() })),
     automatic: t.Object({
       enabled: t.Boolean(),

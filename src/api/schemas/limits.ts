@@ -12,7 +12,7 @@ const meaning = t.String();
 
 const Use = t.Object({
   used: t.Integer(),
-  limit: orNull(t.Integer(), { description: "Null where nothing is limited" }),
+  limit: orNull(t.Integer(), { description: "Null where there is no limit" }),
 });
 
 export const LimitsResponse = t.Object(
@@ -22,7 +22,7 @@ export const LimitsResponse = t.Object(
         name,
         setting,
         unit: oneOf(["bytes", "seconds", "count"]),
-        value: orNull(t.Number(), { description: "Null where nothing is limited" }),
+        value: orNull(t.Number(), { description: "Null where there is no limit" }),
         meaning,
       }),
     ),
@@ -30,8 +30,8 @@ export const LimitsResponse = t.Object(
       t.Object({
         name,
         setting,
-        count: orNull(t.Integer(), { description: "So many; null where nothing is limited" }),
-        seconds: orNull(t.Integer(), { description: "Within such a time" }),
+        count: orNull(t.Integer(), { description: "Requests in the window; null where there is no limit" }),
+        seconds: orNull(t.Integer(), { description: "Length of the window" }),
         meaning,
       }),
     ),
@@ -39,9 +39,9 @@ export const LimitsResponse = t.Object(
       t.Object({
         login: t.String(),
         sites: Use,
-        bytes: t.Object(Use.properties, { description: "Of all deployments that are kept, old ones too" }),
+        bytes: t.Object(Use.properties, { description: "Of all deployments that are kept, not only live ones" }),
       }),
-      { description: "What the person behind the session may have, and has; null without a session" },
+      { description: "The quota and usage of the session's person; null without a session" },
     ),
   },
   {

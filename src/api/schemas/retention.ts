@@ -15,15 +15,15 @@ const Policy = t.Object(policy);
 
 export const RetentionPolicyRequest = t.Object(policy, {
   title: "RetentionPolicyRequest",
-  description: "A deployment stays when either rule keeps it; without any rule all of them do",
+  description: "A deployment is kept when either rule keeps it; without rules, all are",
   examples: [{ keep_last: 20, keep_days: null }],
 });
 
 export const RetentionResponse = t.Object(
   {
-    policy: orNull(Policy, { description: "The site's own policy; null where the appliance's holds" }),
+    policy: orNull(Policy, { description: "The site's own policy; null where the server default holds" }),
     effective: Policy,
-    pinned: t.Array(t.Integer(), { description: "Numbers of pinned deployments, which always stay" }),
+    pinned: t.Array(t.Integer(), { description: "Numbers of pinned deployments, which are always kept" }),
   },
   {
     title: "RetentionResponse",
@@ -40,8 +40,8 @@ export const RetentionResponse = t.Object(
 export const RetentionPreviewResponse = t.Object(
   {
     policy: Policy,
-    deployments: t.Array(t.Integer(), { description: "Numbers of the deployments that would go" }),
-    bytes: t.Integer({ description: "Length of the files that nothing else refers to, and that would be freed" }),
+    deployments: t.Array(t.Integer(), { description: "Numbers of the deployments that are deleted" }),
+    bytes: t.Integer({ description: "Storage that is freed: files that nothing else refers to" }),
   },
   {
     title: "RetentionPreviewResponse",

@@ -17,8 +17,7 @@ export const SiteResponse = t.Object(
       t.Object(
         { since: Moment, reason: TextOrNull },
         {
-          description:
-            "Only on a site that the operator froze: visitors get nothing of it, and nothing can be deployed",
+          description: "Only on a frozen site: visitors get 403, and nothing can be deployed",
         },
       ),
     ),

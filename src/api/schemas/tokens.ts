@@ -17,7 +17,7 @@ export const CreatedDeploymentTokenResponse = t.Object(
     id: t.String(),
     name: t.String(),
     site_name: t.String(),
-    token: t.String({ description: "The secret, shown this once" }),
+    token: t.String({ description: "The secret; returned only here" }),
   },
   {
     title: "CreatedDeploymentTokenResponse",

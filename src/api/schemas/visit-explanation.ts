@@ -7,18 +7,18 @@ export const VisitExplanationResponse = t.Object(
   {
     url: t.String(),
     deployment_number: t.Integer(),
-    private: t.Boolean({ description: "Whether visitors have to show first that they are readers" }),
-    frozen: t.Boolean({ description: "Whether the operator stopped the site, so that visitors get 403 for now" }),
+    private: t.Boolean({ description: "Whether visitors must be readers and sign in first" }),
+    frozen: t.Boolean({ description: "Whether the operator froze the site, so that visitors get 403" }),
     status: t.Integer(),
     step: oneOf(Object.keys(STEPS) as Step[], {
-      description: "Which step of the search for the address gave the answer",
+      description: "The step that decided",
     }),
     reason: t.String({ description: "What that step means" }),
-    file: orNull(t.String(), { description: "The file that is sent; null where none is" }),
+    file: orNull(t.String(), { description: "The file that is served; null where there is none" }),
     rule: orNull(t.Object({ line: t.Integer(), text: t.String() }), {
-      description: "The line of _redirects that decided; null where none did",
+      description: "The line of _redirects that decided; null where there is none",
     }),
-    header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths the address meets" }),
+    header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths match" }),
     headers: t.Record(t.String(), t.String(), {
       description: "The answer's header fields, uncompressed, but for Date and Content-Length",
     }),

@@ -10,7 +10,7 @@ const EventType = t.String({ enum: [...EVENT_TYPES] });
 
 const url = text({ minLength: 1, maxLength: MAX_URL, description: "https:// or http://" });
 const events = orNull(t.Array(EventType, { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }), {
-  description: "What to hear of; null is everything, also what later versions add",
+  description: "Events to send; null for all, including those that later versions add",
 });
 
 export const CreateWebhookRequest = t.Object(
@@ -29,11 +29,11 @@ const webhook = {
   id: t.String(),
   site_name: t.String(),
   url: t.String(),
-  events: orNull(t.Array(EventType), { description: "null is everything" }),
+  events: orNull(t.Array(EventType), { description: "null for all events" }),
   enabled: t.Boolean(),
   created_at: Moment,
   failing_since: orNull(Moment, {
-    description: "Since when every attempt failed; null after one that did not",
+    description: "When attempts began to fail; null after a success",
   }),
   disabled_at: orNull(Moment),
   disabled_reason: TextOrNull,
@@ -70,9 +70,9 @@ export function webhookResponse(siteName: string, from: Webhook): typeof Webhook
 export const WebhookSecretResponse = t.Object(
   {
     ...webhook,
-    secret: t.String({ description: "What deliveries are signed with, shown this once" }),
+    secret: t.String({ description: "Signs deliveries; returned only here" }),
     previous_secret_until: orNull(Moment, {
-      description: "Until when deliveries carry a signature by the secret before as well",
+      description: "Until then the previous secret also signs deliveries",
     }),
   },
   {
@@ -98,12 +98,12 @@ export const WebhookDeliveryResponse = t.Object(
     event_id: t.String({ description: "The `webhook-id` that every attempt carries" }),
     event_type: oneOf([...EVENT_TYPES, "ping"]),
     event_at: Moment,
-    data: t.Record(t.String(), t.Unknown(), { description: "What the event tells" }),
+    data: t.Record(t.String(), t.Unknown(), { description: "The data of the event" }),
     status: oneOf(["pending", "delivered", "failed"]),
     attempts: t.Integer(),
     next_attempt_at: orNull(Moment, { description: "null unless pending" }),
     attempted_at: orNull(Moment),
-    status_code: orNull(t.Integer(), { description: "What the last attempt was answered with" }),
+    status_code: orNull(t.Integer(), { description: "Status of the receiver's last response" }),
     error: orNull(t.String(), { description: "Why the last attempt failed" }),
     duration_ms: orNull(t.Integer(), { description: "How long the last attempt took" }),
   },
@@ -122,7 +122,7 @@ export const WebhookDeliveryResponse = t.Object(
         next_attempt_at: "2026-11-20T16:05:18.102Z",
         attempted_at: "2026-11-20T16:05:12.911Z",
         status_code: 503,
-        error: "answered 503",
+        error: "responded with 503",
         duration_ms: 84,
       },
     ],

@@ -1,4 +1,4 @@
-import { leadsNowhere, recordGone } from "../../domain/claims/messages.ts";
+import { hasNoAddress, recordGone } from "../../domain/claims/messages.ts";
 import type { DomainClaim, ProxyDiagnostics } from "../client/types.ts";
 import { printable, type Style } from "../terminal/style.ts";
 import { formatTime } from "../terminal/units.ts";
@@ -86,7 +86,7 @@ function addressStep(claim: DomainClaim, targets: readonly Record[]): Step {
       };
     case "unavailable":
       // A resolver that failed says nothing of the records; what it said stands in the last error.
-      return claim.last_error?.startsWith(leadsNowhere(claim.hostname))
+      return claim.last_error?.startsWith(hasNoAddress(claim.hostname))
         ? { state: "waiting", text: "The hostname has no address. Set one of these records:", lines: wanted }
         : { state: "waiting", text: "The hostname's address could not be looked up.", lines: [] };
     case null:

@@ -92,6 +92,6 @@ export async function openVisit(
       code.host === at.host && code.siteId === at.siteId && code.stateHash === stateHash && now < code.expiresAt,
     { tokenHash: secrets.sha256(token), expiresAt: now + VISIT_LIFETIME },
   );
-  if (redeemed === null) throw new DomainError("invalid", "This link is used up or too old. Open the page again.");
+  if (redeemed === null) throw new DomainError("invalid", "This link was used or has expired. Open the page again.");
   return { token, path: redeemed.path };
 }

@@ -113,5 +113,5 @@ export async function resolveDeviceAuthorization(
 }
 
 function codeUnknown(): DomainError {
-  return new DomainError("not_found", "This code is wrong, used up or too old. Check it on your device.");
+  return new DomainError("not_found", "This code is wrong, was used or has expired. Check it on your device.");
 }

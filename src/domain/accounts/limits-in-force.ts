@@ -6,7 +6,7 @@ export interface Limit {
   /** The setting by which the operator changes it; null where it cannot be changed. */
   readonly setting: string | null;
   readonly unit: LimitUnit;
-  /** Null where nothing is limited. */
+  /** Null where there is no limit. */
   readonly value: number | null;
   readonly meaning: string;
 }

@@ -147,5 +147,5 @@ async function readAttempt<T>(browserSecret: string, sealed: string | undefined)
 }
 
 function unknownAttempt(): DomainError {
-  return new DomainError("invalid", "This sign-in is unknown, used up or too old. Sign in again.");
+  return new DomainError("invalid", "This sign-in is unknown, was used or has expired. Sign in again.");
 }

@@ -60,7 +60,7 @@ async function lookAtRecord({ dns }: Ports, { name, value }: PublishedChallenge,
   const answer = await dns.lookup(name, "TXT", signal);
   if (answer.kind === "records" && answer.values.includes(value)) return null;
   const found = answer.kind === "records" ? "other records" : answer.kind === "failed" ? answer.reason : answer.kind;
-  return `the TXT record ${name} does not lead to this appliance: resolver ${answer.resolver} answers ${found}; delegate it with an NS record to the base host, and let port 53 reach --dns-listen`;
+  return `the TXT record ${name} does not point to this server: resolver ${answer.resolver} answers ${found}; delegate it with an NS record to the base host, and let port 53 reach --dns-listen`;
 }
 
 async function lookAtHost(
@@ -83,7 +83,7 @@ async function lookAtHost(
   if (elsewhere) return `http://${hostname} leads elsewhere: something else answers at ${elsewhere.address}`;
   if (looks.some((look) => look.kind === "answered")) return null;
   const reasons = looks.map((look) => `${look.address}: ${look.kind === "answered" ? "" : look.reason}`);
-  return `http://${hostname} does not lead to this appliance (${reasons.join("; ")})`;
+  return `http://${hostname} does not point to this server (${reasons.join("; ")})`;
 }
 
 /** A look-up that failed says nothing of the records: only an answer without any is told as none. */

@@ -51,7 +51,7 @@ function failure(error: string): Verdict {
 
 /** A certificate is ready once every listener presents it: another one comes from somewhere else. */
 function notPresented(hostname: string): string {
-  return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this appliance ends TLS. Let it pass TLS through, or present a certificate for ${hostname}.`;
+  return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this server terminates TLS. Let TLS pass through, or present a certificate for ${hostname}.`;
 }
 
 /** Whether the challenge came back at all. Certificates are ordered by HTTP alone, see `evaluateProbes`. */

@@ -23,7 +23,7 @@ export interface DiagnosticComponent {
 export interface ProxyDiagnostics {
   readonly checkedAt: number;
   readonly consecutiveFailures: number;
-  /** The publication of the route that was looked at. */
+  /** The publication of the route that was probed. */
   readonly generation: number;
   readonly rangesVersion: string | null;
   readonly dns: DiagnosticComponent;

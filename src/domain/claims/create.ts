@@ -57,9 +57,9 @@ async function requireReady(ports: ClaimPorts): Promise<void> {
 function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean): string {
   const means = routingEnabled ? "--domains on" : "--routing-targets";
   if (status === "disabled")
-    return `custom domains are off on this appliance: its operator may switch them on (${means})`;
-  if (!routingEnabled) return "custom domains are not ready: the appliance's operator must set --routing-targets";
-  return "custom domains are not ready: the appliance is still starting, or its ACME account is not usable yet";
+    return `custom domains are turned off on this server: its operator can turn them on with ${means}`;
+  if (!routingEnabled) return "custom domains are not ready: the operator of this server must set --routing-targets";
+  return "custom domains are not ready: the server is still starting, or its ACME account is not usable yet";
 }
 
 interface Attempt {
@@ -86,7 +86,7 @@ function refusal(
       return tooMany(detail, creation.retryAt - now);
     }
     case "too_many_pending": {
-      const detail = `too many claims: ${siteName} has ${mostPending} that wait for their proof: prove one, or remove one`;
+      const detail = `too many claims: ${siteName} has ${mostPending} that are not verified yet: verify or remove one`;
       return tooMany(detail, creation.retryAt - now);
     }
     default:

@@ -48,7 +48,7 @@ function challengeHolder(claim: Claim, holder: HolderSeen, circumstances: Decisi
     return { ...waiting, actions: ["tell_holder_proof_seen"] };
   }
   if (holder.proofMisses + 1 < MISSES_UNTIL_OVERTAKEN) {
-    const lastError = `${claim.hostname} is still held by another site, whose TXT record was absent for the first time: the next look decides.`;
+    const lastError = `${claim.hostname} is still held by another site, whose TXT record was absent for the first time: the next check decides.`;
     const waiting = keepWaiting({ ...claim, lastError }, circumstances);
     return { ...waiting, actions: ["tell_holder_proof_missed"] };
   }

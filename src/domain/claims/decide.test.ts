@@ -208,7 +208,7 @@ describe("a name that later settings made the appliance's own", () => {
     const look = seen({ addresses: "ours", http: "returned" });
     const taken = decide(claim, look, circumstancesAt(T0, { own }));
     expect([taken.claim.status, connectionStatus(taken.claim)]).toEqual([claim.status, connection]);
-    expect(taken.claim.lastError).toStartWith("www.example.org belongs to this appliance: ");
+    expect(taken.claim.lastError).toStartWith("www.example.org belongs to this server: ");
     expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
   });
 
@@ -320,13 +320,13 @@ describe("a connected claim", () => {
 
   test("that has lost both is told of either record, and of the end", () => {
     const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
-    const [addresses, proof, end] = ["leads nowhere", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
+    const [addresses, proof, end] = ["has no address", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
     expect(gone.lastError).toMatch(
-      new RegExp(`^www.example.org ${addresses}.*Besides, the TXT record.*${proof}.*ends at ${end}\\.$`),
+      new RegExp(`^www.example.org ${addresses}.*Besides, the TXT record.*${proof}.*is removed at ${end}\\.$`),
     );
     const behindEdge = aConnected({ effectiveMode: "proxy" });
     const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
-    expect(decide(behindEdge, sold, circumstancesAt(T0)).claim.lastError).toContain(`the claim ends at ${end}.`);
+    expect(decide(behindEdge, sold, circumstancesAt(T0)).claim.lastError).toContain(`the domain is removed at ${end}.`);
   });
 
   test("is lost behind an edge that brings nobody here, once its record was gone for seven days", () => {
@@ -467,7 +467,7 @@ describe("a transition", () => {
     ["retry", "a claim at rest", aConnected(), "transition_retried"],
     ["cancel", "a claim never connected", aRouted(), "transition_cancelled"],
     ["retry", "a claim never connected", aRouted({ observedMode: "proxy" }), "transition_retried"],
-    ["retry", "a name that leads nowhere", aConnected({ observedMode: "unavailable" }), "transition_retried"],
+    ["retry", "a name that has no address", aConnected({ observedMode: "unavailable" }), "transition_retried"],
     ["cancel", "a withdrawn claim", removing, "transition_cancelled"],
     ["retry", "an ended claim", removed, "transition_retried"],
     ["retry", "a pending claim", pending, "transition_retried"],

@@ -53,7 +53,7 @@ export function diagnose(
 
 function dnsPart(observed: ObservedMode, addressError: string | null): DiagnosticComponent {
   if (observed === "proxy") return OK;
-  if (observed === "mixed") return doubtful(addressError ?? "the name points both here and to the edge");
+  if (observed === "mixed") return doubtful(addressError ?? "the name points both to this server and to the edge");
   return observed === "direct"
     ? doubtful("the name points directly here, not to the edge")
     : failed(addressError ?? "the name does not point to the edge");

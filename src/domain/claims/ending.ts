@@ -5,7 +5,7 @@ import { AT_REST } from "./transition.ts";
 /** Ends a claim that was not proven in time; any other stays as it is. */
 export function expire(claim: Claim, { now, clockTrusted }: DecisionContext): Decision {
   if (claim.status !== "pending" || now < claim.expiresAt || !clockTrusted) return settled(claim);
-  const lastError = `${claim.hostname} was not proven within seven days: claim it again to get a new TXT record.`;
+  const lastError = `${claim.hostname} was not verified within seven days: add it again to get a new TXT record.`;
   return settled({ ...claim, status: "expired", lastError, nextCheckAt: null });
 }
 
@@ -39,7 +39,7 @@ export function lose(claim: Claim, why: string, { now }: DecisionContext): Decis
     status: "cancelled",
     routeStatus: "removing",
     routeError: null,
-    lastError: claim.withdrawnAt === null ? `${why} Claim it again to get a new TXT record.` : null,
+    lastError: claim.withdrawnAt === null ? `${why} Add it again to get a new TXT record.` : null,
     nextCheckAt: now,
   };
   return settled(lost);

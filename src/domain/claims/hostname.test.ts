@@ -81,11 +81,11 @@ describe("an unusable hostname is refused with a sentence that says why", () => 
     ["com", "single label"],
     ["co.uk", "public suffix"],
     ["github.io", "public suffix"],
-    ["vitrine.example.net", "belongs to this appliance"],
-    ["VITRINE.example.net.", "belongs to this appliance"],
-    ["pages.example.net", "belongs to this appliance"],
-    ["blog.pages.example.net", "belongs to this appliance"],
-    ["3--blog.pages.example.net", "belongs to this appliance"],
+    ["vitrine.example.net", "belongs to this server"],
+    ["VITRINE.example.net.", "belongs to this server"],
+    ["pages.example.net", "belongs to this server"],
+    ["blog.pages.example.net", "belongs to this server"],
+    ["3--blog.pages.example.net", "belongs to this server"],
   ])("%p: %s", (text, why) => {
     expect(refusal(text)).toContain(why);
   });

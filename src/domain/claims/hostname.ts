@@ -51,7 +51,7 @@ export function ownNameRefusal(hostname: string, { baseHost, sitesDomain }: OwnN
     hostname === baseHost
       ? "its base address lives there"
       : `sites have their names below ${sitesDomain} by themselves`;
-  return `${hostname} belongs to this appliance: ${use}`;
+  return `${hostname} belongs to this server: ${use}`;
 }
 
 /**

@@ -59,7 +59,11 @@ describe("addresses", () => {
     ["the edge's are no problem", at("edge"), null],
     ["elsewhere are named, with their aliases", at("elsewhere"), "found 192.0.2.0 (over CNAME old.example.com)"],
     ["partly elsewhere are told so", at("ours", "elsewhere"), "points elsewhere in part"],
-    ["both of ours and the edge are told", at("ours", "edge"), "points both here (192.0.2.0) and to the edge"],
+    [
+      "both of ours and the edge are told",
+      at("ours", "edge"),
+      "points both to this server (192.0.2.0) and to the edge",
+    ],
     ["many are cut short", at("elsewhere", "elsewhere", "elsewhere", "elsewhere"), "192.0.2.2, …"],
     [
       "that are wanted are named, each kind as it is set",

@@ -31,15 +31,14 @@ export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpar
     return `${txtName(claim.hostname)}: ${nothingSaid(proof)}${wanted}`;
   }
   const found = proof.values.length > 0 ? `found TXT ${listed(proof.values)}` : `said ${proof.why ?? "no data"}`;
-  const hint =
-    unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} shall lead here as well, claim it too.`;
+  const hint = unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} is to work as well, add it too.`;
   return `${wantedProof(claim)} is not there: the resolver ${proof.resolver} ${found}. Set it at your DNS provider.${hint}`;
 }
 
 /** For a verified claim whose record went away. */
 export function proofGone(claim: Claim): string {
   const gone = recordGone(txtName(claim.hostname), txtValue(claim.proofToken));
-  return `${gone}: set it again, or somebody else could prove the name and take it over.`;
+  return `${gone}: set it again, or somebody else could verify the domain and take it over.`;
 }
 
 /** How it is said of a TXT record that it went away. No other sentence says so. */
@@ -51,7 +50,7 @@ export function recordGone(name: string, value: string): string {
 export function comingLoss({ goneSince }: Claim): string | null {
   return goneSince === null
     ? null
-    : `Without the record and a way here, the claim ends at ${timestamp(goneSince + LOSS_GRACE)}.`;
+    : `Without the record and an address of this server, the domain is removed at ${timestamp(goneSince + LOSS_GRACE)}.`;
 }
 
 /** Why the name of the proof has no TXT record. */
@@ -61,19 +60,19 @@ export function proofAbsent({ kind, aliases }: Absent): string {
 }
 
 function endlessChain(aliases: readonly string[]): string {
-  return `CNAME records that lead in a circle or on for too long (${aliases.join(", then ")})`;
+  return `CNAME records that form a loop or a chain that is too long (${aliases.join(", then ")})`;
 }
 
 /** An answer, or none, that says nothing of the name. */
 function nothingSaid({ kind, resolver, reason }: Failed | Silent): string {
   return kind === "failed"
-    ? `the resolver ${resolver} answered ${reason}; this is usually passing, nothing was changed.`
+    ? `the resolver ${resolver} answered ${reason}; this is usually temporary, nothing was changed.`
     : `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
 }
 
-/** How the sentence begins about a name that DNS has no address for. No other answer of a resolver says so. */
-export function leadsNowhere(hostname: string): string {
-  return `${hostname} leads nowhere`;
+/** How the sentence begins about a name that DNS has no address for. No other sentence begins so. */
+export function hasNoAddress(hostname: string): string {
+  return `${hostname} has no address`;
 }
 
 /** The address records that lead here, as one would set them. */
@@ -103,7 +102,7 @@ export function addressProblem(
       "no data": `no data: the name has no address${over}`,
       "CNAME chain": endlessChain(seen.aliases),
     }[seen.why];
-    return `${leadsNowhere(hostname)}: the resolver ${seen.resolver} said ${said}. To connect it, ${wanted}.`;
+    return `${hasNoAddress(hostname)}: the resolver ${seen.resolver} said ${said}. To connect it, ${wanted}.`;
   }
   const at = (place: string) => seen.addresses.filter((address) => address.place === place).map((it) => it.address);
   const elsewhere = at("elsewhere");
@@ -114,10 +113,10 @@ export function addressProblem(
   }
   const ours = at("ours");
   if (ours.length === 0 || ours.length === seen.addresses.length) return null;
-  return `${hostname} points both here (${ours[0]}) and to the edge (${at("edge")[0]}), says the resolver ${seen.resolver}: keep one of the two. To connect it directly, ${wanted} and remove the other records.`;
+  return `${hostname} points both to this server (${ours[0]}) and to the edge (${at("edge")[0]}), according to the resolver ${seen.resolver}: keep only one of them. To connect it directly, ${wanted} and remove the other records.`;
 }
 
 /** For a name that leads here, when the look-ups left no time to probe it. */
 export function notProbed(hostname: string): string {
-  return `${hostname} was not probed: the resolvers answered so slowly that no time was left. This is usually passing.`;
+  return `${hostname} was not probed: the resolvers were too slow. This is usually temporary.`;
 }

@@ -70,7 +70,7 @@ test.each([404, 500, 403])("status %d tells nothing of the origin", (statusCode)
 describe("what went wrong is said in a sentence", () => {
   test.each<[string, "http" | "https", ProbeSeen, string]>([
     ["refused", "http", { kind: "refused", address: "10.0.0.1", reason: "is private" }, "10.0.0.1 is private"],
-    ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Let the port through"],
+    ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Open the port"],
     ["slow", "http", { kind: "timeout", address: "9.9.9.9", reason: "nothing within 5 s" }, "did not answer in time"],
     ["no TLS", "https", { kind: "tls", address: "9.9.9.9", reason: "reset" }, "no TLS session"],
     ["no HTTP", "http", { kind: "nonsense", address: "9.9.9.9", reason: "SSH" }, "no HTTP answer"],

@@ -55,13 +55,13 @@ export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
     case "refused":
       return `${url} was not asked: ${probe.address} ${probe.reason}`;
     case "connect":
-      return `${url} did not come back: ${probe.address} could not be reached (${probe.reason}). Let the port through to this appliance.`;
+      return `${url} did not reach this server: ${probe.address} could not be reached (${probe.reason}). Open the port to this server.`;
     case "timeout":
-      return `${url} did not come back: ${probe.address} did not answer in time (${probe.reason}). Let the port through to this appliance.`;
+      return `${url} did not reach this server: ${probe.address} did not answer in time (${probe.reason}). Open the port to this server.`;
     case "tls":
-      return `${url} did not come back: no TLS session with ${probe.address} came about (${probe.reason}).`;
+      return `${url} did not reach this server: no TLS session with ${probe.address} came about (${probe.reason}).`;
     case "nonsense":
-      return `${url} did not come back: ${probe.address} sent no HTTP answer (${probe.reason}).`;
+      return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
     case "answered":
       return probe.returned ? null : explainAnswer(asked, scheme, probe);
     default:
@@ -78,17 +78,17 @@ function explainAnswer(
 ): string {
   const url = addressOf(asked, scheme);
   if (redirectTarget(asked, scheme, probe) === url) {
-    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge talk to this appliance over HTTPS.`;
+    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge connect to this server over HTTPS.`;
   }
   if (isCachedError(probe)) {
     return `${url} came from the edge's cache (${probe.cacheStatus}) with status ${probe.statusCode}: purge the cache of this name.`;
   }
   const origin = originFailure(probe);
-  if (origin !== null) return `${url} did not come back: ${origin}.`;
+  if (origin !== null) return `${url} did not reach this server: ${origin}.`;
   if (isRedirect(probe)) {
-    return `${url} did not come back: ${probe.address} redirects (${probe.statusCode}) to ${shorten(probe.location ?? "")}. Let /.well-known/vitrine/ through without a redirect.`;
+    return `${url} did not reach this server: ${probe.address} redirects (${probe.statusCode}) to ${shorten(probe.location ?? "")}. Let /.well-known/vitrine/ through without a redirect.`;
   }
-  return `${url} did not come back: something else answers at ${probe.address} (status ${probe.statusCode}).`;
+  return `${url} did not reach this server: something else answers at ${probe.address} (status ${probe.statusCode}).`;
 }
 
 function addressOf({ hostname, path }: Asked, scheme: "http" | "https"): string {

@@ -3,7 +3,7 @@ import type { RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 
-/** Which deployments of a site stay. A deployment stays when either rule keeps it; without any rule all of them do. */
+/** Which deployments of a site stay. A deployment is kept when either rule keeps it; without rules, all are. */
 export interface RetentionPolicy {
   /** The newest so many; null for no such rule. */
   readonly last: number | null;

@@ -13,7 +13,7 @@ interface SiteRetentionPorts extends RetentionPorts {
 
 /** What decides which deployments of a site stay. */
 export interface SiteRetention {
-  /** The site's own policy; null where the appliance's holds. */
+  /** The site's own policy; null where the server default holds. */
   readonly own: RetentionPolicy | null;
   readonly effective: RetentionPolicy;
   /** Numbers of pinned deployments, ascending. */

@@ -10,9 +10,9 @@ import type { RedirectRule } from "./redirects-file.ts";
 
 /** Which step of the search for a URL's file gave the answer, and what that means. */
 export const STEPS = {
-  bad_path: 'the address cannot be read: it has a broken escape, a ".." or a character that no path holds',
+  bad_path: 'the address is malformed: it has a broken escape, a ".." or a character that paths cannot have',
   forced_rule: "a forced rule of _redirects comes before all files",
-  exact_file: "a file has this very name",
+  exact_file: "a file has exactly this name",
   clean_url: "a page has this address, or another spelling of it",
   rule: "no file has this address, and a rule of _redirects applies",
   grace: "a deployment that was active within the last seven days has this fingerprinted file",
@@ -30,7 +30,7 @@ export const NEVER_SERVED = "rule files, and what begins with a dot, are kept bu
 export interface VisitExplanation {
   readonly url: string;
   readonly deploymentNumber: number;
-  /** Whether visitors have to show first that they are readers. */
+  /** Whether visitors must be readers and sign in first. */
   readonly private: boolean;
   /** Whether the operator stopped the site, so that visitors get nothing of it for now. */
   readonly frozen: boolean;
@@ -86,7 +86,7 @@ export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: S
   const origin = await originOf(ports, site, asked);
   const { hostname } = new URL(origin);
   if (hostname === new URL(ports.links.base).hostname) {
-    throw unexplained(`at ${hostname} visitors get the appliance's own dashboard, and nothing of a site`);
+    throw unexplained(`at ${hostname} visitors get the dashboard, and no site`);
   }
   const explanation = await ports.explain(origin + asked.target);
   if (explanation === null) throw new DomainError("not_found", "the site shows no deployment");
@@ -95,9 +95,8 @@ export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: S
 
 // --- internal ---
 
-const OWN_ADDRESS = "the appliance answers this address itself, on every host; no file and no rule of a site is asked";
-const ENTRANCE =
-  "the appliance answers this address of private sites itself: visitors come back to it from the sign-in";
+const OWN_ADDRESS = "the server answers this address itself, on every host; files and rules of the site do not apply";
+const ENTRANCE = "the server answers this address of private sites itself: visitors return to it after signing in";
 
 async function originOf(
   { store, siteForHost, links }: ExplainPorts,

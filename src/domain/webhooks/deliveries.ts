@@ -51,7 +51,7 @@ function noSuchDelivery(id: number): DomainError {
 async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   if (webhook.disabledAt !== null) {
-    throw new DomainError("conflict", `the webhook is switched off (${webhook.disabledReason}): switch it on first`);
+    throw new DomainError("conflict", `the webhook is disabled (${webhook.disabledReason}): enable it first`);
   }
   const { user } = requireSession(caller);
   const { store, rates, clock } = ports;

@@ -23,7 +23,7 @@ beforeEach(async () => {
   ref = { siteName: "demo", webhookId: (await createWebhook(ports, caller, request)).id };
 });
 
-test("a delivery that does not exist is that, also where the webhook is switched off or tried too often", async () => {
+test("a delivery that does not exist is that, also where the webhook is disabled or tried too often", async () => {
   const retry = (id: number) =>
     retryDelivery(ports, caller, ref, id).then(
       () => "due",

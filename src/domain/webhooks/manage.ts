@@ -33,7 +33,7 @@ export interface WebhookChange {
 }
 
 /** Why an owner's own webhook is off. */
-const SWITCHED_OFF = "its owner switched it off";
+const SWITCHED_OFF = "disabled by its owner";
 
 /** Returns the webhooks of a site of the caller's, oldest first. Throws `not_found` and `forbidden`. */
 export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {

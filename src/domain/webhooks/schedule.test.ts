@@ -41,10 +41,10 @@ describe("an answer", () => {
   test.each([
     [200, "delivered", null],
     [299, "delivered", null],
-    [301, "pending", "answered 301: redirects are not followed"],
-    [404, "pending", "answered 404"],
-    [410, "failed", "answered 410"],
-    [503, "pending", "answered 503"],
+    [301, "pending", "responded with 301: redirects are not followed"],
+    [404, "pending", "responded with 404"],
+    [410, "failed", "responded with 410"],
+    [503, "pending", "responded with 503"],
   ])("of %p makes the delivery %s", (statusCode, status, error) => {
     expect(judge(event(0), attempt(statusCode), now())).toMatchObject({ status, error });
   });
@@ -112,12 +112,17 @@ describe("a receiver that is slow", () => {
 });
 
 describe("a verdict", () => {
-  const pending = { status: "pending", error: "answered 500", nextAttemptAt: NOW + HOUR, failingSince: NOW } as const;
+  const pending = {
+    status: "pending",
+    error: "responded with 500",
+    nextAttemptAt: NOW + HOUR,
+    failingSince: NOW,
+  } as const;
   const failed = { ...pending, status: "failed", nextAttemptAt: null } as const;
   const delivered = { ...failed, status: "delivered", error: null, failingSince: null } as const;
   const pace = { slowAnswers: 0, restsUntil: null };
   const on = { disabledReason: null, ...pace };
-  const off = { disabledReason: "the receiver answered 410 Gone", ...pace };
+  const off = { disabledReason: "the receiver responded with 410 Gone", ...pace };
   test.each([
     ["to try again stands while the webhook is on", { ...pending, ...on }, false, pending],
     ["to try again is given up where the webhook was switched off meanwhile", { ...pending, ...on }, true, failed],

@@ -94,7 +94,7 @@ export function judge(
 }
 
 /** What stands at deliveries that were given up together with their webhook. */
-export const GIVEN_UP = "the webhook was switched off";
+export const GIVEN_UP = "the webhook was disabled";
 
 /** Returns what a verdict comes to: nobody tries again for a webhook that is off, or is switched off by it. */
 export function settle(verdict: Verdict, isOff: boolean): Verdict {
@@ -121,13 +121,13 @@ function paceAfter({ slowAnswers }: BeforeAttempt, { duration }: Attempt, now: n
 const GONE = 410;
 
 function whyDisabled(statusCode: number | null, attempts: number, failing: number, trusted: boolean): string | null {
-  if (statusCode === GONE) return "the receiver answered 410 Gone";
+  if (statusCode === GONE) return "the receiver responded with 410 Gone";
   if (!trusted || failing < DISABLE_AFTER_MS || attempts < ATTEMPTS_THAT_COUNT) return null;
   return "every attempt failed for five days";
 }
 
 function wordsFor(statusCode: number | null): string {
-  if (statusCode === null) return "no answer came";
-  if (statusCode >= 300 && statusCode < 400) return `answered ${statusCode}: redirects are not followed`;
-  return `answered ${statusCode}`;
+  if (statusCode === null) return "no response";
+  if (statusCode >= 300 && statusCode < 400) return `responded with ${statusCode}: redirects are not followed`;
+  return `responded with ${statusCode}`;
 }

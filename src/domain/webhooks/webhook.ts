@@ -15,7 +15,7 @@ export interface Webhook {
   readonly previousSecret: string | null;
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
-  /** Since when every attempt failed; null after one that did not. */
+  /** When attempts began to fail; null after a success. */
   readonly failingSince: number | null;
   /** How many attempts in a row took longer than `SLOW_ANSWER_MS`, and until when the receiver is left alone for it. */
   readonly slowAnswers: number;
@@ -39,7 +39,7 @@ export interface Delivery {
   /** When the next attempt is due; null unless pending. */
   readonly nextAttemptAt: number | null;
   readonly attemptedAt: number | null;
-  /** What the last attempt was answered with; null where no answer came. */
+  /** Status of the receiver's last response; null where no answer came. */
   readonly statusCode: number | null;
   /** Why the last attempt failed; null where it did not. */
   readonly error: string | null;

@@ -17,7 +17,7 @@ const PLACES = { maxOfOwner: 9, maxFailing: 9 };
 const attempt = { at: 60, statusCode: 503, error: null, duration: 7 };
 const again = (nextAttemptAt: number): Verdict => ({
   status: "pending",
-  error: "answered 503",
+  error: "responded with 503",
   nextAttemptAt,
   failingSince: 60,
   disabledReason: null,
@@ -227,7 +227,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       const { id } = await notify("a");
       await store.webhooks.record(id, attempt, again(90));
       const waiting = { status: "pending", attempts: 1, nextAttemptAt: 90, attemptedAt: 60, statusCode: 503 };
-      expect(await newest("a")).toMatchObject({ ...waiting, error: "answered 503", duration: 7 });
+      expect(await newest("a")).toMatchObject({ ...waiting, error: "responded with 503", duration: 7 });
       expect((await find("a")).failingSince).toBe(60);
       expect(await taken(store, 89)).toEqual([]);
       expect(await taken(store, 90)).toEqual([id]);

@@ -186,7 +186,7 @@ function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
   return row.get() !== undefined;
 }
 
-/** Null where nothing is limited: to sum up what is in use would be for nothing. */
+/** Null where there is no limit: to sum up what is in use would be for nothing. */
 function roomOf(tx: Drizzle, ownerId: number, standard: Quota): Room | null {
   const quota = quotaInForce(standard, ownQuota(tx, ownerId));
   if (quota.sites === null && quota.bytes === null) return null;
