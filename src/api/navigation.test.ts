@@ -13,6 +13,7 @@ test.each<[what: string, headers: Record<string, string>, isPerson: boolean]>([
   ["what a page fetches", { accept: CHROMIUM, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }, false],
   ["what a page frames", { accept: CHROMIUM, "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" }, false],
   ["curl", { accept: "*/*" }, false],
+  ["a program that takes HTML too", { accept: "text/html,*/*" }, false],
   ["a client that says nothing", {}, false],
   ["a client that prefers JSON", { accept: "application/json, text/html;q=0.5" }, false],
   ["a client with a credential", { accept: "text/html, image/gif, *; q=.2", authorization: "Bearer vts_x" }, false],

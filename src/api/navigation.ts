@@ -2,15 +2,15 @@ import { html } from "./pages/html.ts";
 import { page, redirect } from "./pages/page.ts";
 
 /**
- * Whether a person opens an address in a browser: they are shown pages, where programs get JSON. Browsers leave
- * `Sec-Fetch-Mode` out on plain HTTP; a program that shows a credential is none of them whatever it accepts.
+ * Returns whether a person opened the address in a browser: they get pages, and programs get JSON. Browsers omit
+ * `Sec-Fetch-Mode` on plain HTTP; there, what tells them is that all of them accept XHTML. A request with a credential in
+ * `Authorization` comes from a program.
  */
 export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   if (headers.has("authorization")) return false;
   const mode = headers.get("sec-fetch-mode");
   if (mode !== null) return mode === "navigate" && (headers.get("sec-fetch-dest") ?? "document") === "document";
-  const accept = headers.get("accept") ?? "";
-  return accept.includes("text/html") && !accept.includes("json");
+  return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
 /** The tab of a site's page that shows what the API has under a segment. */

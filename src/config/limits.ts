@@ -61,8 +61,8 @@ export const LIMIT_SETTINGS = {
     flag: "max-user-uploads",
     value: "N",
     parse: parse.orOff(parse.wholeNumber(1)),
-    default: 20,
-    defaultText: "`20`",
+    default: 100,
+    defaultText: "`100`",
     help: "maximum number of a user's uploads at once; further ones get 429",
   }),
   maxUserUploadBytes: setting({

@@ -388,7 +388,7 @@ describe("defaults", () => {
       maxFileBytes: 256 * MIB,
       maxFiles: 50_000,
       maxUserSites: null,
-      maxUserUploads: 20,
+      maxUserUploads: 100,
       maxUserUploadBytes: 2048 * MIB,
       minUploadRate: 4096,
       maxPendingClaims: null,
