@@ -29,6 +29,7 @@ const FLAGS = {
   "claim-rate": "off",
   "claim-burst-rate": "off",
   "webhook-rate": "off",
+  "sign-in-rate": "off",
 };
 
 interface State {
