@@ -106,7 +106,8 @@ test("from the set-up link to a site; it drains, starts again with all of it, an
 test("the database of the version before is set aside and brought up to date", async () => {
   const volume = makeVolume("earlier");
   await makeEarlierDatabase(join(volume, "vitrine.db"), MIGRATIONS.length - 1);
-  chownSync(join(volume, "vitrine.db"), USER, USER);
+  // The logs beside it, too.
+  await Bun.$`chown -R ${USER}:${USER} ${volume}`;
   const container = start(volume);
   await container.serves();
   expect((await container.visit("", "/health")).status).toBe(200);
