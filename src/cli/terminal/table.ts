@@ -56,7 +56,7 @@ interface Fitted {
 
 const GAP = 2;
 /** Less of a value would tell nothing. */
-const MIN_CUT = 16;
+const MIN_CUT = 24;
 
 /** Returns the columns that fit the width, with their own widths; null where even the necessary ones do not. */
 function fit(columns: readonly Exclude<Column, string>[], rows: Rows, width: number): Fitted | null {
