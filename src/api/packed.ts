@@ -9,7 +9,8 @@ export interface Packed {
   readonly type: string;
   /** Start of its SHA-256, hex. */
   readonly digest: string;
-  readonly bodies: Readonly<Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>>;
+  /** Responses share a blob; of bytes, each would keep a copy for as long as a slow client takes to read it. */
+  readonly bodies: Readonly<Partial<Record<Encoding, Blob>>>;
 }
 
 /** Compresses text once for everybody who asks for it, and beside whatever else the thread does meanwhile. */
@@ -21,13 +22,15 @@ export async function pack(text: string, type: string): Promise<Packed> {
     promisify(gzip)(identity, { level: 9 }),
   ]);
   const digest = new Bun.CryptoHasher("sha256").update(identity).digest("hex").slice(0, 32);
-  return { type, digest, bodies: { identity, zstd, br, gzip: gzipped } };
+  const bodies = { identity, zstd, br, gzip: gzipped };
+  const blobs = Object.entries(bodies).map(([encoding, bytes]) => [encoding, new Blob([bytes])]);
+  return { type, digest, bodies: Object.fromEntries(blobs) };
 }
 
 /** Returns the answer with the encoding that the client wants most, or 304 where it has that already. */
 export function answerWith(packed: Packed, request: Request, extra: Readonly<Record<string, string>> = {}): Response {
   const { type, digest, bodies } = packed;
-  const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { length }]) => [encoding, length]));
+  const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { size }]) => [encoding, size]));
   const encoding = chooseEncoding(parseAcceptEncoding(request.headers.get("accept-encoding")), sizes);
   // Strong: each encoding is a representation of its own (RFC 9110 section 8.8.3.3).
   const etag = `"${digest}${encoding === "identity" ? "" : `-${encoding}`}"`;

@@ -45,7 +45,14 @@ function startServer() {
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
-      attachConnection(request, { address: "", secure: false, allowSlowBody() {}, allowSlowAnswer() {} });
+      attachConnection(request, {
+        address: "",
+        secure: false,
+        isMultiplexed: false,
+        holdMemory: () => true,
+        allowSlowBody() {},
+        allowSlowAnswer() {},
+      });
       const owner = Number(request.headers.get("x-owner") ?? 1);
       try {
         const size = await withArchive(ports, request, owner, async ({ path }) => Bun.file(path).size);

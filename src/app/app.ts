@@ -14,6 +14,7 @@ import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
 import { retentionJob } from "../jobs/retention.ts";
 import { viewJobs } from "../jobs/views.ts";
+import { newAnswerMemoryTable } from "../serving/answer-memory.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/request-meters.ts";
 import {
   type DataFolder,
@@ -150,7 +151,14 @@ async function openParts(
   const log = stderrLog(config.log);
   const clock = shiftedClock(clockShift);
   const throttles = newThrottleTables(config, clock);
-  const shared: Shared = { config, generation: newGenerationCell(), clockShift, throttles, uploads: newUploadTable() };
+  const shared: Shared = {
+    config,
+    generation: newGenerationCell(),
+    clockShift,
+    throttles,
+    uploads: newUploadTable(),
+    answerMemory: config.tls === "off" ? null : newAnswerMemoryTable(config.answerBytes),
+  };
   // From here on it changes: it is no backup any more, and none may be written over it.
   rmSync(folder.description, { force: true });
   const store = openSqliteStore(folder.database, shared.generation);

@@ -61,6 +61,7 @@ function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
 function measuredContent(blobs: HostedContent, meters: RequestMeters): HostedContent {
   return {
     path: blobs.path,
+    readPart: blobs.readPart,
     read(digest, encoding) {
       meters.missed();
       return blobs.read(digest, encoding);

@@ -315,6 +315,14 @@ export const SETTINGS = {
     defaultText: "`256MiB`",
     help: "memory for cached content, shared by all workers",
   }),
+  answerBytes: setting({
+    flag: "answer-bytes",
+    value: "SIZE",
+    parse: parse.bytes,
+    default: 128 * MIB,
+    defaultText: "`128MiB`",
+    help: "memory for answers over TLS that slow visitors have not taken yet; with none left, large files are answered 503",
+  }),
   keepLast: setting({
     flag: "keep-last",
     value: "N",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { heldMebibytes } from "../testing/held-memory.ts";
-import { startHosted } from "./testing/hosted.ts";
+import { startHosted, VISITOR } from "./testing/hosted.ts";
 
 /** Returns every spelling of a path of small letters, each letter as it is or escaped. */
 function spellings(path: string): string[] {
@@ -19,7 +19,7 @@ test("prepared answers do not keep the queries that they were asked for with", a
   const pad = "q".repeat(100_000);
   const visit = async (path: string) => {
     const request = new Request(`http://demo.sites.test${path}?${pad}`);
-    const answer = await hosted.serve(request, "demo.sites.test", { address: "192.0.2.1", secure: false });
+    const answer = await hosted.serve(request, "demo.sites.test", VISITOR);
     expect(answer.status).toBe(200);
   };
   const held = await heldMebibytes(async () => {

@@ -11,6 +11,7 @@ test("a large file that is asked for again is kept before a page that was asked 
   const blobs = {
     path: (digest: string) => digest,
     read: async () => new Uint8Array(),
+    readPart: () => new Uint8Array(),
     readNow(digest: string, _encoding: Encoding, size: number) {
       read.push(digest);
       return new Uint8Array(size);

@@ -3,7 +3,7 @@ import type { Representation } from "./answer.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
-const MAX_CACHED_BYTES = 256 * 1024;
+export const MAX_CACHED_BYTES = 256 * 1024;
 
 /**
  * Up to here every answer has a copy of its own. Larger content is a blob, whose memory answers share, but which takes
@@ -19,7 +19,7 @@ const BLOB_OVERHEAD = 900;
 const missCost = (weight: number) => 1 + weight / (40 * 1024);
 
 /** Of an array every response makes a copy, at once. */
-type Body = Blob | Uint8Array<ArrayBuffer>;
+export type Body = Blob | Uint8Array<ArrayBuffer>;
 
 /** Where the bytes of answers come from. */
 export interface Bodies {
@@ -32,10 +32,14 @@ export interface Bodies {
   isSmall(representation: Representation): boolean;
   /** The file of a representation that is not. */
   file(representation: Representation): Bun.BunFile;
+  /** Returns the bytes from `start` to before `end`, read from the file. Rejects or throws when they cannot be read. */
+  part(representation: Representation, start: number, end: number): Part | Promise<Part>;
 }
 
+export type Part = Uint8Array<ArrayBuffer>;
+
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memory: number): Bodies {
+export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow" | "readPart">, memory: number): Bodies {
   const cache = new TinyLfu<Body>(memory, { missCost });
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
@@ -63,6 +67,15 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow">, memo
   return {
     isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
     file: ({ digest, encoding }) => Bun.file(blobs.path(digest, encoding)),
+
+    part({ digest, encoding }, start, end) {
+      const whole = (part: Part) => {
+        if (part.length === end - start) return part;
+        throw new Error(`content ${digest} (${encoding}) ends before byte ${end}`);
+      };
+      const part = blobs.readPart(digest, encoding, start, end - start);
+      return part instanceof Promise ? part.then(whole) : whole(part);
+    },
 
     read(representation) {
       const { key } = representation;

@@ -2,6 +2,7 @@ import type { Server } from "bun";
 import type { Connection } from "../domain/ports/connection.ts";
 import { ownAddress, pathOf, targetOf } from "../domain/request-target.ts";
 import { MINUTE } from "../domain/timestamp.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
 import type { ProxyTrust } from "./client-address.ts";
 import { isAddress, parseHost } from "./host.ts";
 import { peerOf } from "./observe.ts";
@@ -22,6 +23,10 @@ export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
   readonly trust: ProxyTrust;
   readonly encrypted: boolean;
+  /** Whether clients may speak HTTP/2. */
+  readonly http2: boolean;
+  /** Counts the memory of answers under way; null where a connection is all that a slow client can hold. */
+  readonly answerMemory: Pick<AnswerMemory, "take"> | null;
   /** The `Strict-Transport-Security` field at the base address; null where it has none. */
   readonly strictTransport: string | null;
   /** Most characters of an address. */
@@ -114,6 +119,16 @@ class RequestConnection implements Connection {
   get secure(): boolean {
     const { trust, encrypted } = this.options;
     return trust.isSecure(this.peer, encrypted, this.request.headers.get("x-forwarded-proto"));
+  }
+
+  /** Over HTTP/2 this field is an error, which the listener answers by itself: whoever sends it speaks HTTP/1.1. */
+  get isMultiplexed(): boolean {
+    return this.options.http2 && !this.request.headers.has("connection");
+  }
+
+  holdMemory(bytes: number, share = 1): boolean {
+    const { answerMemory } = this.options;
+    return answerMemory === null || answerMemory.take(this.request, this.server, this.address, bytes, share);
   }
 
   allowSlowBody(): void {

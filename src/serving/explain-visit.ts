@@ -1,6 +1,7 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { plainPageFields } from "./answer-headers.ts";
 import { fileAnswer, headerRulesOf, type Making, resolveVisit } from "./answers.ts";
@@ -55,7 +56,7 @@ export function makeExplainVisit(
 // --- internal ---
 
 /** Nothing that is explained depends on who asks. */
-const NOBODY = { address: "", secure: false };
+const NOBODY: Visitor = { address: "", secure: false, isMultiplexed: false, holdMemory: () => true };
 
 function reasonOf(step: Step, path: string): string {
   const isFound = step !== "not_found" && step !== "single_page";

@@ -2,6 +2,7 @@ import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import { HOT_BYTES } from "./answer.ts";
 import { makeAnswers } from "./answers.ts";
 import { makeBodies } from "./bodies.ts";
+import { makeContentFor } from "./content-for.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { makeExplainVisit } from "./explain-visit.ts";
 import { makeFindFormerFile } from "./former-files.ts";
@@ -44,7 +45,11 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const findFormerFile = makeFindFormerFile(ports, memory * FORMER_SHARE);
   const answers = makeAnswers({ deployments, findFormerFile }, options, memory * ANSWER_SHARE);
   const bodies = makeBodies(ports.blobs, memory * CONTENT_SHARE);
-  const respondWithFile = makeRespondWithFile(bodies, ports.views);
+  const respondWithFile = makeRespondWithFile({
+    bodies,
+    contentFor: makeContentFor(bodies, ports.report),
+    views: ports.views,
+  });
   return {
     siteForHost,
     serve: makeServe(ports, { siteForHost, answers, respondWithFile }),

@@ -42,7 +42,7 @@ export interface ViewCounter {
 
 export interface HostingPorts {
   readonly store: Pick<Store, "generation" | "sites" | "deployments" | "files" | "claims" | "acme">;
-  readonly blobs: Pick<Blobs, "path" | "read" | "readNow">;
+  readonly blobs: Pick<Blobs, "path" | "read" | "readNow" | "readPart">;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;

@@ -2,6 +2,7 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { Encoding } from "../domain/ports/blobs.ts";
 import type { FileAnswer, Representation } from "./answer.ts";
 import type { Bodies } from "./bodies.ts";
+import type { Content, ContentFor } from "./content-for.ts";
 import { chooseEncoding, type Preference, parseAcceptEncoding } from "./http/accept-encoding.ts";
 import { evaluateConditions, ifRangeMatches } from "./http/conditional.ts";
 import { type ByteRange, parseRange } from "./http/range.ts";
@@ -12,7 +13,15 @@ import type { SiteVisit } from "./site-visit.ts";
 /** Answers with a file: conditions first, so that a 304 reads no content, then the range, then the whole. */
 export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;
 
-export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): RespondWithFile {
+/** What responses with content are made with. */
+interface Parts {
+  readonly bodies: Pick<Bodies, "isSmall" | "file">;
+  readonly contentFor: ContentFor;
+  readonly views: ViewCounter;
+}
+
+export function makeRespondWithFile(parts: Parts): RespondWithFile {
+  const { views } = parts;
   return (visit, answer) => {
     const { request } = visit;
     const { headers } = request;
@@ -22,14 +31,13 @@ export function makeRespondWithFile(bodies: Bodies, views: ViewCounter): Respond
       const { identity } = answer;
       const range = parseRange(rangeHeader, identity.size);
       if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return conditional(views, visit, identity) ?? respondWithRange(bodies, views, visit, answer, range);
+        return conditional(views, visit, identity) ?? respondWithRange(parts, visit, answer, range);
       }
     }
     const representation = answer.representation(encodingFor(answer, headers));
     const early = answer.status === 200 ? conditional(views, visit, representation) : null;
     if (early !== null) return early;
-    if (isGet) views.count(visit, seenAs(answer), representation.size);
-    return whole(bodies, representation, rangeHeader !== null);
+    return whole(parts, visit, representation, rangeHeader !== null);
   };
 }
 
@@ -74,41 +82,63 @@ function conditional(views: ViewCounter, visit: SiteVisit, representation: Repre
   return representation.notModified();
 }
 
-function whole(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response | Promise<Response> {
+function whole(
+  { bodies, contentFor, views }: Parts,
+  visit: SiteVisit,
+  representation: Representation,
+  hasIgnoredRange: boolean,
+): Response | Promise<Response> {
+  const { answer, size } = representation;
+  const isGet = visit.request.method === "GET";
+  const isSmall = bodies.isSmall(representation);
+  const send = (content: Content | null) => {
+    if (content === null) return busy(visit);
+    if (isGet) views.count(visit, seenAs(answer), size);
+    if (isSmall && !(content instanceof ReadableStream)) return representation.respond(content);
+    const body = hasIgnoredRange ? withoutRange(content, size) : content;
+    return new Response(body, { status: answer.status, headers: fileHeaders(representation) });
+  };
   const atOnce = representation.respondAtOnce();
-  if (atOnce !== null) return atOnce;
-  if (!bodies.isSmall(representation)) return large(bodies, representation, hasIgnoredRange);
-  const body = bodies.read(representation);
-  return body instanceof Promise ? body.then((read) => representation.respond(read)) : representation.respond(body);
+  if (atOnce !== null) {
+    if (isGet) views.count(visit, seenAs(answer), size);
+    return atOnce;
+  }
+  if (!isGet && !isSmall) return send(bodies.file(representation));
+  const content = contentFor(visit.visitor, representation, { start: 0, end: size });
+  return content instanceof Promise ? content.then(send) : send(content);
 }
 
 /** Bun applies a `Range` header by itself to every 200 that is a file, also to a slice, unless that asks for more than there is. */
-function large(bodies: Bodies, representation: Representation, hasIgnoredRange: boolean): Response {
-  const file = bodies.file(representation);
-  const body = hasIgnoredRange ? file.slice(0, representation.size + 1) : file;
-  return new Response(body, { status: representation.answer.status, headers: fileHeaders(representation) });
+function withoutRange(content: Content, size: number): Content {
+  return content instanceof Blob ? content.slice(0, size + 1) : content;
 }
 
 function respondWithRange(
-  bodies: Bodies,
-  views: ViewCounter,
+  { contentFor, views }: Parts,
   visit: SiteVisit,
-  answer: FileAnswer,
+  { identity }: FileAnswer,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
-  const { identity } = answer;
   if (range === "unsatisfiable") {
     return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${identity.size}` });
   }
-  const { start, end } = range;
-  const headers = fileHeaders(identity);
-  headers.set("content-range", `bytes ${start}-${end}/${identity.size}`);
-  views.count(visit, "asset", end + 1 - start);
-  const init = { status: 206, headers };
-  if (!bodies.isSmall(identity)) return new Response(bodies.file(identity).slice(start, end + 1), init);
-  const body = bodies.read(identity);
-  if (body instanceof Promise) return body.then((whole) => new Response(whole.slice(start, end + 1), init));
-  return new Response(body.slice(start, end + 1), init);
+  const [start, end] = [range.start, range.end + 1];
+  const send = (content: Content | null) => {
+    if (content === null) return busy(visit);
+    views.count(visit, "asset", end - start);
+    const headers = fileHeaders(identity);
+    headers.set("content-range", `bytes ${start}-${range.end}/${identity.size}`);
+    return new Response(content, { status: 206, headers });
+  };
+  const content = contentFor(visit.visitor, identity, { start, end });
+  return content instanceof Promise ? content.then(send) : send(content);
+}
+
+/** Visitors before have not taken their answers yet: by then some will have, or given up. */
+const BUSY_SECONDS = 5;
+
+function busy({ request, route }: SiteVisit): Response {
+  return errorPage(request, 503, route, { "retry-after": String(BUSY_SECONDS) });
 }
 
 /** Bun would name the file on disk, which is the content's digest, in a `Content-Disposition` of its own. */

@@ -22,6 +22,9 @@ export function dashboardFile(path: string, request: Request, extra: Record<stri
 const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 function decoded({ bodies, ...file }: BundledFile): Packed & { readonly path: string } {
-  const bytes = Object.entries(bodies).map(([encoding, base64]) => [encoding, Uint8Array.fromBase64(base64)]);
-  return { ...file, bodies: Object.fromEntries(bytes) };
+  const blobs = Object.entries(bodies).map(([encoding, base64]) => [
+    encoding,
+    new Blob([Uint8Array.fromBase64(base64)]),
+  ]);
+  return { ...file, bodies: Object.fromEntries(blobs) };
 }

@@ -37,6 +37,17 @@ export interface Blobs {
   readNow(digest: string, encoding: Encoding, size: number): Uint8Array<ArrayBuffer> | null;
 
   /**
+   * Returns `length` bytes of the content, or of an encoding of it, from `start` on: at once where they can be had without
+   * waiting for a disk. Fewer where it ends before; the bytes are the caller's. Nothing stays open in between.
+   */
+  readPart(
+    digest: string,
+    encoding: Encoding,
+    start: number,
+    length: number,
+  ): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+
+  /**
    * Writes content under its digest. Content that is already there is left or replaced by the same bytes in one step,
    * so that a reader sees it whole at every moment; it counts as modified now. Durable only after `sync`.
    */

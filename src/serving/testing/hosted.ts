@@ -6,6 +6,7 @@ import { parseHeaders } from "../../domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { Blobs } from "../../domain/ports/blobs.ts";
+import type { Visitor } from "../../domain/ports/connection.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
@@ -30,6 +31,8 @@ export interface Hosted {
   waited: boolean;
   /** What kept visitors from being answered, in order. */
   readonly reported: unknown[];
+  /** Who visits over the listener. */
+  visitor: Visitor;
   /** What the gate answers on private sites; null lets everybody in. */
   gate: (request: Request, route: Route) => Response | null;
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
@@ -39,6 +42,14 @@ export interface Hosted {
   readonly explain: ExplainVisit;
   [Symbol.dispose](): void;
 }
+
+/** Somebody with a connection of HTTP/1.1. */
+export const VISITOR: Visitor = {
+  address: "192.0.2.1",
+  secure: false,
+  isMultiplexed: false,
+  holdMemory: () => true,
+};
 
 /** Starts hosting for the sites domain `sites.test`. */
 export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promise<Hosted> {
@@ -73,7 +84,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     development: false,
     fetch: (request) => {
       const host = request.headers.get("host") ?? "";
-      const answer = serve(request, host, { address: "192.0.2.1", secure: false });
+      const answer = serve(request, host, hosted.visitor);
       hosted.waited = answer instanceof Promise;
       return answer;
     },
@@ -85,6 +96,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     now: Date.UTC(2026, 10, 20, 12),
     counted: [],
     waited: false,
+    visitor: VISITOR,
     reported: [],
     serve,
     explain,

@@ -44,6 +44,29 @@ export function blobsContract(
     expect(blobs.readNow(digest, "gzip", content.length)).toBeNull();
   });
 
+  test("a part of content is read, what there is of it where the content ends before, and what there is not is refused", async () => {
+    const blobs = open();
+    const [digest, content] = sample("in parts");
+    blobs.write(digest, content);
+    blobs.write(digest, new Uint8Array([1, 2, 3]), "br");
+    const text = async (...part: Parameters<Blobs["readPart"]>) => String(await blobs.readPart(...part));
+    expect(await text(digest, "identity", 0, content.length)).toBe(String(content));
+    expect(await text(digest, "identity", 3, 4)).toBe(String(content.subarray(3, 7)));
+    expect(await text(digest, "identity", content.length - 2, 10)).toBe(String(content.subarray(-2)));
+    expect(await text(digest, "identity", content.length, 10)).toBe("");
+    expect(await text(digest, "br", 1, 1)).toBe("2");
+    expect(text(digest, "gzip", 0, 1)).rejects.toThrow();
+  });
+
+  test("parts are their reader's: reading another one changes none", async () => {
+    const blobs = open();
+    const [digest] = sample("own");
+    blobs.write(digest, new Uint8Array([1, 2, 3, 4]));
+    const first = await blobs.readPart(digest, "identity", 0, 2);
+    await blobs.readPart(digest, "identity", 2, 2);
+    expect(first).toEqual(new Uint8Array([1, 2]));
+  });
+
   test("content may be written twice, and empty content once", async () => {
     const blobs = open();
     const [digest, content] = sample("");
@@ -179,6 +202,7 @@ export function blobsContract(
       path: () => blobs.path(digest),
       read: () => blobs.read(digest),
       readNow: () => blobs.readNow(digest, "identity", 1),
+      readPart: () => blobs.readPart(digest, "identity", 0, 1),
       hash: () => blobs.hash(digest),
       write: () => blobs.write(digest, content),
       commit: () => staged.commit(digest),

@@ -10,6 +10,7 @@ import { recordViews } from "../../app/views.ts";
 import { watchRequests } from "../../app/watching.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
+import { AnswerMemory } from "../../serving/answer-memory.ts";
 import { proxyTrust } from "../../serving/client-address.ts";
 import { type Handlers, makeDispatch } from "../../serving/dispatch.ts";
 import { baseHosts } from "../../serving/host.ts";
@@ -58,7 +59,7 @@ interface Listening {
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
-  { config, generation, clockShift, throttles, uploads: table }: Shared,
+  { config, generation, clockShift, throttles, uploads: table, answerMemory: memoryTable }: Shared,
   publisher: Publisher,
   meters: MeterSlots,
 ): Promise<Listening> {
@@ -69,6 +70,7 @@ async function startServing(
   const store = openSqliteStore(folder.database, generation);
   const blobs = openFilesystemBlobs(folder.content);
   const clock = shiftedClock(clockShift);
+  const answerMemory = memoryTable && new AnswerMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
   const parts = { config, folder, store, blobs, clock, report };
 
@@ -89,7 +91,7 @@ async function startServing(
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     observed: watching.observed,
-    fetch: dispatchAs(config, { api, site }),
+    fetch: dispatchAs(config, answerMemory, { api, site }),
   });
 
   return {
@@ -101,6 +103,7 @@ async function startServing(
       await listeners.stop();
       await views.stop();
       watching.stop();
+      answerMemory?.stop();
       store.close();
     },
   };
@@ -116,11 +119,13 @@ function whenAsked(parts: ApiParts): ApiHandler {
   };
 }
 
-function dispatchAs(config: Config, handlers: Handlers): ListenOptions["fetch"] {
+function dispatchAs(config: Config, answerMemory: AnswerMemory | null, handlers: Handlers): ListenOptions["fetch"] {
   return makeDispatch({
     baseHosts: baseHosts(config.baseUrl),
     trust: proxyTrust(config.trustedProxies),
     encrypted: config.tls !== "off",
+    http2: config.http2 && config.tls !== "off",
+    answerMemory,
     strictTransport: strictTransport(config),
     maxUrlLength: config.maxUrlLength,
     uploadIdleTimeout: config.uploadIdleTimeout,

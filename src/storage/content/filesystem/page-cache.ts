@@ -20,15 +20,29 @@ const target = new BigUint64Array(2);
  * valid until the next call.
  */
 export function readFromPageCache(file: string, size: number): Uint8Array<ArrayBuffer> | null {
-  if (libc === null || size === 0 || size >= window.length) return null;
+  if (size === 0 || size >= window.length) return null;
+  // One byte more than expected: a file that is longer than it should be is not what was asked for.
+  const read = readNow(file, window.subarray(0, size + 1), 0);
+  return read === size ? window.subarray(0, size) : null;
+}
+
+/** Returns so many bytes of a file from `start` on, if the system has all of them in memory; they are the caller's. */
+export function readPartFromPageCache(file: string, start: number, length: number): Uint8Array<ArrayBuffer> | null {
+  const bytes = new Uint8Array(length);
+  return readNow(file, bytes, start) === length ? bytes : null;
+}
+
+// --- internal ---
+
+/** Reads what is in memory of a file, from `start` on; returns how many bytes those are, or a negative number. */
+function readNow(file: string, into: Uint8Array<ArrayBuffer>, start: number): number {
+  if (libc === null) return -1;
   const fd = openQuietly(file);
-  if (fd === null) return null;
+  if (fd === null) return -1;
   try {
-    // One byte more than expected: a file that is longer than it should be is not what was asked for.
-    target[0] = BigInt(ptr(window));
-    target[1] = BigInt(size + 1);
-    const read = Number(libc.preadv2(fd, ptr(target), 1, 0, RWF_NOWAIT));
-    return read === size ? window.subarray(0, size) : null;
+    target[0] = BigInt(ptr(into));
+    target[1] = BigInt(into.length);
+    return Number(libc.preadv2(fd, ptr(target), 1, start, RWF_NOWAIT));
   } finally {
     closeSync(fd);
   }

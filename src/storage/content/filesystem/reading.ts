@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isDigest } from "../../../domain/deployments/digest.ts";
 import type { Blobs } from "../../../domain/ports/blobs.ts";
 import { hashFile } from "./hash-file.ts";
-import { readFromPageCache } from "./page-cache.ts";
+import { readFromPageCache, readPartFromPageCache } from "./page-cache.ts";
 import { fanOut, type Places, SUFFIX } from "./places.ts";
 
-type Reading = Pick<Blobs, "read" | "readNow" | "hash" | "list">;
+type Reading = Pick<Blobs, "read" | "readNow" | "readPart" | "hash" | "list">;
 
 /** Reads content, and tells what there is in the folders that content lies in. */
 export function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {
@@ -14,6 +14,16 @@ export function openReading({ root, path }: Places, folders: readonly string[] =
     read: (digest, encoding) => Bun.file(path(digest, encoding)).bytes(),
 
     readNow: (digest, encoding, size) => readFromPageCache(path(digest, encoding), size),
+
+    readPart(digest, encoding, start, length) {
+      const file = path(digest, encoding);
+      return (
+        readPartFromPageCache(file, start, length) ??
+        Bun.file(file)
+          .slice(start, start + length)
+          .bytes()
+      );
+    },
 
     hash: (digest) => hashFile(path(digest)),
 

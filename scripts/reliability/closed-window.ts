@@ -1,0 +1,186 @@
+// Clients of HTTP/2 that ask for a large file on every stream and never open their windows, but for one byte every four
+// seconds: what that costs the server in memory and descriptors, and what everybody else notices of it.
+//   node scripts/with-bun.mjs scripts/reliability/closed-window.ts [--connections 10] [--streams 250] [--seconds 30]
+//     [--addresses 1] [--host demo.localhost] [--path /big.bin]
+// The clients live in a process of their own, so that what is measured is the server and not the measuring.
+import { readdirSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { zipOf } from "../../src/acceptance/testing/archives.ts";
+import {
+  deploy,
+  type ServingProcess,
+  scratchFolder,
+  signUp,
+  startProcess,
+} from "../../src/acceptance/testing/executable.ts";
+import { openStreams } from "../../src/acceptance/testing/http2-frames.ts";
+
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  allowPositionals: true,
+  options: {
+    connections: { type: "string", default: "10" },
+    streams: { type: "string", default: "250" },
+    seconds: { type: "string", default: "30" },
+    addresses: { type: "string", default: "1" },
+    host: { type: "string", default: "demo.localhost" },
+    path: { type: "string", default: "/big.bin" },
+  },
+});
+const [connections, streams, seconds, addresses] = [
+  values.connections,
+  values.streams,
+  values.seconds,
+  values.addresses,
+].map(Number) as [number, number, number, number];
+
+/** What may be had by one address at most. */
+const MAX_MEBIBYTES = 150;
+const MAX_DESCRIPTORS = 600;
+
+const MIB = 1024 ** 2;
+const BIG = 20 * MIB;
+const DRIP_EVERY = 4000;
+/** Other visitors make so long a pause between two visits: enough to measure, not enough to be a load. */
+const PAUSE = 5;
+
+if (positionals[0] === "hold") await hold(Number(positionals[1]));
+else await measure();
+
+async function measure(): Promise<void> {
+  using folder = scratchFolder();
+  await fill(folder.path);
+  const server = await startProcess(folder.path, ["--log", "off", "--tls", "internal"]);
+  await visits(server, 3);
+  const [idle, alone] = [costsOf(server), await visits(server, Math.min(seconds, 10))];
+  const child = Bun.spawn([process.execPath, import.meta.path, ...process.argv.slice(2), "hold", `${server.port}`], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const words = child.stdout.getReader();
+  await words.read();
+  const watched = watchCosts(server);
+  const among = await visits(server, seconds);
+  const peak = watched.stop();
+  child.kill("SIGTERM");
+  const answers: unknown = JSON.parse(new TextDecoder().decode((await words.read()).value));
+  await child.exited;
+  const more = {
+    mebibytes: Math.round(peak.mebibytes - idle.mebibytes),
+    descriptors: peak.descriptors - idle.descriptors,
+  };
+  server.process.kill("SIGKILL");
+  await server.process.exited;
+
+  const complaints = [
+    ...(more.mebibytes <= MAX_MEBIBYTES ? [] : [`${more.mebibytes} MiB more`]),
+    ...(more.descriptors <= MAX_DESCRIPTORS ? [] : [`${more.descriptors} descriptors more`]),
+    ...(among.failed === 0 ? [] : [`${among.failed} visits of others failed`]),
+    ...(among.p50 < 5 + 2 * alone.p50 ? [] : [`half of the visits of others take ${among.p50} ms or more`]),
+  ];
+  console.log(JSON.stringify({ connections, streams, addresses, answers, more, alone, among, complaints }, null, 2));
+  process.exit(complaints.length === 0 ? 0 : 1);
+}
+
+/** Deploys over plain HTTP, before the server speaks TLS. */
+async function fill(folder: string): Promise<void> {
+  const token = await signUp(folder, "ada");
+  const server = await startProcess(folder, ["--log", "off"]);
+  const content = (size: number) =>
+    crypto
+      .getRandomValues(new Uint8Array(65_536))
+      .toBase64()
+      .repeat(size / 65_536);
+  const files = { "index.html": "<h1>home</h1>", "big.bin": content(BIG), "175k.bin": content(2 * 65_536) };
+  const answer = await deploy(server, token, "demo", await zipOf(files));
+  if (answer.status !== 201) throw new Error(await answer.text());
+  server.process.kill("SIGTERM");
+  await server.process.exited;
+}
+
+interface Costs {
+  readonly mebibytes: number;
+  readonly descriptors: number;
+}
+
+function costsOf({ process: { pid } }: ServingProcess): Costs {
+  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return { mebibytes: Number(kibibytes) / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** Notes the highest costs until it is stopped. */
+function watchCosts(server: ServingProcess): { stop(): Costs } {
+  let peak = costsOf(server);
+  const timer = setInterval(() => {
+    const now = costsOf(server);
+    peak = {
+      mebibytes: Math.max(peak.mebibytes, now.mebibytes),
+      descriptors: Math.max(peak.descriptors, now.descriptors),
+    };
+  }, 250);
+  return {
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+/** Returns what other visitors wait for, in milliseconds, and the fewest MB a second that one of them gets a file with. */
+async function visits({ port }: ServingProcess, duration: number) {
+  const times: number[] = [];
+  const speeds: number[] = [];
+  let failed = 0;
+  const until = performance.now() + duration * 1000;
+  const get = (path: string) =>
+    fetch(`https://127.0.0.1:${port}${path}`, {
+      headers: { Host: `demo.localhost:${port}` },
+      tls: { rejectUnauthorized: false },
+    });
+  const visitor = async (path: string, note: (milliseconds: number, bytes: number) => void) => {
+    while (performance.now() < until) {
+      const started = performance.now();
+      const bytes = await get(path).then(
+        async (answer) => (answer.ok ? (await answer.arrayBuffer()).byteLength : 0),
+        () => 0,
+      );
+      if (bytes > 0) note(performance.now() - started, bytes);
+      else failed++;
+      await Bun.sleep(PAUSE);
+    }
+  };
+  await Promise.all([
+    ...[1, 2].map(() => visitor("/", (milliseconds) => times.push(milliseconds))),
+    visitor("/big.bin", (milliseconds, bytes) => speeds.push(bytes / 1000 / milliseconds)),
+  ]);
+  times.sort((one, other) => one - other);
+  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 100) / 100;
+  return {
+    visits: times.length,
+    failed,
+    p50: at(0.5),
+    p99: at(0.99),
+    megabytesPerSecond: Math.round(Math.min(...speeds)),
+  };
+}
+
+// --- those who keep their windows closed ---
+
+async function hold(port: number): Promise<void> {
+  const target = { port, authority: `${values.host}:${port}`, path: values.path };
+  const held = Array.from({ length: connections }, (_, index) =>
+    openStreams({ ...target, streams, localAddress: `127.0.0.${2 + (index % addresses)}` }),
+  );
+  setInterval(() => {
+    for (const { widen } of held) widen(1);
+  }, DRIP_EVERY);
+  await Bun.sleep(1000);
+  console.log("connected");
+  process.on("SIGTERM", () => {
+    const sum = (count: "served" | "refused" | "bytes") =>
+      held.reduce((total, { answers }) => total + answers[count], 0);
+    console.log(JSON.stringify({ served: sum("served"), refused: sum("refused"), bytes: sum("bytes") }));
+    process.exit(0);
+  });
+}

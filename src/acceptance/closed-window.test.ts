@@ -1,0 +1,123 @@
+import { expect } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:http2";
+import { needing } from "../testing/needing.ts";
+import { zipOf } from "./testing/archives.ts";
+import { deploy, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { openStreams } from "./testing/http2-frames.ts";
+
+const { afterAll, beforeAll, test } = needing("proc", "curl");
+
+const big = crypto.getRandomValues(new Uint8Array(4_000_000));
+const folder = scratchFolder();
+let server: ServingProcess;
+
+beforeAll(async () => {
+  const token = await signUp(folder.path, "ada");
+  const plain = await startProcess(folder.path, ["--log", "off"]);
+  expect((await deploy(plain, token, "demo", await zipOf({ "index.html": "home", "big.bin": big }))).status).toBe(201);
+  plain.process.kill("SIGTERM");
+  await plain.process.exited;
+  // Room for 32 streams, of which one address gets 16, however they are spread over the threads.
+  server = await startProcess(folder.path, ["--log", "off", "--tls", "internal", "--answer-bytes", "2MiB"]);
+}, 60_000);
+afterAll(async () => {
+  server?.process.kill("SIGKILL");
+  await server?.process.exited;
+  folder[Symbol.dispose]();
+});
+
+const target = (path: string, localAddress: string) => {
+  const authority = `demo.localhost:${server.port}`;
+  return { port: server.port, authority, path, streams: 100, localAddress };
+};
+
+function residentMebibytes(): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8")) ?? [];
+  return Number(kibibytes) / 1024;
+}
+
+const descriptors = () => readdirSync(`/proc/${server.process.pid}/fd`).length;
+
+/** A visit over HTTP/2 from 127.0.0.1. */
+async function visit(path: string): Promise<[status: number, body: Buffer]> {
+  const session = connect(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
+  const request = session.request({ ":path": path, ":authority": `demo.localhost:${server.port}` });
+  const status = new Promise<number>((resolve) =>
+    request.on("response", (fields) => resolve(Number(fields[":status"]))),
+  );
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  session.close();
+  return [await status, Buffer.concat(chunks)];
+}
+
+test("clients that take nothing of their answers hold no file open, and get only so many of them", async () => {
+  const before = descriptors();
+  const held = Array.from({ length: 4 }, () => openStreams(target("/big.bin", "127.0.0.2")));
+  await Promise.all(held.map(({ answered }) => answered));
+  const sum = (count: "served" | "refused") => held.reduce((total, { answers }) => total + answers[count], 0);
+  expect(sum("served")).toBeWithin(1, 18);
+  expect(sum("served") + sum("refused")).toBe(400);
+  expect(descriptors() - before).toBeLessThan(20);
+
+  for (let time = 0; time < 3; time++) {
+    const [status, body] = await visit("/big.bin");
+    expect([status, body.equals(big)]).toEqual([200, true]);
+  }
+  expect((await visit("/"))[1].toString()).toBe("home");
+
+  for (const { close } of held) close();
+  // Threads look about once a second which answers have ended.
+  for (let served = 0; served === 0; ) {
+    const again = openStreams(target("/big.bin", "127.0.0.2"));
+    await again.answered;
+    again.close();
+    served = again.answers.served;
+  }
+});
+
+test("answers that are the same for everybody share their memory, however many are not taken", async () => {
+  const document = (localAddress: string) => ({
+    ...target("/openapi.json", localAddress),
+    authority: `localhost:${server.port}`,
+  });
+  const first = openStreams({ ...document("127.0.0.4"), streams: 1 });
+  await first.answered;
+  const before = residentMebibytes();
+  const held = Array.from({ length: 10 }, () => openStreams(document("127.0.0.4")));
+  await Promise.all(held.map(({ answered }) => answered));
+  expect(held.every(({ answers }) => answers.served === 100)).toBe(true);
+  // A thousand copies would be 140 MB.
+  expect(residentMebibytes() - before).toBeLessThan(70);
+  for (const { close } of [first, ...held]) close();
+});
+
+test("a client of HTTP/1.1 learns how long a large file is", async () => {
+  const answer = await fetch(`https://127.0.0.1:${server.port}/big.bin`, {
+    headers: { Host: `demo.localhost:${server.port}`, Connection: "keep-alive" },
+    tls: { rejectUnauthorized: false },
+  });
+  expect(answer.headers.get("content-length")).toBe("4000000");
+  expect(Buffer.from(await answer.bytes()).equals(big)).toBe(true);
+});
+
+test("a client that lets an answer in bit by bit gets no more than it lets in", async () => {
+  const held = openStreams({ ...target("/big.bin", "127.0.0.3"), streams: 2 });
+  await held.answered;
+  held.widen(1);
+  held.widen(60_000);
+  while (held.answers.bytes < 2 * 60_001) await Bun.sleep(5);
+  expect(held.answers.bytes).toBe(2 * 60_001);
+  held.close();
+});
+
+test("a client that takes everything is not kept waiting between the parts", async () => {
+  const started = performance.now();
+  const host = `demo.localhost:${server.port}`;
+  const args = ["-sk", "--http2", "--connect-to", `${host}:127.0.0.1:${server.port}`, `https://${host}/big.bin`];
+  const curl = Bun.spawn(["curl", ...args], { stdout: "pipe" });
+  expect(Buffer.from(await new Response(curl.stdout).bytes()).equals(big)).toBe(true);
+  // It took two seconds and more where each quarter of a megabyte waited for the next event.
+  expect(performance.now() - started).toBeLessThan(1500);
+});
