@@ -59,7 +59,8 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
               <button
                 type="button"
                 class="button primary"
-                disabled={site === undefined || site.frozen !== undefined}
+                aria-disabled={site === undefined || site.frozen !== undefined}
+                {...(site?.frozen ? { title: "The site is frozen", "aria-describedby": "frozen" } : {})}
                 onClick={() => requestDeploy({ site: name, dropped: null })}
               >
                 <Icon name="upload" /> Deploy
@@ -80,7 +81,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
 
 function FrozenNotice({ since, reason }: NonNullable<Site["frozen"]>): JSX.Element {
   return (
-    <p class="notice error">
+    <p class="notice error" id="frozen">
       The operator of this server froze this site on {formatMoment(since)}
       {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can view,
       download and delete it; for anything else, ask the operator.
@@ -126,22 +127,12 @@ function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Elemen
   return (
     <nav class="tabs" aria-label={site}>
       {SITE_TABS.map((tab) => (
-        <a
-          key={tab}
-          href={sitePath(site, tab)}
-          aria-current={tab === current ? "page" : undefined}
-          ref={tab === current ? bringIntoView : null}
-        >
+        <a key={tab} href={sitePath(site, tab)} aria-current={tab === current ? "page" : undefined}>
           {TITLES[tab]}
         </a>
       ))}
     </nav>
   );
-}
-
-/** On a telephone the tabs do not all fit. */
-function bringIntoView(link: HTMLElement | null): void {
-  link?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {

@@ -53,6 +53,11 @@ export function Toasts(): JSX.Element {
       place.current?.hidePopover();
       place.current?.showPopover();
     };
+    const measure = new ResizeObserver(() => {
+      const height = `calc(${place.current?.offsetHeight ?? 0}px + 1.5rem)`;
+      document.documentElement.style.setProperty("--toasts-height", height);
+    });
+    if (place.current) measure.observe(place.current);
     show = (toast) => {
       setToasts((all) => [...all.slice(-2), toast]);
       setTimeout(() => remove(toast.id), SHOWN_FOR);
