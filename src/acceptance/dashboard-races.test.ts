@@ -122,7 +122,7 @@ test("nothing can be dropped for a site that is frozen or somebody else's", asyn
   await page.goto("/dashboard/sites/elsewhere");
   await page.getByText("You have no site named").waitFor();
   await dropFiles(page, { "index.html": "x" });
-  await page.getByText("You have no site named elsewhere.").waitFor();
+  await page.getByText("You have no site named elsewhere.", { exact: true }).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 

@@ -108,7 +108,11 @@ test("50 deployments of one site at once get unique numbers, and the highest is 
     archives.map(async (archive) => {
       for (;;) {
         const response = await vitrine.deploy(ada, archive, { site: "busy" });
-        if (response.status !== 503) return (await response.json()) as { deployment_number: number };
+        const answer = (await response.json()) as { deployment_number: number };
+        if (response.status !== 503) {
+          expect([response.status, answer]).toEqual([201, expect.objectContaining({ site_name: "busy" })]);
+          return answer;
+        }
         expect(response.headers.get("retry-after")).not.toBeNull();
       }
     }),
