@@ -1,6 +1,6 @@
 // 2,000 claims of custom domains due at once: how late the thread of the scheduler gets, and what the CA sees of it.
 //   node scripts/with-bun.mjs scripts/bench/claims.ts [--claims 2000]
-// The whole appliance runs in this process, its jobs on this very thread; the name server runs on a thread of its own,
+// The whole server runs in this process, its jobs on this very thread; the name server runs on a thread of its own,
 // and the CA is pebble. Without TLS every claim goes all the way to connected; with acme until the CA's limit of new
 // orders holds the rest back.
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -11,7 +11,7 @@ export interface RivalFolders {
   readonly key: string;
 }
 
-/** A web server that shows the same files as the appliance. */
+/** A web server that shows the same files as the server. */
 export interface Rival {
   readonly name: string;
   readonly port: number;

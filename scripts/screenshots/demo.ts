@@ -8,7 +8,7 @@ import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
 import { addWebhooks } from "./webhooks.ts";
 
-/** An appliance with six weeks of life in it, reached under names that read well. */
+/** A server with six weeks of life in it, reached under names that read well. */
 export interface Demo {
   readonly appliance: TestAppliance;
   readonly host: string;
@@ -16,7 +16,7 @@ export interface Demo {
   readonly token: string;
   /** A session of somebody who has no site. */
   readonly newcomer: string;
-  /** An appliance that was just started, at a host of its own. */
+  /** A server that was just started, at a host of its own. */
   readonly fresh: TestAppliance;
   /** Where the browser finds both: Chromium's rules for host names. */
   readonly hostRules: string;
@@ -59,7 +59,7 @@ const HISTORY: readonly Deployed[] = [
 
 const PRIVATE = new Set(["handbook", "launch-2027"]);
 
-/** Starts an appliance and fills it with its clock turned back. `flags` are the command line's. */
+/** Starts a server and fills it with its clock turned back. `flags` are the command line's. */
 export async function startDemo(flags: Record<string, string> = {}): Promise<Demo> {
   const appliance = await startAppliance({
     "base-url": `http://${HOST}`,

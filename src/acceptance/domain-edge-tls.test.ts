@@ -79,7 +79,7 @@ test("a redirect loop at the edge is named", async () => {
   });
 });
 
-test("an edge that does not trust this appliance's certificate is named", async () => {
+test("an edge that does not trust this server's certificate is named", async () => {
   overHttps.answer = () => new Response("error", { status: 526 });
   const refused = await look();
   expect(refused.activation_error).toContain("526: it does not trust the origin's certificate");

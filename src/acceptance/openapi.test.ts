@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => appliance[Symbol.asyncDispose]());
 
 test("Redocly's linter finds nothing in /openapi.json", async () => {
-  // Tests run on localhost; an appliance's document names its own base address.
+  // Tests run on localhost; a server's document names its own base address.
   const rules = { "no-server-example.com": "off" } as const;
   const config = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config });

@@ -289,7 +289,7 @@ test("the table names every operation there is", async () => {
   expect(MATRIX.map((row) => row.operation).sort()).toEqual(operations.sort());
 });
 
-test("a site that was there before its name became the appliance's own stays its owner's", async () => {
+test("a site that was there before its name became the server's own stays its owner's", async () => {
   await using vitrine = await startAppliance({
     workers: "1",
     "base-url": "http://hub.pages.test",

@@ -67,7 +67,7 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
 });
 
-test("an owner asks what a policy would remove, sets it, pins, and goes back to the appliance's", async () => {
+test("an owner asks what a policy would remove, sets it, pins, and goes back to the server's", async () => {
   await deployOften("beas", 6, "beas");
   vitrine.advance(8 * DAY);
   const ask = async (method: string, path: string, json?: unknown) => {
@@ -96,7 +96,7 @@ test("an owner asks what a policy would remove, sets it, pins, and goes back to 
   expect(await ask("POST", "/deployments/99/pin")).toEqual({ detail: "beas has no deployment 99" });
 });
 
-test("a policy without rules keeps everything until the site goes back to the appliance's, of which one may ask before", async () => {
+test("a policy without rules keeps everything until the site goes back to the server's, of which one may ask before", async () => {
   await using strict = await startAppliance({ workers: "1", "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
@@ -109,8 +109,8 @@ test("a policy without rules keeps everything until the site goes back to the ap
   expect(await ask("GET", "/preview")).toMatchObject({ deployments: [], bytes: 0 });
   expect(await ask("GET", "/preview?default=false")).toMatchObject({ deployments: [] });
 
-  const appliances = { policy: { keep_last: 1, keep_days: null }, deployments: [1], bytes: 1 };
-  expect(await ask("GET", "/preview?default=true")).toEqual(appliances);
+  const servers = { policy: { keep_last: 1, keep_days: null }, deployments: [1], bytes: 1 };
+  expect(await ask("GET", "/preview?default=true")).toEqual(servers);
   const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
   expect(back.stderr).toBe("This would delete 1 deployment, which frees 1 byte.\n");

@@ -153,7 +153,7 @@ test("what cannot be asked is told before whether there is such a site, and a na
   }
 });
 
-test("where the appliance took a site's address for its own, nothing of the site is explained", async () => {
+test("where the server took a site's address for its own, nothing of the site is explained", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-test-"));
   await using _ = { [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) };
   let token: string;

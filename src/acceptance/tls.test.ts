@@ -217,7 +217,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
   });
 });
 
-test("while the CA is out of reach, the appliance serves and says that domains are not ready", async () => {
+test("while the CA is out of reach, the server serves and says that domains are not ready", async () => {
   const http = freePort();
   await using vitrine = await startAppliance({
     tls: "acme",

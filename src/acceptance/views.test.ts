@@ -77,7 +77,7 @@ test("the owner alone sees them, for days that exist", async () => {
   expect((await vitrine.call("GET", "/sites/nosite/analytics?from=x", { token: ada })).status).toBe(422);
 });
 
-test("what was counted last is written down when the appliance stops", async () => {
+test("what was counted last is written down when the server stops", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-views-"));
   try {
     {

@@ -2,7 +2,7 @@
 export interface Links {
   /** Where the API and the dashboard live, without a trailing slash. */
   readonly base: string;
-  /** The origin of a host that this appliance answers for. */
+  /** The origin of a host that this server answers for. */
   origin(host: string): string;
   site(name: string): string;
   deployment(siteName: string, number: number): string;

@@ -60,7 +60,7 @@ export interface ApiPorts {
   /** Counts the calls of each credential; null where they are not limited. */
   readonly throttle: Throttle | null;
   readonly links: Links;
-  /** What the appliance itself is called below the sites domain; null where its address lies elsewhere. */
+  /** What the server itself is called below the sites domain; null where its address lies elsewhere. */
   readonly ownLabel: string | null;
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */

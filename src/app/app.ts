@@ -51,7 +51,7 @@ import { StartFailure } from "./start-failure.ts";
 import { sweeping } from "./sweeping.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
-/** A running appliance. */
+/** A running server. */
 export interface Appliance {
   /** The settings, with the port that was really taken. */
   readonly config: Config;
@@ -71,7 +71,7 @@ export interface Appliance {
 const DRAIN_LIMIT = 30_000;
 
 /**
- * Starts the appliance: takes the data folder's lock, brings the database up to date, and starts the threads that
+ * Starts the server: takes the data folder's lock, brings the database up to date, and starts the threads that
  * answer. Throws StartFailure, with everything given back, when it cannot.
  */
 export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {

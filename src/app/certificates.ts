@@ -99,7 +99,7 @@ async function prepareLocally(config: Config, ports: Ports): Promise<void> {
   for (const failure of failed) log.warn("no certificate yet", failure);
   const file = dataFolder(config.dataDir).localCa;
   writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
-  log.info("browsers trust this appliance once they trust its local CA", { file });
+  log.info("browsers trust this server once they trust its local CA", { file });
   // Neither OpenSSL nor browsers take `*.localhost`: a wildcard stands below two labels at least.
   if (!config.sitesDomain.includes(".")) {
     const advice = `--sites-domain sites.${config.sitesDomain}`;

@@ -24,7 +24,7 @@ import { baseHostname, manualCertificate } from "./tls.ts";
 const RENEWAL_OVERDUE = 14 * DAY;
 
 /**
- * Looks at everything that may keep the appliance from working, and changes nothing but the schema of the database, and
+ * Looks at everything that may keep the server from working, and changes nothing but the schema of the database, and
  * not that of a backup. Where a full disk keeps it shut, the ballast is given up for it.
  */
 export async function examine(config: Config): Promise<Finding[]> {

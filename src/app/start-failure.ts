@@ -1,2 +1,2 @@
-/** The appliance cannot start; the message is one line that says why and what to do. */
+/** The server cannot start; the message is one line that says why and what to do. */
 export class StartFailure extends Error {}

@@ -68,7 +68,7 @@ describe("the beats", () => {
     stop();
   });
 
-  test("end when the appliance stops, an answer that comes late included", async () => {
+  test("end when the server stops, an answer that comes late included", async () => {
     const late = Promise.withResolvers<void>();
     const { pass, seen, stop } = beating(() => late.promise);
     stop();

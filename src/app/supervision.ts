@@ -2,7 +2,7 @@ import { openNotifySocket } from "./notify-socket.ts";
 
 /** What is told to the service manager that started this process. */
 export interface Supervision {
-  /** Says that the appliance stops, and says nothing more. */
+  /** Says that the server stops, and says nothing more. */
   stopping(): void;
 }
 
@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const BEATS = 3;
 
 /**
- * Tells systemd that the appliance serves and, where the unit has a watchdog, again and again that it lives: only as
+ * Tells systemd that the server serves and, where the unit has a watchdog, again and again that it lives: only as
  * long as the event loop of every serving thread answers. One that hangs silences the beats, and systemd starts the
  * process anew. Null where no service manager asks (sd_notify(3)).
  */

@@ -11,7 +11,7 @@ interface Options extends OperatorOptions, JsonOption {
   readonly health?: boolean;
 }
 
-/** Checks what may keep the appliance from working, and says what to mend; fails when something does. */
+/** Checks what may keep the server from working, and says what to mend; fails when something does. */
 export async function run(terminal: Terminal, options: Options): Promise<void> {
   const { config } = await explainingDataFolder(async () => servedFolder(terminal, options));
   const findings = await (options.health ? examineHealthAlone(config) : examine(config));

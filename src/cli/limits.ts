@@ -5,7 +5,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 import type { ClientOptions, JsonOption } from "./verb.ts";
 
-/** Prints every limit and rate of the appliance; for who is signed in, also what they may have, and have. */
+/** Prints every limit and rate of the server; for who is signed in, also what they may have, and have. */
 export async function run(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const answer = await client.get<Limits>("/capabilities/limits");

@@ -7,7 +7,7 @@ import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 
-/** Runs the appliance until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
+/** Runs the server until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
 export async function run(
   wanted: Terminal,
   { config: configFile, ...flags }: Readonly<Record<string, unknown>> & { readonly config?: string },

@@ -7,7 +7,7 @@ export function neededWhen(needed: boolean, usable: string): null {
   return null;
 }
 
-/** The appliance as it is reached from its own machine. */
+/** The server as it is reached from its own machine. */
 export function localBaseUrl({ tls, listen }: Known): string {
   return new URL(`${tls === "off" ? "http" : "https"}://localhost:${listen.port}`).origin;
 }

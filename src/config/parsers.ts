@@ -25,7 +25,7 @@ interface AddressAndPort {
   readonly port: number;
 }
 
-/** An address record that leads to this appliance. */
+/** An address record that leads to this server. */
 export interface RoutingTarget {
   readonly type: "A" | "AAAA" | "CNAME";
   readonly value: string;

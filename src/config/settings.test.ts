@@ -233,7 +233,7 @@ describe("values", () => {
     expect(() => load({ tls: "acme", [name]: "c2VjcmV0" })).toThrow(why);
   });
 
-  test("half an external account binding stops no other command, and no appliance that asks no CA", () => {
+  test("half an external account binding stops no other command, and no server that asks no CA", () => {
     const env = { VITRINE_DATA_DIR: folder, VITRINE_TLS: "acme", VITRINE_ACME_EAB_KID: "kid-1" };
     expect(loadDataFolderConfig({ env })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
     expect(load({ tls: "off", acmeEabKid: "kid-1" })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });

@@ -48,7 +48,7 @@ test.each([
   expect([pathOf(url), queryOf(url), targetOf(url)]).toEqual([path, query, path + query]);
 });
 
-describe("the appliance's own addresses", () => {
+describe("the server's own addresses", () => {
   test.each([
     "/.well-known/vitrine/a",
     "/%2ewell-known/vitrine/a?b",

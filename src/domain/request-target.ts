@@ -47,7 +47,7 @@ export function decodePath(raw: string): string | null {
 const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
 
 /**
- * Returns the decoded path of a request's URL where it is one that the appliance answers by itself on every host, however
+ * Returns the decoded path of a request's URL where it is one that the server answers by itself on every host, however
  * it is escaped; else null. What is no path at all, but begins as they do, is one of them too: at their addresses is
  * nothing of a site, not even its sign-in. What cannot be one is told without decoding anything.
  */

@@ -1,6 +1,6 @@
 /** What a run of a job is told. */
 export interface JobRun {
-  /** Aborted when the run's time is over or the appliance stops. */
+  /** Aborted when the run's time is over or the server stops. */
   readonly signal: AbortSignal;
   /** False shortly after the wall clock jumped: nothing should end because of the time. */
   readonly clockTrusted: boolean;

@@ -41,7 +41,7 @@ export function baseHosts(baseUrl: string): ReadonlySet<string> {
   return new Set(loopback.includes(host) ? loopback : [host]);
 }
 
-/** Returns what the appliance itself is called below the sites domain; null where its address lies elsewhere. */
+/** Returns what the server itself is called below the sites domain; null where its address lies elsewhere. */
 export function ownLabel(baseUrl: string, sitesDomain: string): string | null {
   const { hostname } = new URL(baseUrl);
   return hostname.endsWith(`.${sitesDomain}`) ? hostname.slice(0, -sitesDomain.length - 1) : null;

@@ -4,7 +4,7 @@ import type { HostingPorts } from "./ports.ts";
 const ACME_PREFIX = "/.well-known/acme-challenge/";
 
 /**
- * Answers the appliance's own addresses, on every port and every host alike: the challenge of a pending order, the
+ * Answers the server's own addresses, on every port and every host alike: the challenge of a pending order, the
  * probe of a claim, and 404 for all else. Never a redirect, never a sign-in, never anything of a site.
  */
 export async function answerOwnAddress(ports: Pick<HostingPorts, "store" | "clock">, path: string): Promise<Response> {

@@ -176,7 +176,7 @@ describe("a public site", () => {
     expect((await hosted.get(DEMO, target)).status).toBe(400);
   });
 
-  test("the appliance's own addresses are never the site's", async () => {
+  test("the server's own addresses are never the site's", async () => {
     const targets = ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"];
     for (const target of [...targets, "/.well-known/acme-challenge/%zz", "/.well-known/vitrine/..%2fx"]) {
       const response = await hosted.get(DEMO, target);

@@ -6,7 +6,7 @@ import type { Serve } from "./serve.ts";
 
 /**
  * Returns hosting that answers 429 to an address that asks too often. A CA and our own probes are always answered: what
- * they look for lies at addresses of the appliance's own.
+ * they look for lies at addresses of the server's own.
  */
 export function throttleVisits(serve: Serve, throttle: Throttle): Serve {
   return (request, host, visitor) => {

@@ -5,7 +5,7 @@ import type { AnswerMemoryTable } from "../serving/answer-memory.ts";
 import type { GenerationCell } from "../storage/sqlite/generation.ts";
 import type { UploadTable } from "./upload-table.ts";
 
-/** What the threads of one appliance share; all of it can be posted to a thread. */
+/** What the threads of one server share; all of it can be posted to a thread. */
 export interface Shared {
   readonly config: Config;
   readonly generation: GenerationCell;

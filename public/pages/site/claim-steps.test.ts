@@ -89,7 +89,7 @@ describe("the way to connected", () => {
     expect(read(claim)).toEqual(steps);
   });
 
-  test("an appliance that orders no certificates has no step for them", () => {
+  test("a server that orders no certificates has no step for them", () => {
     expect(read(fresh, plain)).toEqual(["prove current", "point later", "connect later"]);
   });
 });

@@ -28,7 +28,7 @@ export interface Window {
   readonly complaints: readonly string[];
 }
 
-/** Opens a window whose addresses start at the appliance; with a token, somebody is signed in already. */
+/** Opens a window whose addresses start at the server; with a token, somebody is signed in already. */
 export async function openWindow(browser: Browser, { baseUrl }: TestAppliance, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);

@@ -5,7 +5,7 @@ import { startAppliance, type TestAppliance } from "./appliance.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;
 
-/** An appliance with custom domains over plain HTTP, and the name server that it asks. */
+/** A server with custom domains over plain HTTP, and the name server that it asks. */
 export interface DomainsAppliance extends TestAppliance {
   readonly names: NameServer;
   readonly port: number;
@@ -27,7 +27,7 @@ export interface DomainsAppliance extends TestAppliance {
 
 export async function startDomainsAppliance(flags: Record<string, string> = {}): Promise<DomainsAppliance> {
   const names = await startNameServer();
-  // Probes need to know the port before the appliance listens on it.
+  // Probes need to know the port before the server listens on it.
   const port = freePort();
   const vitrine = await startAppliance({
     listen: `127.0.0.1:${port}`,

@@ -85,7 +85,7 @@ export function retentionRoutes(ports: ApiPorts) {
           summary: "Preview what a retention policy deletes",
           description:
             "Deletes nothing. Without a rule in the query it previews the policy in force, with `default=true` the " +
-            "appliance's, to which the site would go back.",
+            "server's, to which the site would go back.",
           tags,
           errors,
         }),

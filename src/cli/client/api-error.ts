@@ -1,7 +1,7 @@
 import { Failure } from "../errors.ts";
 import { printable } from "../terminal/style.ts";
 
-/** The appliance refused. The message is its own `detail`, the advice what a person at a terminal can do about it. */
+/** The server refused. The message is its own `detail`, the advice what a person at a terminal can do about it. */
 export class ApiError extends Failure {
   override readonly name = "ApiError";
 

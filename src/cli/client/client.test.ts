@@ -55,7 +55,7 @@ describe("a refusal shows the server's detail and what to do", () => {
     );
   });
 
-  test("something that is no appliance is recognized", async () => {
+  test("something that is no server is recognized", async () => {
     const { message, advice } = await failureOf(new Response("<h1>nginx</h1>", { status: 502 }));
     expect(message).toMatch(/^http:\/\/127.0.0.1:\d+ answered with status 502$/);
     expect(advice).toContain("Check --server");

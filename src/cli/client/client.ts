@@ -1,7 +1,7 @@
 import { Failure, UsageError } from "../errors.ts";
 import { apiError } from "./api-error.ts";
 
-/** Talks to one appliance with one credential. Every method rejects with a `Failure` that says what to do next. */
+/** Talks to one server with one credential. Every method rejects with a `Failure` that says what to do next. */
 export class ApiClient {
   constructor(
     /** Base URL without a trailing slash. */

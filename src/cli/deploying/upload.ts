@@ -5,7 +5,7 @@ import { coalesce } from "./coalesce.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
-  /** Null lets the appliance make a name. */
+  /** Null lets the server make a name. */
   readonly site: string | null;
   readonly private: boolean;
   readonly origin: DeploymentOrigin;
@@ -15,7 +15,7 @@ export interface UploadRequest {
 
 /**
  * Sends an archive as POST /deploy. The content is streamed, at the pace of the network: an upload of any size costs a
- * few chunks of memory. The appliance may answer in the middle, when a limit is passed; that answer counts. What the
+ * few chunks of memory. The server may answer in the middle, when a limit is passed; that answer counts. What the
  * content throws is rejected with as it is.
  */
 export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {

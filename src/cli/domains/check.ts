@@ -9,7 +9,7 @@ import { findClaim, howToAdd, listClaims } from "./find-claim.ts";
 import { formatSteps, stepsOf } from "./steps.ts";
 
 /**
- * Has the appliance look at a domain, or all of a site's, and explains each step on the way to a connection. One that
+ * Has the server look at a domain, or all of a site's, and explains each step on the way to a connection. One that
  * cannot be looked at hides none of the others, and is what the command fails with in the end.
  */
 export async function run(

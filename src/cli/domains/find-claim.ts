@@ -11,7 +11,7 @@ export async function listClaims(client: ApiClient, site: string, all: boolean):
 
 /** Returns a site's claim of a hostname, the newest where there were several; rejects where there is none. */
 export async function findClaim(client: ApiClient, site: string, hostname: string): Promise<DomainClaim> {
-  // As the appliance knows it; what cannot be a name is shown as it was typed.
+  // As the server knows it; what cannot be a name is shown as it was typed.
   const wanted = domainToASCII(hostname.replace(/\.$/, "")) || hostname;
   const claims = (await listClaims(client, site, false)).filter((claim) => claim.hostname === wanted);
   if (claims[0]) return claims[0];

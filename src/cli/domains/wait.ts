@@ -7,8 +7,8 @@ import { Failure } from "../errors.ts";
 const CHECK_PAUSE = 10_000;
 
 /**
- * Asks the appliance to check a claim again and again until it is connected; `onStep` hears a sentence whenever
- * something changed. Rejects when the claim has ended. What the appliance cannot look up now, it may in a moment.
+ * Asks the server to check a claim again and again until it is connected; `onStep` hears a sentence whenever
+ * something changed. Rejects when the claim has ended. What the server cannot look up now, it may in a moment.
  */
 export async function waitUntilConnected(
   client: ApiClient,

@@ -9,7 +9,7 @@ export interface PolicyOptions {
   readonly default?: boolean;
 }
 
-/** Returns the policy that the options name; null for the appliance's. Throws UsageError where they name none, or both. */
+/** Returns the policy that the options name; null for the server's. Throws UsageError where they name none, or both. */
 export function policyOf(
   options: PolicyOptions,
 ): { readonly last: number | null; readonly days: number | null } | null {

@@ -34,7 +34,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
 
 // --- internal ---
 
-/** A new limit of a person's own, null for none; undefined where the appliance's is to hold again. */
+/** A new limit of a person's own, null for none; undefined where the server's is to hold again. */
 interface Change {
   readonly kind: keyof Quota;
   readonly most: number | null | undefined;

@@ -6,7 +6,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { formatDuration } from "../terminal/units.ts";
 import type { JsonOption } from "../verb.ts";
 
-/** The appliance looks every second, and gives a receiver fifteen. */
+/** The server looks every second, and gives a receiver fifteen. */
 const LOOKS = 80;
 const PAUSE = 250;
 

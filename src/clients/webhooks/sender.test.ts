@@ -112,7 +112,7 @@ describe("a webhook that is sent", () => {
     expect(await new Response(Bun.spawn(command, { env }).stdout).json()).toEqual(expected);
   });
 
-  test("ends after its time, and with the appliance", async () => {
+  test("ends after its time, and with the server", async () => {
     const port = await raw(() => {});
     const url = `http://a.example:${port}/`;
     const late = { statusCode: null, error: "no answer in time" };

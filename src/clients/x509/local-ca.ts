@@ -27,7 +27,7 @@ const LEAF_LIFETIME = 90 * DAY;
 const BACKDATED = HOUR;
 
 /**
- * Returns the appliance's own CA, for development and for origins behind an edge. Its root is made at first use, kept in
+ * Returns the server's own CA, for development and for origins behind an edge. Its root is made at first use, kept in
  * the store, and trusted nowhere until somebody installs it: `rootCertificate` exports it.
  */
 export function localAuthority(store: CertificateStore, clock: Clock): CertificateAuthority {

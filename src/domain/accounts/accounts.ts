@@ -127,7 +127,7 @@ async function localAccount(
 function setupLinkClosed(): DomainError {
   return new DomainError(
     "not_found",
-    "This set-up link was used or has expired. Sign in if you have an account; as long as nobody has one, the appliance " +
+    "This set-up link was used or has expired. Sign in if you have an account; as long as nobody has one, the server " +
       "prints a fresh link when it starts, and this makes one too: vitrine users add LOGIN",
   );
 }

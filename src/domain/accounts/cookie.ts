@@ -15,7 +15,7 @@ export interface HostCookie {
   read(header: string | null): string | null;
 }
 
-/** `secure` tells whether the appliance is reached over HTTPS. */
+/** `secure` tells whether the server is reached over HTTPS. */
 export function hostCookie(label: string, secure: boolean): HostCookie {
   const name = secure ? `__Host-${label}` : label;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;

@@ -8,7 +8,7 @@ export interface Quota {
   readonly bytes: number | null;
 }
 
-/** What the operator gave one person instead of the appliance's quota; what is absent is the appliance's. */
+/** What the operator gave one person instead of the server's quota; what is absent is the server's. */
 export type OwnQuota = Partial<Quota>;
 
 /** What a person's sites amount to, in the terms of `Quota`. */

@@ -1,7 +1,7 @@
 /** How the CA is shown that we hold a name (RFC 8555 section 8). */
 export type ChallengeType = "http-01" | "dns-01";
 
-/** What stands in the place of a directory for the appliance's own local CA. */
+/** What stands in the place of a directory for the server's own local CA. */
 export const LOCAL = "internal";
 
 /** A certificate with its private key, as the listeners present it. */
@@ -77,14 +77,14 @@ export const NO_ATTEMPTS: Attempts = {
   error: null,
 };
 
-/** A certificate this appliance wants to hold, and what became of it so far. */
+/** A certificate this server wants to hold, and what became of it so far. */
 export interface ManagedCertificate {
   /** The name it is filed under: the first of its identifiers. */
   readonly subject: string;
   /** Lower-case DNS names; one may begin with `*.`. */
   readonly identifiers: readonly string[];
   readonly challenge: ChallengeType;
-  /** Who wants it: the appliance for its own hosts, or a claim of a hostname. */
+  /** Who wants it: the server for its own hosts, or a claim of a hostname. */
   readonly origin: "appliance" | "claim";
   readonly attempts: Attempts;
   readonly pending: PendingOrder | null;

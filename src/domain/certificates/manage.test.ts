@@ -143,7 +143,7 @@ describe("when certificates are ordered again", () => {
     expect(await nextChecks(ids)).toEqual(Array(3).fill(clock.time));
   });
 
-  test("certificates of names that were removed meanwhile are dropped, and those of the appliance stay", async () => {
+  test("certificates of names that were removed meanwhile are dropped, and those of the server stay", async () => {
     await secured("gone.example.org");
     await wantOwnCertificates(
       { store, clock },

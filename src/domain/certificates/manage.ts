@@ -42,7 +42,7 @@ export function orderedCertificates({ store, clock }: Ordering, directories: rea
 }
 
 /**
- * Returns the port for an appliance that orders nothing: TLS `off`, `manual` or `internal`. What was ordered under
+ * Returns the port for a server that orders nothing: TLS `off`, `manual` or `internal`. What was ordered under
  * earlier settings is released all the same.
  */
 export function noCertificates({ store, clock }: Holding): Certificates {
@@ -55,7 +55,7 @@ export function noCertificates({ store, clock }: Holding): Certificates {
 }
 
 /**
- * Files what the appliance wants for its own hosts, and lets go of what it wanted under earlier settings: a claim that
+ * Files what the server wants for its own hosts, and lets go of what it wanted under earlier settings: a claim that
  * is routed under such a name has its certificate back. Those of other claims stay: their names may be connected again
  * under the settings to come.
  */

@@ -322,7 +322,7 @@ describe("two years", () => {
       if (flaps) return "finds nothing";
       if (name === "") return "issues";
       asked++;
-      if (restarts < 10 && asked % 9 === 0) return "outlives the appliance";
+      if (restarts < 10 && asked % 9 === 0) return "outlives the server";
       return asked % 7 === 0 ? "loses the answer" : "issues";
     };
 

@@ -10,7 +10,7 @@ export interface ApplianceHosts {
 }
 
 /**
- * Returns the certificates that the appliance wants from a public CA for its own hosts: one wildcard for all sites,
+ * Returns the certificates that the server wants from a public CA for its own hosts: one wildcard for all sites,
  * together with the base host where that is the sites domain, and one for a base host that the wildcard does not cover.
  * One certificate per site would meet the CA's limit of 50 a week and domain within days, so that without a wildcard
  * sites have none. No public CA signs a single label, `localhost`, or an address.
@@ -33,7 +33,7 @@ export function wantedLocally({ baseHost, sitesDomain }: ApplianceHosts): readon
 
 /**
  * Returns whether the wish asks for nothing beyond what is filed under its subject. A claim takes nothing from the
- * appliance: a name that is both is the appliance's.
+ * appliance: a name that is both is the server's.
  */
 export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
   if (filed.origin === "appliance" && wish.origin === "claim") return true;
@@ -52,7 +52,7 @@ export function challengeRecordName(identifier: string): string {
 
 // --- internal ---
 
-/** The names under which an appliance on this very machine is reached. */
+/** The names under which a server on this very machine is reached. */
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
 function isPublicName(host: string): boolean {

@@ -2,7 +2,7 @@ import { type Claim, challengePath, type Mode } from "./claim.ts";
 import type { Observation } from "./observation.ts";
 import { explain, isRedirectLoop } from "./probe-verdict.ts";
 
-/** Where this appliance's certificates come from; decides which probes a connection must pass. */
+/** Where this server's certificates come from; decides which probes a connection must pass. */
 export type TlsMode = "off" | "internal" | "manual" | "acme";
 
 /** What the probes of a name amount to. `waiting`: something of our own is under way, nothing is wrong. */

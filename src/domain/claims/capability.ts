@@ -2,7 +2,7 @@ import type { CertificateAutomation } from "../ports/certificates.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import type { RoutingTarget } from "./observation.ts";
 
-/** What this appliance can do for custom domains at the moment. */
+/** What this server can do for custom domains at the moment. */
 export interface DomainCapability {
   readonly status: "ready" | "disabled" | "not_ready";
   readonly enabled: boolean;

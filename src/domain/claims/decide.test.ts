@@ -199,7 +199,7 @@ describe("certificates", () => {
   });
 });
 
-describe("a name that later settings made the appliance's own", () => {
+describe("a name that later settings made the server's own", () => {
   const own = { baseHost: "pages.example.net", sitesDomain: "example.org" };
   test.each([
     ["connected", aConnected(), "action_needed"],

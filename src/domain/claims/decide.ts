@@ -68,7 +68,7 @@ export function decide(claim: Claim, happening: ClaimEvent, circumstances: Decis
   }
 }
 
-/** The settings made the name the appliance's own: visitors get something else under it, whatever its probe shows. */
+/** The settings made the name the server's own: visitors get something else under it, whatever its probe shows. */
 function takenIn(claim: Claim, circumstances: DecisionContext): Decision {
   const { now, own } = circumstances;
   const wish = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { PublicSuffixes } from "../ports/public-suffixes.ts";
 
-/** The names that are this appliance's own and cannot be claimed, nor any name below the sites domain. */
+/** The names that are this server's own and cannot be claimed, nor any name below the sites domain. */
 export interface OwnNames {
   readonly baseHost: string;
   readonly sitesDomain: string;
@@ -13,7 +13,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Names that public DNS never answers for (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). `test` is not among
- * them: where somebody tries an appliance out, their own resolver answers for it.
+ * them: where somebody tries a server out, their own resolver answers for it.
  */
 const SPECIAL_TOP_LEVELS = ["localhost", "local", "internal", "invalid", "onion", "alt", "arpa"];
 
@@ -40,7 +40,7 @@ export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNa
   return hostname;
 }
 
-/** Whether the name is one of the appliance's own, as it may become by other settings after it was claimed. */
+/** Whether the name is one of the server's own, as it may become by other settings after it was claimed. */
 export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
   return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
 }

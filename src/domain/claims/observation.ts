@@ -4,7 +4,7 @@ import type { ProbeAnswer, ProbeFailure } from "../ports/edge.ts";
 /** Where a resolved address belongs to. */
 export type Place = "ours" | "edge" | "elsewhere";
 
-/** A record that leads to this appliance. */
+/** A record that leads to this server. */
 export interface RoutingTarget {
   readonly type: "A" | "AAAA" | "CNAME";
   readonly value: string;

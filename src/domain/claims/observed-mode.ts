@@ -2,7 +2,7 @@ import type { ObservedMode } from "./claim.ts";
 import type { AddressesSeen, Place, PlacedAddress, RoutingTarget } from "./observation.ts";
 
 /**
- * Returns where each address belongs to. Our own addresses come first, because an appliance may itself stand in the
+ * Returns where each address belongs to. Our own addresses come first, because a server may itself stand in the
  * edge's ranges. A name whose CNAME leads to a routing target is ours wherever that target leads, except to the edge.
  */
 export function placeAddresses(

@@ -47,7 +47,7 @@ export function isCachedError(probe: ProbeSeen | null): boolean {
   return probe.cacheStatus !== null && /^(hit|stale|updating|revalidated)$/i.test(probe.cacheStatus);
 }
 
-/** Says why a probe is not the answer that only this appliance can give; null when it is. */
+/** Says why a probe is not the answer that only this server can give; null when it is. */
 export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
   const url = addressOf(asked, scheme);
   if (probe === null) return `${url} was not asked.`;

@@ -18,7 +18,7 @@ export interface ReconcileResult {
 export interface ReconcileOptions {
   /** Ends the looking: what was not seen by then counts as not answered. */
   readonly signal: AbortSignal;
-  /** The appliance stops: nothing more is recorded, because what a cut-off look shows is not so. */
+  /** The server stops: nothing more is recorded, because what a cut-off look shows is not so. */
   readonly stop?: AbortSignal | undefined;
   /** See `DecisionContext`. */
   readonly clockTrusted: boolean;

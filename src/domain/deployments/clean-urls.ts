@@ -39,7 +39,7 @@ export function canonicalPath(file: string): string | null {
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
 }
 
-/** Whether a decoded path is one that the appliance answers by itself on every host: it is never a site's. */
+/** Whether a decoded path is one that the server answers by itself on every host: it is never a site's. */
 export function isOwnAddress(path: string): boolean {
   return path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
 }

@@ -26,13 +26,13 @@ import { warnAboutSite } from "./site-warnings.ts";
 
 export interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
-  /** The appliance's; the operator may have given the owner another. */
+  /** The server's; the operator may have given the owner another. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  /** What the appliance itself is called below the sites domain; null where its address lies elsewhere. */
+  /** What the server itself is called below the sites domain; null where its address lies elsewhere. */
   readonly ownLabel: string | null;
 }
 

@@ -7,7 +7,7 @@ import { planSite, type RetentionPolicy, type RetentionPorts } from "./retention
 
 interface SiteRetentionPorts extends RetentionPorts {
   readonly store: Pick<Store, "sites" | "retention">;
-  /** The appliance's policy. */
+  /** The server's policy. */
   readonly retention: RetentionPolicy;
 }
 

@@ -66,7 +66,7 @@ interface ExplainPorts {
   readonly store: Pick<Store, "sites" | "deployments">;
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number } | null>;
   readonly explain: ExplainVisit;
-  /** Origins, and `base` is that of the appliance itself. */
+  /** Origins, and `base` is that of the server itself. */
   readonly links: {
     readonly base: string;
     origin(host: string): string;
@@ -77,7 +77,7 @@ interface ExplainPorts {
 
 /**
  * Returns what an address answers, and why. Throws `not_found` where site or deployment do not exist, `forbidden` for
- * all but the owner, and `validation` for addresses that are the appliance's own or at which the site does not answer.
+ * all but the owner, and `validation` for addresses that are the server's own or at which the site does not answer.
  */
 export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: SiteAddress): Promise<VisitExplanation> {
   if (ownAddress(asked.target) !== null) throw unexplained(OWN_ADDRESS);

@@ -15,7 +15,7 @@ export interface BackupReport {
 }
 
 /**
- * Copies everything to the target while the appliance goes on working, and completes it. Content is never changed, so
+ * Copies everything to the target while the server goes on working, and completes it. Content is never changed, so
  * a snapshot of the store and the contents that it names are the state of one moment. Content that was deleted between
  * the snapshot and its turn to be copied is not in a later snapshot: another one is taken until nothing is missing but
  * what the store itself misses.

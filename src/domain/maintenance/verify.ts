@@ -42,7 +42,7 @@ export interface Verification {
 
 /**
  * Checks everything that is kept: the database's own structure, every content against its digest, every manifest
- * against the contents it names. Changes nothing, and may run while the appliance serves. `progress` hears the number
+ * against the contents it names. Changes nothing, and may run while the server serves. `progress` hears the number
  * of contents done.
  */
 export async function verify(

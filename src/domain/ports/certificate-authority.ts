@@ -21,7 +21,7 @@ export class CertificateFailure extends Error {
   }
 }
 
-/** Someone who signs certificates: an ACME server, or the appliance's own local CA. */
+/** Someone who signs certificates: an ACME server, or the server's own local CA. */
 export interface CertificateAuthority {
   /** The URL of the ACME directory, or `internal`. Certificates and accounts are filed under it. */
   readonly directory: string;

@@ -15,7 +15,7 @@ export interface CertificateStatus {
   readonly nextTryAt: number | null;
 }
 
-/** How this appliance comes by certificates for claimed hostnames. */
+/** How this server comes by certificates for claimed hostnames. */
 export interface CertificateAutomation {
   /** Whether certificates are ordered at all: with TLS `acme` only. */
   readonly enabled: boolean;

@@ -1,4 +1,4 @@
-/** Where the appliance says what happens. Never given a token, a password or a cookie. */
+/** Where the server says what happens. Never given a token, a password or a cookie. */
 export interface Log {
   /** Something an operator may want to know: `event` is a short sentence, `fields` its particulars. */
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;

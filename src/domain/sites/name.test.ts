@@ -35,7 +35,7 @@ test("every generated name may be a site's", () => {
   for (let round = 0; round < 2000; round++) expect(siteNameProblem(generateSiteName(secrets))).toBeNull();
 });
 
-test("what the appliance itself is called is no name of a site", () => {
+test("what the server itself is called is no name of a site", () => {
   expect(() => requireSiteName("panel", "panel")).toThrow("site name is invalid: this name is reserved");
   expect(() => requireSiteName("panel", "vitrine")).not.toThrow();
 });

@@ -5,8 +5,8 @@ import type { Secrets } from "../ports/secrets.ts";
 const MAX_LENGTH = 50;
 
 /**
- * Names that the appliance, mail or DNS may need for themselves below the sites domain, or by which a site could pass
- * for the appliance. Everyday words such as `docs` or `blog` are free: they are what people want to call their sites.
+ * Names that the server, mail or DNS may need for themselves below the sites domain, or by which a site could pass
+ * for the server. Everyday words such as `docs` or `blog` are free: they are what people want to call their sites.
  */
 const RESERVED = new Set(
   (
@@ -30,7 +30,7 @@ export function siteNameProblem(name: string): string | null {
   return null;
 }
 
-/** Throws `invalid` unless the name may be a site's. `own` is the label of the appliance's own address, if it has one. */
+/** Throws `invalid` unless the name may be a site's. `own` is the label of the server's own address, if it has one. */
 export function requireSiteName(name: string, own: string | null = null): void {
   const problem = name === own ? "this name is reserved" : siteNameProblem(name);
   if (problem)

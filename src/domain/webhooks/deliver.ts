@@ -46,7 +46,7 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
 
 /**
  * Makes one attempt and records what came of it; returns the verdict. Null, and the delivery given back, when the signal
- * ended it: the appliance stops, and the receiver is not to blame.
+ * ended it: the server stops, and the receiver is not to blame.
  */
 export async function deliver(
   ports: DeliveryPorts,

@@ -2,7 +2,7 @@ import { ownAddress, targetOf } from "../../domain/request-target.ts";
 import { parseHost } from "../host.ts";
 
 export interface HttpPortOptions {
-  /** Answers the appliance's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
+  /** Answers the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
   answerOwn(path: string): Promise<Response>;
   /** Tells whether the host is where the API and the dashboard are served over HTTPS; lower case, without port. */
   isBase(host: string): boolean;

@@ -53,7 +53,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(kept?.attempts).toEqual(NO_ATTEMPTS);
     });
 
-    test("the appliance takes over a claim's certificate as it is, and a claim takes none of the appliance's", async () => {
+    test("the server takes over a claim's certificate as it is, and a claim takes none of the server's", async () => {
       await store.certificates.want(shop);
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
@@ -64,7 +64,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await store.certificates.find("shop.example.org")).toEqual(taken);
     });
 
-    test("a claim has back what the appliance wants no more, as it is where both want the same", async () => {
+    test("a claim has back what the server wants no more, as it is where both want the same", async () => {
       await store.certificates.want({ ...shop, origin: "appliance" });
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);

@@ -57,7 +57,7 @@ export function limitsContract(current: () => Store): void {
       expect(await deployments.publish(publication("one", 5), quota)).toMatchObject({ deployment: { number: 2 } });
     });
 
-    test("of a person's own hold instead of the appliance's, each for itself", async () => {
+    test("of a person's own hold instead of the server's, each for itself", async () => {
       const { deployments, quotas } = current();
       await quotas.setOwn(alice.id, { bytes: null, sites: 2 });
       expect(await quotas.own(alice.id)).toEqual({ bytes: null, sites: 2 });

@@ -29,7 +29,7 @@ const LOOK_INTERVAL = SECOND;
 const RETRY_INTERVAL = 10 * MINUTE;
 /** The lowest there is: beside a busy thread, this one gets 1.5 % of the core. */
 const LOWEST_PRIORITY = 19;
-/** The file in hand may take so long to finish when the appliance stops; what is cut off is done again. */
+/** The file in hand may take so long to finish when the server stops; what is cut off is done again. */
 const STOP_PATIENCE = 2 * SECOND;
 
 /**

@@ -2,7 +2,7 @@ import type { Passwords } from "../../../domain/ports/passwords.ts";
 
 /**
  * OWASP's first choice for argon2id. Bun's own default takes 64 MiB a guess, so that ten sign-ins at once would cost
- * more memory than the rest of the appliance.
+ * more memory than the rest of the server.
  */
 const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 

@@ -10,7 +10,7 @@ export function localProvider(
 ): PasswordProvider {
   return {
     name: "local",
-    label: "this appliance",
+    label: "this server",
     method: "password",
     isLogin: isLocalLogin,
     findByLogin: (login) => users.findByLogin("local", login),

@@ -76,7 +76,7 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
 
 // --- internal ---
 
-/** Discovers once, on first need: an issuer that is down at start does not keep the appliance down. */
+/** Discovers once, on first need: an issuer that is down at start does not keep the server down. */
 function rememberedDiscovery(settings: OidcSettings): () => Promise<oidc.Configuration> {
   let discovered: Promise<oidc.Configuration> | undefined;
   return () => {

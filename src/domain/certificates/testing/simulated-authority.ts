@@ -16,10 +16,10 @@ export class ManualClock {
   }
 }
 
-/** The appliance is killed at this point. */
+/** The server is killed at this point. */
 export class Crash extends Error {}
 
-type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the answer" | "outlives the appliance";
+type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the answer" | "outlives the server";
 
 interface Order {
   readonly name: string;
@@ -41,7 +41,7 @@ export class SimulatedAuthority implements CertificateAuthority {
 
   constructor(
     readonly directory: string,
-    /** True time, whatever the appliance's clock says. */
+    /** True time, whatever the server's clock says. */
     private readonly time: () => number,
     private readonly lifetime = 90 * DAY,
   ) {}
@@ -73,7 +73,7 @@ export class SimulatedAuthority implements CertificateAuthority {
     }
     order.certificate ??= this.sign(request.identifiers);
     if (behaviour === "loses the answer") throw this.failure("unreachable", "the connection broke");
-    if (behaviour === "outlives the appliance") throw new Crash();
+    if (behaviour === "outlives the server") throw new Crash();
     return order.certificate;
   }
 

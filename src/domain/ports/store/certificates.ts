@@ -6,7 +6,7 @@ import type {
   RenewalInfo,
 } from "../../certificates/certificate.ts";
 
-/** A certificate that somebody wants this appliance to hold. */
+/** A certificate that somebody wants this server to hold. */
 export type WantedCertificate = Pick<ManagedCertificate, "identifiers" | "challenge" | "origin">;
 
 /** What a step on the way to a certificate changed; fields left out stay as they are. */
@@ -16,15 +16,15 @@ export interface CertificateProgress {
   readonly renewal?: RenewalInfo | null;
 }
 
-/** A certificate that the appliance made for itself: the root of its local CA, or the fallback. Both PEM. */
+/** A certificate that the server made for itself: the root of its local CA, or the fallback. Both PEM. */
 export interface OwnCertificate {
   readonly chain: string;
   readonly key: string;
 }
 
 /**
- * The certificates this appliance holds or wants, with their private keys. Keys are kept as they are, in a database
- * that only the appliance's own user can read (mode 0600 in a folder of mode 0700), as are those of other web servers:
+ * The certificates this server holds or wants, with their private keys. Keys are kept as they are, in a database
+ * that only the server's own user can read (mode 0600 in a folder of mode 0700), as are those of other web servers:
  * a key to encrypt them with would have to lie beside them.
  */
 export interface CertificateStore {
@@ -36,12 +36,12 @@ export interface CertificateStore {
   /**
    * Files the wish under its first identifier. An equal wish that is there already keeps everything it has; one with
    * other identifiers or another challenge keeps its certificate until a new one arrives and begins its attempts anew.
-   * The appliance takes over what a claim wanted, with everything it has; a claim takes nothing from the appliance.
+   * The server takes over what a claim wanted, with everything it has; a claim takes nothing from the server.
    */
   want(wanted: WantedCertificate): Promise<void>;
 
   /**
-   * Files a claim's wish in the place of what the appliance wants no more. It keeps the certificate, and everything else
+   * Files a claim's wish in the place of what the server wants no more. It keeps the certificate, and everything else
    * as well where both wish for the same. Unknown is no error, and nothing is filed.
    */
   handBack(wanted: WantedCertificate): Promise<void>;
@@ -85,7 +85,7 @@ export interface CertificateStore {
   /** Notes it. Writes nothing where that is noted already, so that a start needs no room on a full disk. */
   noteOrdering(ordering: boolean): Promise<void>;
 
-  /** Returns what the appliance made for itself; null before that. */
+  /** Returns what the server made for itself; null before that. */
   own(name: "root" | "fallback"): Promise<OwnCertificate | null>;
 
   /** Keeps it unless there is one already, and returns the one that is kept: two threads that make one agree. */

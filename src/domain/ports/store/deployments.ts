@@ -70,7 +70,7 @@ export interface DeploymentStore {
    * Publishes a deployment in one transaction: the site if it is new, the next number, files, rules,
    * active pointer, privacy, and what the site's webhooks are to hear of it. The content must be durable before.
    * Afterwards every reader sees all of it; before, none.
-   * `quota` is the appliance's, and gives way to what the operator gave the owner; without it, that alone limits. All is
+   * `quota` is the server's, and gives way to what the operator gave the owner; without it, that alone limits. All is
    * judged (`checkPublicationAllowed`) in the same step, so that deployments at once cannot exceed a quota together.
    */
   publish(publication: Publication, quota?: Quota): Promise<PublicationResult>;

@@ -1,4 +1,4 @@
-/** How much there is of what, for whoever watches the appliance. */
+/** How much there is of what, for whoever watches the server. */
 export interface Figures {
   readonly users: number;
   readonly sites: number;

@@ -5,7 +5,7 @@ export interface QuotaStore {
   /** Sums up the sites and kept deployments of a person. */
   usage(userId: number): Promise<Usage>;
 
-  /** Returns the limits that are a person's own; empty where all are the appliance's. */
+  /** Returns the limits that are a person's own; empty where all are the server's. */
   own(userId: number): Promise<OwnQuota>;
 
   /** Replaces the limits that are a person's own, in one step. */

@@ -9,10 +9,10 @@ export interface RetainedDeployment extends Pick<Deployment, "id" | "number" | "
 }
 
 export interface RetentionStore {
-  /** All sites by name, with the policy of their own; null where the appliance's holds. */
+  /** All sites by name, with the policy of their own; null where the server's holds. */
   listSites(): Promise<readonly { siteId: number; siteName: string; policy: RetentionPolicy | null }[]>;
 
-  /** Returns a site's own policy; null where the appliance's holds. */
+  /** Returns a site's own policy; null where the server's holds. */
   findPolicy(siteId: number): Promise<RetentionPolicy | null>;
 
   /** Gives a site a policy of its own; null takes it away. Throws `not_found` where the site has been deleted meanwhile. */
