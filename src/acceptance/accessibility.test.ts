@@ -180,7 +180,7 @@ describe("the API reference", () => {
     const entry = page.locator("#postTokens");
     await entry.getByText("Deployment token").first().waitFor();
     await entry.getByRole("link", { name: "CreatedDeploymentTokenResponse" }).click();
-    await page.locator("#schema-CreatedDeploymentTokenResponse").getByText("The secret, shown this once").waitFor();
+    await page.locator("#schema-CreatedDeploymentTokenResponse").getByText("The secret; returned only here").waitFor();
   });
 
   test("keeps to the theme that was chosen in the dashboard", async () => {
