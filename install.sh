@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs Vitrine as a systemd service, upgrades it and takes it away again. Run it twice and nothing changes.
+# Installs Vitrine as a systemd service, upgrades it and removes it. A second run changes nothing.
 #   sudo ./install.sh --build | --binary FILE | --from URL
 #   ./install.sh --help
 set -eu
-# Folders on the way are for everybody to pass, whoever calls this; what is to be narrower is made so below.
+# Parent folders must be accessible to everyone, whatever the caller's umask is. Narrower modes are set below.
 umask 022
 
 PROGRAM=/usr/local/bin/vitrine
@@ -21,9 +21,9 @@ root=
 dry_run=
 purge=
 start=yes
-# Set once another version made room: only then is there something to take back.
+# Set once this run has replaced another version: only then can it be restored.
 replaced=
-# The folder of what is downloaded.
+# The folder for downloads.
 downloads=
 
 usage() {
@@ -32,24 +32,24 @@ Installs Vitrine as a systemd service: its own user, /var/lib/vitrine for the da
 settings.
 
   --build             build the executable from this checkout (needs Node.js with npm)
-  --binary FILE       take this executable; FILE.sha256 beside it is checked where it exists
-  --from URL          take vitrine-linux-ARCH from a release's address, checked against its SHA256SUMS
+  --binary FILE       install this executable; FILE.sha256 next to it is checked if it exists
+  --from URL          download vitrine-linux-ARCH from a release's URL and check it against SHA256SUMS
 
   --sha256 HEX        the executable must have this SHA-256
-  --upgrade           replace the executable; if the new one does not get healthy, the old one comes back
-  --rollback          bring back the executable that the last upgrade replaced
-  --uninstall         take service and executable away; data and settings stay
-  --purge             with --uninstall: data, settings and user go too
-  --no-start          neither start the service nor restart it
-  --root DIR          install below DIR, for images and tests: no user is made and no service is started;
+  --upgrade           replace the executable; if the new version does not become healthy, restore the old one
+  --rollback          restore the executable that the last upgrade replaced
+  --uninstall         remove service and executable; keep data and settings
+  --purge             with --uninstall: also remove data, settings and user
+  --no-start          do not start or restart the service
+  --root DIR          install below DIR, for images and tests: creates no user and starts no service;
                       / itself is refused
-  --dry-run           say what would be done, and do nothing
+  --dry-run           print what would be done, and change nothing
 HELP
 }
 
 main() {
   parse "$@"
-  # However this ends, 130 MB are not left behind.
+  # Remove the download of 130 MB, however the script ends.
   trap '[ -z "$downloads" ] || rm -rf "$downloads"' EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
@@ -82,10 +82,10 @@ parse() {
     shift
   done
   case $action in
-    install | upgrade) [ -n "$source_kind" ] || { usage >&2; wrong "say where the executable comes from"; } ;;
+    install | upgrade) [ -n "$source_kind" ] || { usage >&2; wrong "give one of --build, --binary and --from"; } ;;
   esac
-  [ -z "$purge" ] || [ "$action" = uninstall ] || wrong "--purge goes with --uninstall"
-  # Below a root of its own nothing of this machine is touched.
+  [ -z "$purge" ] || [ "$action" = uninstall ] || wrong "--purge needs --uninstall"
+  # With --root, nothing outside that folder is changed.
   [ -z "$root" ] || start=
   [ -n "$root$dry_run" ] || [ "$(id -u)" = 0 ] || fail "run this as root: sudo ./install.sh …"
 }
@@ -104,7 +104,7 @@ only_action() {
   action=$1
 }
 
-# The file itself: a name without a slash would be looked for on PATH, one with a dash taken for an option.
+# Makes the name a path: the shell would look a bare name up in PATH, and a leading dash would be an option.
 path() {
   case $1 in
     /*) printf '%s\n' "$1" ;;
@@ -112,13 +112,13 @@ path() {
   esac
 }
 
-# An empty root is the real machine, which nobody shall reach by way of --root.
+# An empty root means the machine itself. --root must never select it.
 root_folder() {
-  [ "$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P)" != / ] || wrong "--root $1 is this machine itself: leave --root out, or name a folder"
+  [ "$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P)" != / ] || wrong "--root $1 is this machine itself: omit --root, or name another folder"
   printf '%s\n' "${1%/}"
 }
 
-# --- the four things it does ---
+# --- the four actions ---
 
 install_all() {
   require_systemd
@@ -133,11 +133,11 @@ install_all() {
   finish "Installed $(installed_version). Settings: $CONFIG_DIR/vitrine.toml; data: $DATA_DIR"
   say_what_runs_on
   if [ -n "$root" ]; then
-    say "Left to do in $root: make the system user $SERVICE_USER, chown root:$SERVICE_USER $CONFIG_DIR/vitrine.toml, systemctl enable vitrine"
+    say "Remaining steps in $root: create the system user $SERVICE_USER, chown root:$SERVICE_USER $CONFIG_DIR/vitrine.toml, systemctl enable vitrine"
     return
   fi
   booted || say "systemd does not run here, as in an image or a chroot: the service starts with the next boot."
-  say "The first account, once the service runs: sudo $PROGRAM users add LOGIN"
+  say "To create the first account once the service runs: sudo $PROGRAM users add LOGIN"
 }
 
 upgrade() {
@@ -158,7 +158,7 @@ upgrade() {
 rollback() {
   [ -x "$root$PROGRAM.previous" ] || fail "there is no $root$PROGRAM.previous: nothing was upgraded"
   swap_back
-  [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "it does not get healthy: journalctl -u vitrine tells why.$(database_hint)"
+  [ -z "$start" ] || [ -n "$dry_run" ] || ! booted || restart_healthy || fail "the service does not become healthy: see journalctl -u vitrine.$(database_hint)"
   finish "Back at $(installed_version)."
 }
 
@@ -174,12 +174,12 @@ uninstall() {
   fi
   run rm -rf "$root$DATA_DIR" "$root$CONFIG_DIR"
   if [ -z "$root" ] && id "$SERVICE_USER" >/dev/null 2>&1; then run userdel "$SERVICE_USER"; fi
-  finish "Uninstalled, with data, settings and user."
+  finish "Uninstalled. Data, settings and user were removed."
 }
 
 # --- the executable ---
 
-# Sets `executable` to the path of one that is the right one and runs here.
+# Sets `executable` to the path of a verified executable that runs on this machine.
 obtain() {
   case $source_kind in
     build) executable=$(build) ;;
@@ -190,7 +190,7 @@ obtain() {
   if [ "$source_kind" = binary ] && [ -f "$executable.sha256" ]; then
     check_sum "$executable" "$(cut -d ' ' -f 1 <"$executable.sha256")"
   fi
-  # A dry run builds nothing that could be tried.
+  # A dry run builds no executable to check.
   if [ -z "$dry_run" ] || [ -f "$executable" ]; then runs "$executable"; fi
 }
 
@@ -232,13 +232,13 @@ architecture() {
 }
 
 libc() {
-  # The loader of musl says its name on stderr and fails.
+  # The musl loader prints its name on stderr and fails.
   if (ldd --version 2>&1 || true) | grep -qi musl; then echo -musl; fi
 }
 
 check_sum() {
   actual=$(sha256sum "$1" | cut -d ' ' -f 1)
-  [ "$actual" = "$(printf '%s' "$2" | tr A-F a-f)" ] || fail "$1 has SHA-256 $actual instead of $2: it is damaged, or not what it says"
+  [ "$actual" = "$(printf '%s' "$2" | tr A-F a-f)" ] || fail "$1 has SHA-256 $actual instead of $2: it is damaged or not the expected file"
 }
 
 runs() {
@@ -247,12 +247,12 @@ runs() {
   "$1" version >/dev/null 2>&1 || fail "$1 does not run on this machine ($(uname -sm))$(hint)"
 }
 
-# What is missing most often: Alpine has the C++ library in a package of its own.
+# The most common cause: Alpine has the C++ library in a separate package.
 hint() {
   if [ -n "$(libc)" ] && ! ls /usr/lib/libstdc++.so.6 >/dev/null 2>&1; then echo ": apk add libstdc++"; fi
 }
 
-# The new one appears whole, in one step, and the one before stays beside it.
+# Replaces the executable in one atomic step, and keeps the previous one next to it.
 put_program() {
   if [ -f "$root$PROGRAM" ] && cmp -s "$1" "$root$PROGRAM"; then
     say "$PROGRAM is this very version already."
@@ -264,7 +264,7 @@ put_program() {
     run cp -p "$root$PROGRAM" "$root$PROGRAM.previous"
     replaced=yes
   fi
-  # A unit fits its executable: they go back together.
+  # A unit belongs to its executable: a rollback restores both.
   if [ -f "$root$UNIT" ]; then run cp -p "$root$UNIT" "$root$UNIT.previous"; fi
   run mv -f "$root$PROGRAM.new" "$root$PROGRAM"
 }
@@ -293,14 +293,14 @@ make_user() {
   elif command -v adduser >/dev/null; then
     run adduser -S -D -H -h "$DATA_DIR" -s /sbin/nologin "$SERVICE_USER"
   else
-    fail "neither useradd nor adduser is here: make a system user $SERVICE_USER and run this again"
+    fail "neither useradd nor adduser is here: create a system user $SERVICE_USER and run this again"
   fi
 }
 
 make_folders() {
   run mkdir -p "$root$DATA_DIR" "$root$CONFIG_DIR"
   run chmod 0700 "$root$DATA_DIR"
-  # The service reads its settings as its own user.
+  # The service reads its settings as its own user, so the folder must be readable.
   run chmod 0755 "$root$CONFIG_DIR"
   own "$root$DATA_DIR" "$SERVICE_USER:$SERVICE_USER"
 }
@@ -309,7 +309,7 @@ own() {
   if [ -z "$root" ]; then run chown "$2" "$1"; fi
 }
 
-# put FILE MODE OWNER CONTENT: writes what the function CONTENT prints, unless it stands there already.
+# put FILE MODE OWNER CONTENT: writes what the function CONTENT prints, unless the file already has that content.
 put() {
   if [ -f "$root$1" ] && [ "$("$4")" = "$(cat "$root$1")" ]; then return; fi
   if [ -n "$dry_run" ]; then
@@ -323,29 +323,29 @@ put() {
   mv -f "$root$1.new" "$root$1"
 }
 
-# The same for a file that belongs to the operator once it is there.
+# The same, but never changes an existing file: it belongs to the operator.
 put_new() {
   [ -e "$root$1" ] || put "$@"
 }
 
 settings() {
   cat <<'TOML'
-# Settings of Vitrine. `vitrine help serve` lists them all; `vitrine doctor` says what is wrong with them.
+# Settings of Vitrine. `vitrine help serve` lists them all; `vitrine doctor` checks them.
 # After a change: systemctl restart vitrine
 
 data-dir = "/var/lib/vitrine"
 
-# The address of the dashboard and the API. Sites are found below its host, as SITE.pages.example.org:
+# The address of the dashboard and the API. Sites are subdomains of its host, such as SITE.pages.example.org:
 # DNS needs a record for the name itself and one for *.NAME.
 #base-url = "https://pages.example.org"
 
-# Certificates by ACME; ports 80 and 443 must be reachable. Behind a web server that ends TLS: leave it off.
-# The sites' certificate is a wildcard, which takes DNS: the record `_acme-challenge.NAME NS NAME`, and port 53.
+# Certificates from an ACME CA; ports 80 and 443 must be reachable. Leave it off behind a web server that ends TLS.
+# The sites' certificate is a wildcard, which needs DNS: the record `_acme-challenge.NAME NS NAME`, and port 53.
 #tls = "acme"
 #acme-email = "you@example.org"
 #dns-listen = "203.0.113.7:53"
 
-# This machine's public addresses: with them, sites may have domains of their own.
+# This machine's public addresses. They enable custom domains for sites.
 #routing-targets = "A:203.0.113.7,AAAA:2001:db8::7"
 TOML
 }
@@ -353,20 +353,20 @@ TOML
 unit() {
   cat <<'UNIT'
 [Unit]
-Description=Vitrine hosts static websites
+Description=Vitrine server for static websites
 After=network-online.target
 Wants=network-online.target
 
 [Service]
-# It says itself when it serves, and that all its threads live; when one hangs, it is started anew.
+# Vitrine notifies systemd when it serves and while all its threads respond. If one hangs, systemd restarts it.
 Type=notify
 NotifyAccess=main
 WatchdogSec=60
-# Killing it loses nothing, and a core file would hold keys.
+# SIGKILL loses no data and writes no core file, which would contain keys.
 WatchdogSignal=SIGKILL
-# A large database takes its time to be copied and upgraded.
+# Copying and migrating a large database takes time.
 TimeoutStartSec=15min
-# Collect garbage as on a small machine: half the memory at the same speed.
+# Collect garbage as on a small machine: half the memory, at the same speed.
 Environment=BUN_JSC_forceRAMSize=201326592 BUN_JSC_largeHeapGrowthFactor=1.4
 Environment=BUN_JSC_minEdenToOldGenerationRatio=0.2 MIMALLOC_PURGE_HOLES_MIN_INTERVAL=1000
 ExecStart=/usr/local/bin/vitrine serve --config /etc/vitrine/vitrine.toml
@@ -405,7 +405,7 @@ SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
 SystemCallErrorNumber=EPERM
-# MemoryDenyWriteExecute stays off: the engine compiles JavaScript while it runs.
+# MemoryDenyWriteExecute stays off: the JavaScript engine compiles code at run time.
 
 [Install]
 WantedBy=multi-user.target
@@ -414,7 +414,7 @@ UNIT
 
 kernel_settings() {
   cat <<'CONF'
-# Connections that wait while the listener changes its certificates go on to the new one (Linux 5.14).
+# Connections that wait while a new listener replaces the old one move to the new one (Linux 5.14).
 -net.ipv4.tcp_migrate_req = 1
 CONF
 }
@@ -422,13 +422,13 @@ CONF
 # --- the service ---
 
 require_systemd() {
-  [ "$(uname -s)" = Linux ] || fail "this installs on Linux; elsewhere run the executable itself: vitrine serve"
-  [ -n "$root$dry_run" ] || command -v systemctl >/dev/null || fail "there is no systemd here: run vitrine serve under what you have"
+  [ "$(uname -s)" = Linux ] || fail "install.sh needs Linux; on other systems, run the executable: vitrine serve"
+  [ -n "$root$dry_run" ] || command -v systemctl >/dev/null || fail "systemd is not installed: run vitrine serve with another service manager"
 }
 
 activate() {
   [ -z "$root" ] || return 0
-  # A container may not change it: then the machine that it runs on decides.
+  # A container may not be allowed to change it. Then the host's setting applies.
   if booted && command -v sysctl >/dev/null; then run sysctl -q -p "$SYSCTL" 2>/dev/null || true; fi
   reload
   if [ -z "$start" ] || ! booted; then
@@ -436,7 +436,7 @@ activate() {
   elif [ -z "$replaced" ]; then
     run systemctl enable --now vitrine.service
   else
-    # One that runs already would go on with the version before.
+    # A service that already runs would continue with the previous version.
     run systemctl enable vitrine.service
     restart_or_go_back
     [ -n "$dry_run" ] || say "The service was restarted, and it is healthy."
@@ -445,14 +445,14 @@ activate() {
 
 say_what_runs_on() {
   if [ -n "$root$start" ] || [ -z "$replaced" ] || ! booted; then return; fi
-  say "A service that runs goes on with the version before until: systemctl restart vitrine"
+  say "A running service keeps the previous version until: systemctl restart vitrine"
 }
 
 reload() {
   [ -n "$root" ] || ! booted || run systemctl daemon-reload
 }
 
-# Whether systemd runs; it may be installed without, in an image, a chroot or a container. What sd_booted(3) does.
+# Whether systemd runs, checked as sd_booted(3) does. In an image, a chroot or a container it may only be installed.
 booted() {
   [ -d /run/systemd/system ]
 }
@@ -462,7 +462,7 @@ restart_healthy() {
   systemctl restart vitrine.service || return 1
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 1
-    # As the service's own user: root would leave files that the service cannot write.
+    # As the service's user: root would create files that the service cannot write.
     if runuser -u "$SERVICE_USER" -- "$PROGRAM" doctor --config "$CONFIG_DIR/vitrine.toml" 2>/dev/null | grep -q 'server: is running and healthy'; then
       return 0
     fi
@@ -470,37 +470,37 @@ restart_healthy() {
   return 1
 }
 
-# Restarts into what this run put there. What does not get healthy goes, and what it replaced comes back.
+# Restarts the service with the new version. If it does not become healthy, restores the old one.
 restart_or_go_back() {
   if [ -n "$dry_run" ]; then run systemctl restart vitrine.service; return; fi
   if restart_healthy; then return; fi
-  [ -n "$replaced" ] || fail "the service does not get healthy. This version was installed already, so there is nothing to take back.
-journalctl -u vitrine tells why."
-  say "The new version does not get healthy: the old one comes back."
+  [ -n "$replaced" ] || fail "the service does not become healthy. This version was already installed, so there is nothing to restore.
+See journalctl -u vitrine."
+  say "The new version does not become healthy. Restoring the old one."
   swap_back
-  restart_healthy || fail "the old version is not healthy either: journalctl -u vitrine tells why.$(database_hint)"
-  fail "not upgraded; journalctl -u vitrine tells why"
+  restart_healthy || fail "the old version is not healthy either: see journalctl -u vitrine.$(database_hint)"
+  fail "not upgraded: see journalctl -u vitrine"
 }
 
-# After swap_back: where the database is as it was before the newer version changed it, which set it aside once it was
-# installed. Nothing is put back unasked: what was written since would be lost.
+# After swap_back: names the copy of the database that the newer version made before it migrated it. The copy is never
+# restored automatically: changes since the upgrade would be lost.
 database_hint() {
   aside=$(find "$DATA_DIR"/vitrine.db.before-* -newer "$PROGRAM.previous" 2>/dev/null) || true
   cat <<HINT
 
-If it says that the database was made by a newer Vitrine: stop the service, move vitrine.db, vitrine.db-wal and
+If the log says that the database was made by a newer Vitrine: stop the service, move vitrine.db, vitrine.db-wal and
 vitrine.db-shm in $DATA_DIR away, copy ${aside:-vitrine.db.before-N} to vitrine.db
-(cp -p keeps its owner) and start the service. What was written since the upgrade is not in that copy.
+(cp -p keeps its owner) and start the service. Changes since the upgrade are not in that copy.
 HINT
 }
 
-# --- words ---
+# --- output ---
 
 run() {
   if [ -n "$dry_run" ]; then say "would run: $*"; else "$@"; fi
 }
 
-# Says how it ended.
+# Prints the result.
 finish() {
   if [ -n "$dry_run" ]; then
     say "A dry run: nothing was changed."

@@ -250,7 +250,7 @@ test("an installation of another version that does not get healthy brings back w
   machine.renew();
   await machine.install("--binary", one);
   const { status, stderr } = await machine.install("--binary", program("ill", "3.0.0", { healthy: "false" }));
-  expect([status, stderr]).toEqual([1, expect.stringContaining("the old one comes back")]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("Restoring the old one")]);
   expect(running()).toEqual(readFileSync(one));
 });
 
@@ -258,7 +258,7 @@ test.each([["--upgrade"], []])("what is not to be started runs on as it was, whi
   machine.renew();
   await machine.install("--binary", one);
   const { stderr } = await machine.install(...flags, "--binary", two, "--no-start");
-  expect(stderr).toContain("A service that runs goes on with the version before until: systemctl restart vitrine");
+  expect(stderr).toContain("A running service keeps the previous version until: systemctl restart vitrine");
   expect(machine.told()).not.toContain("restart vitrine.service");
 });
 
@@ -270,7 +270,7 @@ test("an upgrade that does not get healthy brings back what was there before", a
     "--binary",
     program("ill", "3.0.0", { healthy: "false" }),
   );
-  expect([status, stderr]).toEqual([1, expect.stringContaining("the old one comes back")]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("Restoring the old one")]);
   expect(stderr).not.toContain("vitrine.db");
   expect(running()).toEqual(readFileSync(one));
 });
@@ -280,7 +280,7 @@ test("an upgrade to the version that is there takes nothing back, however ill it
   const ill = program("ill-already", "3.0.0", { healthy: `[ ! -e ${machine.at("ill")} ]` });
   await machine.install("--binary", ill);
   writeFileSync(machine.at("ill"), "");
-  const words = [1, expect.stringMatching(/version was installed already.*\n.*journalctl -u vitrine/)];
+  const words = [1, expect.stringMatching(/version was already installed.*\n.*journalctl -u vitrine/)];
   const without = await machine.install("--upgrade", "--binary", ill);
   expect([without.status, without.stderr]).toEqual(words);
   writeProgram(machine.at("usr/local/bin/vitrine.previous"), "1.0.0");
@@ -313,13 +313,13 @@ test("a rollback over a changed database names the copy that was set aside", asy
 
 test.each([
   [["--nonsense"], 2, "unknown option: --nonsense"],
-  [[], 2, "say where the executable comes from"],
+  [[], 2, "give one of --build, --binary and --from"],
   [["--binary"], 2, "--binary needs a value"],
   [["--binary", "/nowhere/vitrine"], 1, "there is no /nowhere/vitrine"],
   [["--binary", INSTALLER.replace("install.sh", "README.md")], 1, "is not executable"],
   [["--upgrade", "--build"], 1, "install it first"],
   [["--rollback"], 1, "nothing was upgraded"],
-  [["--purge", "--build"], 2, "--purge goes with --uninstall"],
+  [["--purge", "--build"], 2, "--purge needs --uninstall"],
   [["--build", "--binary", "vitrine"], 2, "give one of --build, --binary and --from"],
   [["--from", "https://pages.example.org", "--build"], 2, "give one of --build, --binary and --from"],
   [["--upgrade", "--rollback"], 2, "give one of --upgrade, --rollback and --uninstall"],
@@ -336,7 +336,7 @@ test.each([
 // On the machine that is made up: before, these reached for the real one.
 test.each([
   ["", "--root needs a value"],
-  ["/", "--root / is this machine itself: leave --root out, or name a folder"],
+  ["/", "--root / is this machine itself: omit --root, or name another folder"],
   ["//", "--root // is this machine itself"],
   ["/usr/..", "--root /usr/.. is this machine itself"],
 ])("--root '%s' is wrong usage, and nothing is removed", async (where, words) => {
