@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+
+const { afterAll, beforeAll, test } = needing("browser");
 
 let vitrine: TestAppliance;
 let browser: Browser;
