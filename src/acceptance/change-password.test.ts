@@ -158,9 +158,9 @@ describe("vitrine passwd", () => {
   });
 
   test.each([
-    ["", 2, "on a line each"],
-    ["only one\n", 2, "on a line each"],
-    ["one\ntwo\nthree\n", 2, "on a line each"],
+    ["", 2, "one per line"],
+    ["only one\n", 2, "one per line"],
+    ["one\ntwo\nthree\n", 2, "one per line"],
     [`not the password\n${NEW}\n`, 1, "the old password is wrong"],
     [`${PASSWORD}\nshort\n`, 1, "new_password"],
   ])("refuses %p", async (text, status, message) => {
