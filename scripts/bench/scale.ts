@@ -1,4 +1,5 @@
-// How hosting grows: with a second worker, with the number of sites, over time, and while content is compressed.
+// How hosting grows: with a second worker, with the number of sites, over time, while content is compressed, and with
+// deployments of many files that nobody visited lately.
 //   node scripts/with-bun.mjs scripts/bench/scale.ts [--quick] [--runs 7] [--minutes 10] [--only memory]
 // Needs: apt-get install -y --no-install-recommends nginx-light wrk openssl zip curl
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { installDebianPackages } from "../debian-packages.ts";
 import { type BenchAppliance, median, startExecutable, timed } from "./appliance.ts";
 import { wrk, wrkZipf } from "./load.ts";
 import { startNginx } from "./rivals.ts";
-import { compressed, deployBench, deployManySites, makeFolders, pageOf } from "./sites.ts";
+import { compressed, deployBench, deployLarge, deployManySites, largePath, makeFolders, pageOf } from "./sites.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -23,12 +24,20 @@ const runs = Number(values.runs ?? (values.quick ? 5 : 7));
 const seconds = values.quick ? 1 : 3;
 const minutes = Number(values.minutes ?? (values.quick ? 1 : 10));
 const MANY_SITES = values.quick ? 1000 : 10_000;
+const [LARGE_DEPLOYMENTS, LARGE_FILES] = values.quick ? [10, 5000] : [30, 50_000];
+const COLD_VISITS_PER_SECOND = 28;
 const [ZIPF_SITES, ZIPF_FILES] = values.quick ? [100, 100] : [1000, 100];
 
 await installDebianPackages({ "nginx-light": "nginx", wrk: "wrk", openssl: "openssl", zip: "zip", curl: "curl" });
 const folders = makeFolders();
 try {
-  const parts = { worker: secondWorker, sites: numberOfSites, memory: memoryOverTime, compressing: whileCompressing };
+  const parts = {
+    worker: secondWorker,
+    sites: numberOfSites,
+    memory: memoryOverTime,
+    compressing: whileCompressing,
+    cold: whileCold,
+  };
   for (const [name, part] of Object.entries(parts)) if (name.includes(values.only)) await part();
 } finally {
   folders.remove();
@@ -112,32 +121,79 @@ async function whileCompressing(): Promise<void> {
   const appliance = await startExecutable(["--workers", "1"]);
   deployBench(appliance, folders);
   await compressed(appliance);
-  const visit = async (until: () => boolean): Promise<number> => {
-    const times: number[] = [];
-    const headers = { Host: `bench.localhost:${appliance.port}` };
-    while (!until()) {
-      const started = performance.now();
-      await (await fetch(`http://127.0.0.1:${appliance.port}/`, { headers })).arrayBuffer();
-      times.push(performance.now() - started);
-      await Bun.sleep(2);
-    }
-    return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-  };
-  const later = (milliseconds: number) => {
-    const end = performance.now() + milliseconds;
-    return () => performance.now() > end;
-  };
   const folder = join(folders.root, "many");
   mkdirSync(folder);
   for (let file = 0; file < 5000; file++) writeFileSync(join(folder, `${file}.html`), pageOf(12_000, `many ${file}`));
   const archive = join(folders.root, "many.zip");
   timed(["sh", "-c", `zip -q -1 -r ${archive} .`], { cwd: folder });
-  const atRest = await visit(later(5000));
+  const atRest = quantile(await visitFor(appliance, 5000), 0.99);
   const deploying = Bun.spawn(appliance.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
-  const during = await visit(later(15_000));
+  const during = quantile(await visitFor(appliance, 15_000), 0.99);
   await deploying.exited;
   console.log(
     `4 kB page, p99           ${atRest.toFixed(2)} ms at rest, ${during.toFixed(2)} ms while 5,000 files are deployed and compressed: ${(during / atRest).toFixed(1)} x (aim 3 x)`,
   );
   await appliance.stop();
+}
+
+/**
+ * What visitors of one site notice while another one's deployments, each of as many files as there may be, are asked for
+ * in turn, and while files are asked for that none of them has.
+ */
+async function whileCold(): Promise<void> {
+  const appliance = await startExecutable(["--workers", "1"]);
+  deployBench(appliance, folders);
+  await deployLarge(appliance, LARGE_DEPLOYMENTS, LARGE_FILES);
+  await compressed(appliance);
+  const show = (times: readonly number[]) =>
+    `p50 ${quantile(times, 0.5).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`;
+  const before = appliance.memory().resident;
+  console.log(`4 kB page at rest        ${show(await visitFor(appliance, 5000))}`);
+  const cases = {
+    [`${LARGE_DEPLOYMENTS} deployments of ${LARGE_FILES} files in turn`]: (n: number) => ({
+      host: `${(n % LARGE_DEPLOYMENTS) + 1}--large`,
+      path: largePath(n % LARGE_DEPLOYMENTS, (n * 7919) % LARGE_FILES),
+    }),
+    "former files in turn": (n: number) => ({
+      host: "large",
+      path: largePath(n % (LARGE_DEPLOYMENTS - 1), (n * 7919) % LARGE_FILES),
+    }),
+    "former files that are none": (n: number) => ({ host: "large", path: largePath(LARGE_DEPLOYMENTS, n) }),
+  };
+  for (const [name, address] of Object.entries(cases)) {
+    const statuses: Record<number, number> = {};
+    let n = 0;
+    const asking = setInterval(async () => {
+      const { host, path } = address(n++);
+      const answer = await visit(appliance, host, `/${path}`);
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    }, 1000 / COLD_VISITS_PER_SECOND);
+    const times = await visitFor(appliance, 10_000);
+    clearInterval(asking);
+    console.log(`4 kB page meanwhile      ${show(times)}, ${name} (${JSON.stringify(statuses)})`);
+  }
+  const grown = appliance.memory().peak - before;
+  console.log(`memory for all of that   ${grown.toFixed(0)} MiB more at most`);
+  await appliance.stop();
+}
+
+function visit({ port }: BenchAppliance, site: string, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${site}.localhost:${port}` } });
+}
+
+/** Visits a page every few milliseconds, and returns the milliseconds that each visit took, sorted. */
+async function visitFor(appliance: BenchAppliance, milliseconds: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    const started = performance.now();
+    await (await visit(appliance, "bench", "/")).arrayBuffer();
+    times.push(performance.now() - started);
+    await Bun.sleep(2);
+  }
+  return times.sort((one, other) => one - other);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

@@ -62,6 +62,43 @@ export function deployManySites(appliance: BenchAppliance, { root }: RivalFolder
   }
 }
 
+/** Returns the path of a file of `deployLarge`: no deployment has one of another's. */
+export function largePath(deployment: number, file: number): string {
+  const hash = Bun.hash(`${deployment} ${file}`).toString(16).padStart(16, "0").slice(0, 8);
+  return `assets/${file % 100}/chunk-${file}.${hash}.js`;
+}
+
+/** Makes the deployments of the site `large` in the store: to upload them would take minutes. All files are the same page. */
+export async function deployLarge({ dataDir }: BenchAppliance, deployments: number, files: number): Promise<void> {
+  const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
+  const known = database
+    .query<{ ownerId: number; sessionId: number; digest: string; size: number }, []>(
+      `SELECT owner_id AS ownerId, sessions.id AS sessionId, digest, size
+       FROM sites JOIN sessions ON user_id = owner_id, contents WHERE size = 4096 LIMIT 1`,
+    )
+    .get();
+  database.close();
+  if (!known) throw new Error("deploy the site bench first");
+  const { ownerId, sessionId, digest, size } = known;
+  const store = openSqliteStore(join(dataDir, "vitrine.db"));
+  for (let deployment = 0; deployment < deployments; deployment++) {
+    const paths = Array.from({ length: files }, (_, file) => largePath(deployment, file));
+    await store.deployments.publish({
+      siteName: "large",
+      ownerId,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: paths.map((path) => ({ path, digest, size })), redirects: [], headers: [] },
+      reused: [digest],
+      warnings: [],
+      credential: { kind: "session", sessionId },
+      actor: "bench",
+      createdAt: Date.now(),
+    });
+  }
+  store.close();
+}
+
 /** Encodings are made in the background: nothing is measured before the last one is there. */
 export async function compressed({ dataDir }: BenchAppliance): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
