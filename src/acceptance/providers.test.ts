@@ -100,7 +100,7 @@ describe("OpenID Connect", () => {
     browser.cookies().set("vitrine-sign-in", kept);
     const again = await browser.get(back.pathname + back.search);
     expect(again.status).toBe(400);
-    expect(await again.text()).toContain("used up");
+    expect(await again.text()).toContain("This sign-in is unknown, was used or has expired");
   });
 
   test("an answer that comes after a quarter of an hour is too late", async () => {

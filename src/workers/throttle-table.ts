@@ -73,6 +73,7 @@ function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number,
   const owner = tag | 0 || 1;
   for (;;) {
     let victim = start;
+    let victimOwner = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let bucket = start; bucket < start + BUCKETS_PER_ROW; bucket++) {
       const holder = Atomics.load(owners, bucket);
@@ -81,11 +82,12 @@ function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number,
       if (used >= least) continue;
       least = used;
       victim = bucket;
+      victimOwner = holder;
     }
-    // Another thread may have taken it, for the very same subject perhaps: then look again.
-    const holder = Atomics.load(owners, victim);
-    if (Atomics.compareExchange(owners, victim, holder, owner) !== holder) continue;
-    if (holder !== 0) Atomics.store(fullAt, victim, now);
+    // Exchanged against the owner that was seen: another thread may have taken it since, for this very subject perhaps,
+    // and emptying it then would give that subject more than its rate.
+    if (Atomics.compareExchange(owners, victim, victimOwner, owner) !== victimOwner) continue;
+    if (victimOwner !== 0) Atomics.store(fullAt, victim, now);
     return victim;
   }
 }
