@@ -1,6 +1,7 @@
 import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
 import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
+import type { FileStore } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import type { CompiledManifest } from "./compiled-manifest.ts";
@@ -38,15 +39,16 @@ const MAX_TEMPLATES = 1000;
 interface Sources {
   readonly deployments: ServedDeployments;
   readonly findFormerFile: FindFormerFile;
+  readonly files: Pick<FileStore, "readTogether">;
 }
 
 export function makeAnswers(sources: Sources, options: HostingOptions, memory: number): Answers {
-  const { deployments, findFormerFile } = sources;
+  const { deployments, findFormerFile, files } = sources;
   const prepared = new TinyLfu<FileAnswer>(memory);
   const shared: SharedTemplates = new BoundedMemo(MAX_TEMPLATES);
 
   const findIn = (site: CompiledManifest, visit: SiteVisit, generation: number): Answer => {
-    const resolution = resolveVisit(site, findFormerFile, visit);
+    const resolution = files.readTogether(() => resolveVisit(site, findFormerFile, visit));
     if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
     const { address } = visit;
     const answer = fileAnswer(site, visit, resolution, { scheme: options.scheme, generation, shared });

@@ -43,7 +43,11 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const siteForHost = makeSiteForHost(ports, options);
   const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
   const findFormerFile = makeFindFormerFile(ports, memory * FORMER_SHARE);
-  const answers = makeAnswers({ deployments, findFormerFile }, options, memory * ANSWER_SHARE);
+  const answers = makeAnswers(
+    { deployments, findFormerFile, files: ports.store.files },
+    options,
+    memory * ANSWER_SHARE,
+  );
   const bodies = makeBodies(ports.blobs, memory * CONTENT_SHARE);
   const respondWithFile = makeRespondWithFile({
     bodies,

@@ -110,6 +110,20 @@ export function hostingContract(current: () => Store): void {
       expect(files.find(again.deployment.id, "2498.txt")).toMatchObject(many[2498]!);
     });
 
+    test("are read together, of one state, and what fails meanwhile ends that", async () => {
+      const { files, sites } = current();
+      const { deployment } = await publishFiles("together", [fileOf("a")]);
+      const read = files.readTogether(() => [files.has(deployment.id, "a"), files.find(deployment.id, "b")]);
+      expect(read).toEqual([true, null]);
+      expect(() =>
+        files.readTogether(() => {
+          throw new Error("of the reader's own");
+        }),
+      ).toThrow("of the reader's own");
+      await publishFiles("together", [fileOf("b")]);
+      expect((await sites.find("together"))?.activeDeployment).toBe(2);
+    });
+
     test("go with their deployment", async () => {
       const { files, retention } = current();
       const first = await publishFiles("gone", [fileOf("a")]);

@@ -37,7 +37,20 @@ export function fileStore({ raw }: Connection): FileStore {
       CROSS JOIN deployment_files ON deployment_id = former_id AND path = ? LIMIT 1`),
   );
 
+  const begin = raw.prepare<void, []>("BEGIN");
+  const commit = raw.prepare<void, []>("COMMIT");
+
   return {
+    readTogether(work) {
+      begin.run();
+      try {
+        return work();
+      } finally {
+        // A disk that fails ends the transaction by itself.
+        if (raw.inTransaction) commit.run();
+      }
+    },
+
     find: (deploymentId, path) => toFile(path, find.get(deploymentId, path)),
     has: (deploymentId, path) => has.get(deploymentId, path) !== null,
     findFormer: (siteId, path, since) => toFile(path, findFormer.get(siteId, since, path)),

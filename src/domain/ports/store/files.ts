@@ -10,6 +10,12 @@ export interface StoredFile extends ManifestFile {
 
 /** Single files of deployments, for visits: read at once, by an index, and never the whole manifest. */
 export interface FileStore {
+  /**
+   * Runs several of the reads below as one, of one state of the store: to begin and to end costs more than to read.
+   * `work` waits for nothing and changes nothing.
+   */
+  readTogether<T>(work: () => T): T;
+
   find(deploymentId: number, path: string): StoredFile | null;
   has(deploymentId: number, path: string): boolean;
 
