@@ -69,14 +69,14 @@ export function makeAnswers(sources: Sources, options: HostingOptions, memory: n
       const { deploymentId } = visit.route;
       const site = deployments.recall(deploymentId);
       if (site !== undefined) return findIn(site, visit, generation);
-      return deployments.load(deploymentId).then((loaded) => loaded && findIn(loaded, visit, generation));
+      return deployments.load(visit.route).then((loaded) => loaded && findIn(loaded, visit, generation));
     },
 
     headerRules(visit) {
       const { deploymentId } = visit.route;
       const site = deployments.recall(deploymentId);
       if (site !== undefined) return headerRulesOf(site, visit);
-      return deployments.load(deploymentId).then((loaded) => (loaded ? headerRulesOf(loaded, visit) : []));
+      return deployments.load(visit.route).then((loaded) => (loaded ? headerRulesOf(loaded, visit) : []));
     },
   };
 }

@@ -25,7 +25,9 @@ test("a deployment of many rules that is visited again is kept, however many sma
     },
     files: { find: () => null, has: () => false, findFormer: () => null },
   } as unknown as HostingPorts["store"];
-  const { load } = makeServedDeployments({ store }, 0);
+  const clock = { now: () => 0 };
+  const deployments = makeServedDeployments({ store, clock }, 0);
+  const load = (deploymentId: number) => deployments.load({ siteId: deploymentId, deploymentId });
   // 2 kB each of 8 MiB: twice as many as there is room for.
   for (let id = 1; id <= 8000; id++) await load(id);
   read.length = 0;
@@ -34,6 +36,23 @@ test("a deployment of many rules that is visited again is kept, however many sma
     await load(9000 + visit);
   }
   expect(read.filter((id) => id === 0).length).toBeLessThan(5);
+});
+
+test("a site's deployments with rules are loaded ten times a second at most, and other sites' are not delayed", async () => {
+  let now = 5000;
+  const store = {
+    deployments: { rules: async (id: number) => rulesWith(id % 2) },
+    files: { find: () => null, has: () => false, findFormer: () => null },
+  } as unknown as HostingPorts["store"];
+  const { load } = makeServedDeployments({ store, clock: { now: () => now } }, 0);
+  const ruled = (count: number) => count * 2 + 1;
+  for (let count = 0; count < 10; count++) await load({ siteId: 1, deploymentId: ruled(count) });
+  await expect(load({ siteId: 1, deploymentId: ruled(10) })).rejects.toThrow("too many deployments of this site");
+  expect(await load({ siteId: 1, deploymentId: ruled(3) })).not.toBeNull();
+  expect(await load({ siteId: 1, deploymentId: 100 })).not.toBeNull();
+  expect(await load({ siteId: 2, deploymentId: ruled(11) })).not.toBeNull();
+  now += 1000;
+  expect(await load({ siteId: 1, deploymentId: ruled(10) })).not.toBeNull();
 });
 
 describe("former files", () => {

@@ -32,7 +32,7 @@ export function makeExplainVisit(
 ): ExplainVisit {
   return async (url) => {
     const route = await siteForHost(new URL(url).hostname);
-    const deployment = route && (await deployments.load(route.deploymentId));
+    const deployment = route && (await deployments.load(route));
     if (!deployment) return null;
     const visit = new SiteVisit(new Request(url), NOBODY, route);
     const resolution = resolveVisit(deployment, findFormerFile, visit);
