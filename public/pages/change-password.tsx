@@ -6,7 +6,7 @@ import { announce } from "../parts/toasts.tsx";
 
 const EMPTY = { old: "", next: "", again: "" };
 
-/** A new password for whoever is signed in with one. What is typed here is kept nowhere. */
+/** Changes the password of the signed-in user. Nothing that is typed here is stored. */
 export function ChangePassword({ login, changed }: { login: string; changed: () => void }): JSX.Element {
   const [fields, setFields] = useState(EMPTY);
   const [problem, setProblem] = useProblem();

@@ -26,7 +26,7 @@ export function forgetKept(key: string): void {
   sessionStorage.removeItem(`vitrine.${key}`);
 }
 
-/** Forgets all whose keys start so; everything for whoever signs out, so that the next person here is disabled. */
+/** Forgets all entries whose keys start with this prefix. Signing out gives none, so that the next user sees nothing. */
 export function forgetAllKept(start = ""): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(`vitrine.${start}`)) sessionStorage.removeItem(key);
 }

@@ -96,7 +96,7 @@ describe("POST /auth/password", () => {
   test("of two changes at once with one old password one is made", async () => {
     const answers = await Promise.all([change(PASSWORD, `${NEW} 1`), change(PASSWORD, `${NEW} 2`)]);
     const statuses = answers.map(({ status }) => status).sort();
-    // The later one may come upon the new password already when it looks.
+    // The later request may already see the new password.
     expect(statuses[0]).toBe(204);
     expect([403, 409]).toContain(statuses[1] as number);
   });

@@ -9,8 +9,8 @@ import { SECOND } from "../domain/timestamp.ts";
 const MAX_COLD_LOADS_PER_SECOND = 10;
 
 /**
- * Returns a check that throws `unavailable` where a site's deployments were loaded too often within this second. It
- * remembers the sites of one second alone.
+ * Returns a check, for one thread, that throws `unavailable` when a site's deployments were loaded too often within this
+ * second. It remembers the sites of one second only.
  */
 export function coldLoadLimit({ now }: Clock): (siteId: number) => void {
   let second = 0;
