@@ -28,7 +28,7 @@ test("an address of the API that is opened in a browser leads to its page in the
   await page.getByRole("link", { name: "blog" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/");
   await page.goto("/sites/blog/domains");
-  await page.getByRole("heading", { name: "Custom domains" }).waitFor();
+  await page.getByRole("heading", { name: "Custom domains", exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard/sites/blog/domains");
   await page.goto("/auth/me");
   await page.getByText("Signed in as ada").waitFor();
@@ -38,16 +38,16 @@ test("what is not there is a page for people, with the way on", async () => {
   const { page } = await openWindow(browser, vitrine);
   const response = await page.goto("/nowhere");
   expect(response?.status()).toBe(404);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found", exact: true }).waitFor();
   await page.getByRole("link", { name: "Go to the dashboard" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });
 
 test("a download without a session goes by the sign-in, and with one it is the file", async () => {
   const path = "/sites/blog/deployments/1/archive";
   const { page } = await openWindow(browser, vitrine);
   await page.goto(path);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("return_to")).toBe(path);
   const { page: signedIn } = await openWindow(browser, vitrine, ada);
   const download = signedIn.waitForEvent("download");

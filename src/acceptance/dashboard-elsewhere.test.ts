@@ -201,7 +201,7 @@ test("what is typed while the last one is under way stays, also on the same form
   const first = await create("first");
   await name.fill("typed meanwhile");
   await first.release();
-  await page.getByRole("heading", { name: "first" }).first().waitFor();
+  await page.getByRole("heading", { name: "first", exact: true }).first().waitFor();
   expect(await name.inputValue()).toBe("typed meanwhile");
   await page.unrouteAll();
 
@@ -210,7 +210,7 @@ test("what is typed while the last one is under way stays, also on the same form
   await page.getByRole("link", { name: "Tokens" }).click();
   await name.waitFor();
   await second.release();
-  await page.getByRole("heading", { name: "second" }).first().waitFor();
+  await page.getByRole("heading", { name: "second", exact: true }).first().waitFor();
   expect(await name.inputValue()).toBe("");
   await page.unrouteAll();
 
@@ -341,7 +341,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   await adding.release();
   await page.getByRole("button", { name: "Remove grace" }).waitFor();
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByRole("heading", { name: hook.url }).waitFor();
+  await page.getByRole("heading", { name: hook.url, exact: true }).waitFor();
   await removing.release();
   await page.getByText("No webhooks yet").waitFor();
 });

@@ -86,11 +86,11 @@ test("a lost connection is told once, and no more once the server is back", asyn
   await banner.waitFor();
   await page.getByText(/This data is from \d\d:\d\d\./).waitFor();
   await page.getByRole("link", { name: "Sites" }).first().click();
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   expect(await banner.count()).toBe(1);
   expect(await page.getByRole("alert").count()).toBe(0);
   await page.getByRole("link", { name: "steady" }).click();
-  await page.getByRole("heading", { name: "steady" }).waitFor();
+  await page.getByRole("heading", { name: "steady", exact: true }).waitFor();
   await context.setOffline(false);
   await page.clock.fastForward("00:20");
   await banner.waitFor({ state: "detached" });
@@ -132,5 +132,5 @@ test("a token that is shown only once is not lost when the session ends meanwhil
   await page.getByText(/^vtd_/).waitFor();
   await page.getByRole("button", { name: "Done, I've copied it" }).click();
   await page.evaluate("dispatchEvent(new Event('focus'))");
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });

@@ -63,5 +63,5 @@ test("people of another provider see no password to change", async () => {
   const { page } = await openWindow(browser, elsewhere, token);
   await page.goto("/dashboard/account");
   await page.getByText("Signed in as grace").waitFor();
-  expect(await page.getByRole("heading", { name: "Password" }).count()).toBe(0);
+  expect(await page.getByRole("heading", { name: "Password", exact: true }).count()).toBe(0);
 });

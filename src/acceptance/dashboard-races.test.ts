@@ -43,7 +43,7 @@ test("who changes their mind at once gets what they chose last", async () => {
 test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   let sent = 0;
   page.on("request", (request) => {
     if (request.method() === "POST") sent += 1;
@@ -105,7 +105,7 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
 test("what was dropped after the session ended is still there after the next sign-in", async () => {
   const { page, context } = await openWindow(browser, vitrine, ada);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const cookies = await context.cookies();
   await context.clearCookies();
   await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });

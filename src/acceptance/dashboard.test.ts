@@ -74,7 +74,7 @@ test("a folder that is dragged here, or chosen, becomes the site with all that i
   await Bun.write(join(folder, ".git", "HEAD"), "ref");
   const { page, complaints } = await openWindow(browser, vitrine, ada);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   await dragPaths(page, [folder]);
   const dialog = page.getByRole("dialog");
   await dialog.getByText("2 files").waitFor();
@@ -195,7 +195,7 @@ test("what cannot be loaded says so, and is asked for again", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
   await page.goto("/");
-  await page.getByRole("heading", { name: "Could not load your sites" }).waitFor();
+  await page.getByRole("heading", { name: "Could not load your sites", exact: true }).waitFor();
   await page.getByText("The response did not come from the server").waitFor();
   await page.unroute("**/sites");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -208,7 +208,7 @@ test("whose session ended meanwhile signs in and comes back", async () => {
   await page.getByText("This browser").waitFor();
   await context.clearCookies();
   await page.getByRole("link", { name: "Sites" }).first().click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe("?return_to=%2F");
 });
 
@@ -228,7 +228,7 @@ test("a site is deleted after its name was typed", async () => {
 test("what was filled in for one folder does not turn up with another", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const name = page.getByRole("dialog").getByLabel("Site name");
   const one = { "index.html": "one", "a.txt": "a" };
   await dropFiles(page, one);
@@ -240,11 +240,11 @@ test("what was filled in for one folder does not turn up with another", async ()
 
   await name.fill("somebody-elses");
   await page.reload();
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   await dropFiles(page, { "index.html": "two", "b.txt": "b" });
   expect(await name.inputValue()).toBe("");
   await page.reload();
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   await dropFiles(page, one);
   expect(await name.inputValue()).toBe("somebody-elses");
 });
@@ -261,7 +261,7 @@ test("what is dropped on the dialog that asks for files is taken", async () => {
 test("an upload survives Escape, and the end of the session", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const held = Promise.withResolvers<void>();
   await page.route("**/deploy", async (route) => {
     await held.promise;
@@ -368,10 +368,10 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await visit.getByLabel("Login").fill(reader.login);
   await visit.getByLabel("Password").fill(PASSWORD);
   await visit.getByRole("button", { name: "Sign in" }).click();
-  await visit.getByRole("heading", { name: "secret" }).waitFor();
+  await visit.getByRole("heading", { name: "secret", exact: true }).waitFor();
 
   await visit.goto(vitrine.baseUrl);
-  const list = visit.getByRole("heading", { name: "Shared with me" });
+  const list = visit.getByRole("heading", { name: "Shared with me", exact: true });
   await list.waitFor();
   await visit.getByText("Owner: ada").waitFor();
   expect(await visit.getByRole("link", { name: "shared" }).getAttribute("href")).toBe(vitrine.siteUrl("shared"));
@@ -384,7 +384,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
 test("a site that one does not have shows neither tabs nor an address", async () => {
   const { page } = await openWindow(browser, vitrine, ada);
   await page.goto("/dashboard/sites/nobodys/access");
-  await page.getByRole("heading", { name: "Site not found" }).waitFor();
+  await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
   expect(await page.getByRole("navigation").count()).toBe(1);
   expect(await page.getByRole("link", { name: "Visit" }).count()).toBe(0);
   await page.getByRole("link", { name: "Go to your sites" }).click();
@@ -460,7 +460,7 @@ test("sessions are listed, another one is ended, and signing out leaves nothing 
   expect(await page.getByRole("button", { name: /^End the session of/ }).count()).toBe(0);
 
   await page.getByRole("link", { name: "Sites" }).first().click();
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   await dropFiles(page, { "plan.zip": await zipOf({ "index.html": "x" }) });
   await page.getByLabel("Site name").fill("secret-plan");
   await page.goto("/dashboard/account");
@@ -468,6 +468,6 @@ test("sessions are listed, another one is ended, and signing out leaves nothing 
   await page.reload();
   await page.getByText("Account is frozen: x").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
 });

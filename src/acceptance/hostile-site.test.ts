@@ -125,7 +125,7 @@ test("a cookie that a neighbour tosses at the base address makes nobody somebody
   const page = await lured();
   await page.evaluate(`document.cookie = "vitrine=${mallory}; domain=vitrine.test; path=/"`);
   await page.goto("/auth/me");
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });
 
 test("names that a site, a file or a person can choose are text in the dashboard", async () => {

@@ -102,12 +102,12 @@ test("a reader signs in on the way and then reads on every host of the site, eac
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`, "/notes?from=mail"));
   await signIn(page, "bob");
-  await page.getByRole("heading", { name: `${SECRET}: notes` }).waitFor();
+  await page.getByRole("heading", { name: `${SECRET}: notes`, exact: true }).waitFor();
   expect(page.url()).toBe(at(`diary.${BASE}`, "/notes?from=mail"));
 
   for (const host of [`1--diary.${BASE}`, CUSTOM]) {
     await page.goto(at(host));
-    await page.getByRole("heading", { name: SECRET }).waitFor();
+    await page.getByRole("heading", { name: SECRET, exact: true }).waitFor();
     expect(page.url()).toBe(at(host));
     // The image came with the visit's cookie.
     expect(await page.evaluate("document.getElementById('photo').naturalWidth")).toBe(7);
@@ -143,7 +143,7 @@ test("a page that is open gets 401 for what it fetches once its reader is remove
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`));
   await signIn(page, "bob");
-  await page.getByRole("heading", { name: SECRET }).waitFor();
+  await page.getByRole("heading", { name: SECRET, exact: true }).waitFor();
   const fetchStatus = () => page.evaluate("fetch('/notes').then((answer) => answer.status)");
   expect(await fetchStatus()).toBe(200);
 
@@ -166,7 +166,7 @@ test("who may not read is told whom they are signed in as, and switches to an ac
   await page.getByText("You are signed in as carol").waitFor();
   await page.getByRole("button", { name: "Switch account" }).click();
   await signIn(page, "bob");
-  await page.getByRole("heading", { name: `${SECRET}: notes` }).waitFor();
+  await page.getByRole("heading", { name: `${SECRET}: notes`, exact: true }).waitFor();
   await context.close();
 });
 
@@ -174,7 +174,7 @@ test("the base address's cookie never reaches a site, and a site's script reads 
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`));
   await signIn(page, "bob");
-  await page.getByRole("heading", { name: SECRET }).waitFor();
+  await page.getByRole("heading", { name: SECRET, exact: true }).waitFor();
   const { cookie } = (await (await page.reload())?.request().allHeaders()) ?? {};
   expect(cookie).toContain("__Host-vitrine-visit=");
   expect(cookie).not.toContain("__Host-vitrine=");

@@ -158,7 +158,7 @@ for (const [program, name, startProxy] of PROXIES) {
       await page.getByLabel("Login").fill("bob");
       await page.getByLabel("Password").fill("correct horse battery");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("heading", { name: "the secret diary" }).waitFor();
+      await page.getByRole("heading", { name: "the secret diary", exact: true }).waitFor();
       expect(page.url()).toBe(`https://diary.${BASE}:${ports.front}/?from=mail`);
     });
   });

@@ -34,13 +34,13 @@ async function poll(appliance: TestAppliance, { device_code }: Codes) {
 
 /** The consent page in front of a person who is signed in: everything is shown, and one click approves. */
 async function approve(page: Page, { user_code }: Codes, login: string): Promise<void> {
-  await page.getByRole("heading", { name: "Connect this device?" }).waitFor();
+  await page.getByRole("heading", { name: "Connect this device?", exact: true }).waitFor();
   const text = (await page.textContent("main")) ?? "";
   for (const shown of [user_code, "vitrine on a laptop", "127.0.0.1", login, "UTC", "deny it"]) {
     expect(text).toContain(shown);
   }
   await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByRole("heading", { name: "Device connected" }).waitFor();
+  await page.getByRole("heading", { name: "Device connected", exact: true }).waitFor();
 }
 
 describe("with built-in accounts", () => {
@@ -77,7 +77,7 @@ describe("with built-in accounts", () => {
     await page.getByLabel("Code shown on your device").fill(codes.user_code.toLowerCase().replace("-", ""));
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Deny" }).click();
-    await page.getByRole("heading", { name: "Device denied" }).waitFor();
+    await page.getByRole("heading", { name: "Device denied", exact: true }).waitFor();
     expect(await poll(appliance, codes)).toMatchObject({ error: "access_denied" });
   });
 
