@@ -1,16 +1,16 @@
-// Draws docs/terminal.svg and docs/domains.svg by running the commands at a pseudo-terminal, against a real appliance.
+// Draws docs/terminal.svg and docs/domains.svg by running the commands at a pseudo-terminal, against a real server.
 //   node scripts/with-bun.mjs scripts/terminal-picture.ts
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addLocalAccount, signIn } from "../src/acceptance/testing/accounts.ts";
-import { startDomainsAppliance } from "../src/acceptance/testing/domains.ts";
+import { startDomainsServer } from "../src/acceptance/testing/domains.ts";
 import { runAtTerminal, type TerminalSession } from "../src/cli/testing/pseudo-terminal.ts";
 import { drawScreen, finalScreen } from "./recording/screen.ts";
 
 const root = join(import.meta.dir, "..");
 const folder = await mkdtemp(join(tmpdir(), "vitrine-picture-"));
-const vitrine = await startDomainsAppliance({ "base-url": "http://localhost:0" });
+const vitrine = await startDomainsServer({ "base-url": "http://localhost:0" });
 const env = { XDG_CONFIG_HOME: join(folder, "config"), VITRINE_SERVER: vitrine.baseUrl };
 process.chdir(folder);
 

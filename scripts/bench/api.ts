@@ -1,7 +1,7 @@
 // Requests a second of the API's two busiest calls, with one worker on one core and wrk on another.
 //   node scripts/with-bun.mjs scripts/bench/api.ts [--seconds 5] [--runs 3]
 import { parseArgs } from "node:util";
-import { median, startExecutable } from "./appliance.ts";
+import { median, startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),

@@ -5,8 +5,8 @@
 // orders holds the rest back.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
+import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { systemSecrets } from "../../src/app/secrets.ts";
 import { startPebble } from "../../src/clients/acme/testing/pebble.ts";
 import { startNameServer } from "../../src/clients/dns/testing/name-server.ts";
@@ -74,13 +74,13 @@ async function withAcme(count: number, resolver: string): Promise<void> {
   await pebble.stop();
 }
 
-function start(flags: Record<string, string>, resolver: string): Promise<TestAppliance> {
+function start(flags: Record<string, string>, resolver: string): Promise<TestServer> {
   const domains = { "dns-resolvers": resolver, "routing-targets": "A:127.0.0.1", "allow-private-probes": "on" };
-  return startAppliance({ workers: "1", ...domains, ...flags });
+  return startTestServer({ workers: "1", ...domains, ...flags });
 }
 
 /** Makes claims of one site past the API, whose rates allow twenty a day, and returns when they all become due. */
-async function makeClaims(vitrine: TestAppliance, count: number): Promise<number> {
+async function makeClaims(vitrine: TestServer, count: number): Promise<number> {
   const { user, token } = await vitrine.signUp("ada");
   const answer = await vitrine.deploy(token, await zipOf({ "index.html": "<p>claimed" }), { site: "shop" });
   if (answer.status !== 201) throw new Error(await answer.text());
@@ -98,7 +98,7 @@ async function makeClaims(vitrine: TestAppliance, count: number): Promise<number
   return createdAt;
 }
 
-async function connected({ store }: TestAppliance): Promise<number> {
+async function connected({ store }: TestServer): Promise<number> {
   const site = await store.sites.find("shop");
   const claims = site ? await store.claims.listOfSite(site.id) : [];
   return claims.filter((claim) => claim.activatedAt !== null).length;

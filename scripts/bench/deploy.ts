@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, startExecutable, timed } from "./appliance.ts";
+import { median, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const runs = Number(values.runs);
@@ -37,7 +37,7 @@ function zip(name: string): string {
   return archive;
 }
 
-const appliance = await startExecutable();
+const server = await startExecutable();
 const deploying: number[] = [];
 const changing: number[] = [];
 const unzipping: number[] = [];
@@ -52,8 +52,8 @@ for (let run = 0; run < runs; run++) {
   const target = join(folder, `unzipped-${run}`);
   const unzip = () => unzipping.push(timed(["sh", "-c", `unzip -q ${all} -d ${target} && sync`]));
   const deploy = () => {
-    deploying.push(timed(appliance.deployCommand(all, `site-${run}`)));
-    changing.push(timed(appliance.deployCommand(changed, `site-${run}`)));
+    deploying.push(timed(server.deployCommand(all, `site-${run}`)));
+    changing.push(timed(server.deployCommand(changed, `site-${run}`)));
   };
   for (const step of run % 2 ? [unzip, deploy] : [deploy, unzip]) {
     step();
@@ -61,7 +61,7 @@ for (let run = 0; run < runs; run++) {
   }
   rmSync(target, { recursive: true });
 }
-await appliance.stop();
+await server.stop();
 rmSync(folder, { recursive: true });
 
 const seconds = (times: number[]) =>

@@ -4,10 +4,10 @@
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
-import { type BenchAppliance, median, startExecutable } from "./appliance.ts";
 import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
 import { type Rival, startH2o, startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployManySites, leavePlain, makeFolders } from "./sites.ts";
+import { type BenchServer, median, startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -110,7 +110,7 @@ try {
 }
 
 async function startAll(): Promise<Contender[]> {
-  const keep = <T extends BenchAppliance | Rival>(server: T): T => {
+  const keep = <T extends BenchServer | Rival>(server: T): T => {
     started.push(server);
     return server;
   };
@@ -118,9 +118,9 @@ async function startAll(): Promise<Contender[]> {
   const plain = keep(await startExecutable(["--workers", "1", ...cache], SERVER));
   const tls = ["--tls", "manual", "--tls-cert", folders.certificate, "--tls-key", folders.key];
   const encrypted = keep(await startExecutable(["--workers", "1", ...tls], SERVER));
-  for (const appliance of [plain, encrypted]) deployBench(appliance, folders);
+  for (const testServer of [plain, encrypted]) deployBench(testServer, folders);
   if ("Zipf".includes(values.only) || values.only === "") deployManySites(plain, folders, sites, files);
-  for (const appliance of [plain, encrypted]) await (values.plain ? leavePlain : compressed)(appliance);
+  for (const testServer of [plain, encrypted]) await (values.plain ? leavePlain : compressed)(testServer);
   const names = ["bench", ...Array.from({ length: sites }, (_, site) => `site-${site}`)];
   const nginx = keep(await startNginx(folders, SERVER));
   const h2o = keep(await startH2o(folders, SERVER, names));

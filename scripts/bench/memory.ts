@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, startExecutable, timed } from "./appliance.ts";
+import { median, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "3" } } });
 const REST_MS = 10_000;
@@ -21,15 +21,15 @@ interface Upload {
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
 const limits = ["--max-archive-bytes", "2GiB", "--max-site-bytes", "2GiB", "--workers", "2"];
-const appliance = await startExecutable(limits);
+const server = await startExecutable(limits);
 await Bun.sleep(3000);
-const idle = appliance.memory();
+const idle = server.memory();
 console.log(
   `at rest, two workers    ${idle.resident.toFixed(0)} MiB resident, ${idle.anonymous.toFixed(0)} MiB without the executable's own pages`,
 );
 mkdirSync(join(folder, "small"));
 writeFileSync(join(folder, "small", "index.html"), "x".repeat(4096));
-timed(appliance.deployCommand(archiveOf("small"), "small"));
+timed(server.deployCommand(archiveOf("small"), "small"));
 await visitUntil(Bun.sleep(2000));
 await report("1 GB", (run) => {
   // Random content in files of 100 MB.
@@ -40,7 +40,7 @@ await report("50,000 files", (run) => {
   for (let file = 0; file < 50_000; file++)
     writeFileSync(join(folder, run, `page-${file}.html`), `<p>page ${file} of ${run}`);
 });
-await appliance.stop();
+await server.stop();
 rmSync(folder, { recursive: true });
 
 /** Uploads what `write` puts into a folder, several times, and prints what each took, and the medians. */
@@ -65,14 +65,14 @@ async function report(what: string, write: (name: string) => void): Promise<void
 
 async function measure(archive: string): Promise<Upload> {
   const before = await visitUntil(Bun.sleep(REST_MS));
-  const { resident } = appliance.memory();
+  const { resident } = server.memory();
   let peak = 0;
   const sampling = setInterval(() => {
-    peak = Math.max(peak, appliance.memory().resident);
+    peak = Math.max(peak, server.memory().resident);
   }, 20);
   const started = performance.now();
   // The uploader is another machine in life: here it may not take the cores that the server and the visitor share.
-  const command = ["nice", "-n", "19", ...appliance.deployCommand(archive, "big")];
+  const command = ["nice", "-n", "19", ...server.deployCommand(archive, "big")];
   const upload = Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] });
   const during = await visitUntil(upload.exited);
   const seconds = (performance.now() - started) / 1000;
@@ -114,8 +114,8 @@ async function visitUntil(done: Promise<unknown>): Promise<number[]> {
   });
   while (running) {
     const started = performance.now();
-    const page = await fetch(`http://127.0.0.1:${appliance.port}/`, {
-      headers: { Host: `small.localhost:${appliance.port}` },
+    const page = await fetch(`http://127.0.0.1:${server.port}/`, {
+      headers: { Host: `small.localhost:${server.port}` },
     });
     await page.text();
     times.push(performance.now() - started);

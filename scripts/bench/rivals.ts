@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../src/testing/free-port.ts";
-import { answers } from "./appliance.ts";
+import { answers } from "./test-server.ts";
 
 /** Where the rivals' files and certificates are. */
 export interface RivalFolders {

@@ -6,10 +6,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
-import { type BenchAppliance, median, startExecutable, timed } from "./appliance.ts";
 import { wrk, wrkZipf } from "./load.ts";
 import { startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployLarge, deployManySites, largePath, makeFolders, pageOf } from "./sites.ts";
+import { type BenchServer, median, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -43,7 +43,7 @@ try {
   folders.remove();
 }
 
-function page({ port }: Pick<BenchAppliance, "port">, cpu: string, connections = 32) {
+function page({ port }: Pick<BenchServer, "port">, cpu: string, connections = 32) {
   return wrk({ port, tls: false, path: "/", host: `bench.localhost:${port}` }, cpu, seconds, connections);
 }
 
@@ -57,8 +57,8 @@ async function secondWorker(): Promise<void> {
     await startExecutable(["--workers", "1"], "0"),
     await startExecutable(["--workers", "2"], "0,1"),
   ] as const;
-  for (const appliance of ours) deployBench(appliance, folders);
-  for (const appliance of ours) await compressed(appliance);
+  for (const testServer of ours) deployBench(testServer, folders);
+  for (const testServer of ours) await compressed(testServer);
   const rivals = [await startNginx(folders, "0", 1), await startNginx(folders, "0,1", 2)] as const;
   const rates = [...ours, ...rivals].map((): number[] => []);
   // The first round only warms up.
@@ -77,16 +77,16 @@ async function secondWorker(): Promise<void> {
 }
 
 /** Requests per second under one load on each of the cores. So many connections that chance deals them out evenly. */
-async function rateOn(server: Pick<BenchAppliance, "port">, cores: readonly string[]): Promise<number> {
+async function rateOn(server: Pick<BenchServer, "port">, cores: readonly string[]): Promise<number> {
   const loads = await Promise.all(cores.map((core) => page(server, core, 64)));
   return loads.reduce((total, { requestsPerSecond }) => total + requestsPerSecond, 0);
 }
 
 async function numberOfSites(): Promise<void> {
   const [few, many] = [await startExecutable(["--workers", "1"], "0"), await startExecutable(["--workers", "1"], "0")];
-  for (const appliance of [few, many]) deployBench(appliance, folders);
+  for (const testServer of [few, many]) deployBench(testServer, folders);
   deployManySites(many, folders, MANY_SITES, 1);
-  for (const appliance of [few, many]) await compressed(appliance);
+  for (const testServer of [few, many]) await compressed(testServer);
   const rates: Record<"few" | "many", number[]> = { few: [], many: [] };
   for (let run = 0; run < runs; run++) {
     rates.few.push((await page(few, "1")).requestsPerSecond);
@@ -100,40 +100,40 @@ async function numberOfSites(): Promise<void> {
 
 async function memoryOverTime(): Promise<void> {
   const cache = 64;
-  const appliance = await startExecutable(["--workers", "1", "--cache-bytes", `${cache}MiB`], "0");
-  deployManySites(appliance, folders, ZIPF_SITES, ZIPF_FILES);
-  await compressed(appliance);
-  const before = appliance.memory().resident;
+  const testServer = await startExecutable(["--workers", "1", "--cache-bytes", `${cache}MiB`], "0");
+  deployManySites(testServer, folders, ZIPF_SITES, ZIPF_FILES);
+  await compressed(testServer);
+  const before = testServer.memory().resident;
   let highest = 0;
   const sampling = setInterval(() => {
-    highest = Math.max(highest, appliance.memory().resident);
+    highest = Math.max(highest, testServer.memory().resident);
   }, 1000);
-  const { requestsPerSecond } = await wrkZipf(appliance.port, "1", minutes * 60, ZIPF_SITES, ZIPF_FILES);
+  const { requestsPerSecond } = await wrkZipf(testServer.port, "1", minutes * 60, ZIPF_SITES, ZIPF_FILES);
   clearInterval(sampling);
   console.log(
     `Zipf for ${minutes} min           ${highest.toFixed(0)} MiB at most, ${before.toFixed(0)} before; cache of ${cache} MiB (aim below ${cache + 150}); ${Math.round(requestsPerSecond)} requests per second`,
   );
-  await appliance.stop();
+  await testServer.stop();
 }
 
 /** Visits at a rate that leaves the core idle at rest, as most servers are. */
 async function whileCompressing(): Promise<void> {
-  const appliance = await startExecutable(["--workers", "1"]);
-  deployBench(appliance, folders);
-  await compressed(appliance);
+  const testServer = await startExecutable(["--workers", "1"]);
+  deployBench(testServer, folders);
+  await compressed(testServer);
   const folder = join(folders.root, "many");
   mkdirSync(folder);
   for (let file = 0; file < 5000; file++) writeFileSync(join(folder, `${file}.html`), pageOf(12_000, `many ${file}`));
   const archive = join(folders.root, "many.zip");
   timed(["sh", "-c", `zip -q -1 -r ${archive} .`], { cwd: folder });
-  const atRest = quantile(await visitFor(appliance, 5000), 0.99);
-  const deploying = Bun.spawn(appliance.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
-  const during = quantile(await visitFor(appliance, 15_000), 0.99);
+  const atRest = quantile(await visitFor(testServer, 5000), 0.99);
+  const deploying = Bun.spawn(testServer.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
+  const during = quantile(await visitFor(testServer, 15_000), 0.99);
   await deploying.exited;
   console.log(
     `4 kB page, p99           ${atRest.toFixed(2)} ms at rest, ${during.toFixed(2)} ms while 5,000 files are deployed and compressed: ${(during / atRest).toFixed(1)} x (aim 3 x)`,
   );
-  await appliance.stop();
+  await testServer.stop();
 }
 
 /**
@@ -141,14 +141,14 @@ async function whileCompressing(): Promise<void> {
  * in turn, and while files are asked for that none of them has.
  */
 async function whileCold(): Promise<void> {
-  const appliance = await startExecutable(["--workers", "1"]);
-  deployBench(appliance, folders);
-  await deployLarge(appliance, LARGE_DEPLOYMENTS, LARGE_FILES);
-  await compressed(appliance);
+  const testServer = await startExecutable(["--workers", "1"]);
+  deployBench(testServer, folders);
+  await deployLarge(testServer, LARGE_DEPLOYMENTS, LARGE_FILES);
+  await compressed(testServer);
   const show = (times: readonly number[]) =>
     `p50 ${quantile(times, 0.5).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`;
-  const before = appliance.memory().resident;
-  console.log(`4 kB page at rest        ${show(await visitFor(appliance, 5000))}`);
+  const before = testServer.memory().resident;
+  console.log(`4 kB page at rest        ${show(await visitFor(testServer, 5000))}`);
   const cases = {
     [`${LARGE_DEPLOYMENTS} deployments of ${LARGE_FILES} files in turn`]: (n: number) => ({
       host: `${(n % LARGE_DEPLOYMENTS) + 1}--large`,
@@ -165,29 +165,29 @@ async function whileCold(): Promise<void> {
     let n = 0;
     const asking = setInterval(async () => {
       const { host, path } = address(n++);
-      const answer = await visit(appliance, host, `/${path}`);
+      const answer = await visit(testServer, host, `/${path}`);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     }, 1000 / COLD_VISITS_PER_SECOND);
-    const times = await visitFor(appliance, 10_000);
+    const times = await visitFor(testServer, 10_000);
     clearInterval(asking);
     console.log(`4 kB page meanwhile      ${show(times)}, ${name} (${JSON.stringify(statuses)})`);
   }
-  const grown = appliance.memory().peak - before;
+  const grown = testServer.memory().peak - before;
   console.log(`memory for all of that   ${grown.toFixed(0)} MiB more at most`);
-  await appliance.stop();
+  await testServer.stop();
 }
 
-function visit({ port }: BenchAppliance, site: string, path: string): Promise<Response> {
+function visit({ port }: BenchServer, site: string, path: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${site}.localhost:${port}` } });
 }
 
 /** Visits a page every few milliseconds, and returns the milliseconds that each visit took, sorted. */
-async function visitFor(appliance: BenchAppliance, milliseconds: number): Promise<number[]> {
+async function visitFor(testServer: BenchServer, milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;
   while (performance.now() < end) {
     const started = performance.now();
-    await (await visit(appliance, "bench", "/")).arrayBuffer();
+    await (await visit(testServer, "bench", "/")).arrayBuffer();
     times.push(performance.now() - started);
     await Bun.sleep(2);
   }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { openSqliteStore } from "../../src/storage/sqlite/store.ts";
-import { type BenchAppliance, timed } from "./appliance.ts";
 import type { RivalFolders } from "./rivals.ts";
+import { type BenchServer, timed } from "./test-server.ts";
 
 /** Text of a length that compresses about as well as a page does. */
 export function pageOf(bytes: number, seed: string): string {
@@ -43,14 +43,14 @@ export function makeFolders(): RivalFolders & { remove(): void } {
 }
 
 /** Deploys `sites/bench` as the site `bench`. */
-export function deployBench(appliance: BenchAppliance, { root }: RivalFolders): void {
+export function deployBench(server: BenchServer, { root }: RivalFolders): void {
   const archive = join(root, "bench.zip");
   timed(["sh", "-c", `rm -f ${archive}; zip -qr ${archive} *`], { cwd: join(root, "sites", "bench") });
-  timed(appliance.deployCommand(archive, "bench"));
+  timed(server.deployCommand(archive, "bench"));
 }
 
 /** Makes and deploys `sites` sites of `files` different pages of 4 kB each. */
-export function deployManySites(appliance: BenchAppliance, { root }: RivalFolders, sites: number, files: number): void {
+export function deployManySites(server: BenchServer, { root }: RivalFolders, sites: number, files: number): void {
   for (let site = 0; site < sites; site++) {
     const folder = join(root, "sites", `site-${site}`);
     mkdirSync(folder, { recursive: true });
@@ -58,7 +58,7 @@ export function deployManySites(appliance: BenchAppliance, { root }: RivalFolder
       writeFileSync(join(folder, `${file}.html`), pageOf(4096, `${site} ${file}`));
     const archive = join(root, "site.zip");
     timed(["sh", "-c", `rm -f ${archive}; zip -q -1 ${archive} *`], { cwd: folder });
-    timed(appliance.deployCommand(archive, `site-${site}`));
+    timed(server.deployCommand(archive, `site-${site}`));
   }
 }
 
@@ -69,7 +69,7 @@ export function largePath(deployment: number, file: number): string {
 }
 
 /** Makes the deployments of the site `large` in the store: to upload them would take minutes. All files are the same page. */
-export async function deployLarge({ dataDir }: BenchAppliance, deployments: number, files: number): Promise<void> {
+export async function deployLarge({ dataDir }: BenchServer, deployments: number, files: number): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
   const known = database
     .query<{ ownerId: number; sessionId: number; digest: string; size: number }, []>(
@@ -100,7 +100,7 @@ export async function deployLarge({ dataDir }: BenchAppliance, deployments: numb
 }
 
 /** Encodings are made in the background: nothing is measured before the last one is there. */
-export async function compressed({ dataDir }: BenchAppliance): Promise<void> {
+export async function compressed({ dataDir }: BenchServer): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
   const waiting = database.query("SELECT 1 FROM contents WHERE id NOT IN (SELECT content_id FROM encodings) LIMIT 1");
   while (waiting.get() !== null) await Bun.sleep(500);
@@ -108,7 +108,7 @@ export async function compressed({ dataDir }: BenchAppliance): Promise<void> {
 }
 
 /** Notes of all content that it was looked at and is not worth compressing, which takes 17 minutes for 100,000 pages. */
-export async function leavePlain({ dataDir }: BenchAppliance): Promise<void> {
+export async function leavePlain({ dataDir }: BenchServer): Promise<void> {
   const store = openSqliteStore(join(dataDir, "vitrine.db"));
   for (;;) {
     const waiting = await store.encodings.pending(1000);

@@ -1,5 +1,5 @@
-import { startAppliance, type TestAppliance } from "../../src/acceptance/testing/appliance.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
+import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { systemSecrets } from "../../src/app/secrets.ts";
 import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
@@ -10,14 +10,14 @@ import { addWebhooks } from "./webhooks.ts";
 
 /** A server with six weeks of life in it, reached under names that read well. */
 export interface Demo {
-  readonly appliance: TestAppliance;
+  readonly server: TestServer;
   readonly host: string;
   /** A session of ada's, whose password is `PASSWORD`. */
   readonly token: string;
   /** A session of somebody who has no site. */
   readonly newcomer: string;
   /** A server that was just started, at a host of its own. */
-  readonly fresh: TestAppliance;
+  readonly fresh: TestServer;
   /** Where the browser finds both: Chromium's rules for host names. */
   readonly hostRules: string;
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ const PRIVATE = new Set(["handbook", "launch-2027"]);
 
 /** Starts a server and fills it with its clock turned back. `flags` are the command line's. */
 export async function startDemo(flags: Record<string, string> = {}): Promise<Demo> {
-  const appliance = await startAppliance({
+  const server = await startTestServer({
     "base-url": `http://${HOST}`,
     workers: "1",
     "routing-targets": "A:203.0.113.7,AAAA:2001:db8::7",
@@ -71,30 +71,30 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
     "keep-last": "20",
     ...flags,
   });
-  appliance.advance(-BEGAN * DAY);
-  const token = await addPeople(appliance);
-  await replay(appliance, token);
-  await protect(appliance, token);
-  await countVisits(appliance, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
-  await claimDomains(appliance, "atlas-docs");
-  await addWebhooks(appliance, "atlas-docs");
-  await keepDeployments(appliance, token);
-  const { token: newcomer } = await appliance.signUp("newcomer");
-  const fresh = await startAppliance({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
+  server.advance(-BEGAN * DAY);
+  const token = await addPeople(server);
+  await replay(server, token);
+  await protect(server, token);
+  await countVisits(server, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
+  await claimDomains(server, "atlas-docs");
+  await addWebhooks(server, "atlas-docs");
+  await keepDeployments(server, token);
+  const { token: newcomer } = await server.signUp("newcomer");
+  const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
   return {
-    appliance,
+    server,
     host: HOST,
     token,
     newcomer,
     fresh,
-    hostRules: `MAP ${FRESH_HOST} 127.0.0.1:${fresh.config.listen.port}, MAP * 127.0.0.1:${appliance.config.listen.port}`,
+    hostRules: `MAP ${FRESH_HOST} 127.0.0.1:${fresh.config.listen.port}, MAP * 127.0.0.1:${server.config.listen.port}`,
     async stop() {
-      for (const running of [appliance, fresh]) await running[Symbol.asyncDispose]();
+      for (const running of [server, fresh]) await running[Symbol.asyncDispose]();
     },
   };
 }
 
-async function addPeople({ store, clock, signUp }: TestAppliance): Promise<string> {
+async function addPeople({ store, clock, signUp }: TestServer): Promise<string> {
   const ada = await store.users.add({
     provider: "local",
     subject: "ada",
@@ -113,24 +113,24 @@ async function addPeople({ store, clock, signUp }: TestAppliance): Promise<strin
 }
 
 /** Every deployment by the public API, at its own time. */
-async function replay(appliance: TestAppliance, token: string): Promise<void> {
+async function replay(server: TestServer, token: string): Promise<void> {
   const contents = new Map<string, Record<string, string>>();
   let daysAgo = BEGAN;
   let deploymentToken = "";
   for (const deployed of HISTORY) {
-    appliance.advance((daysAgo - deployed.daysAgo) * DAY);
+    server.advance((daysAgo - deployed.daysAgo) * DAY);
     daysAgo = deployed.daysAgo;
     const files = filesOf(deployed, contents.get(deployed.site) ?? {});
     contents.set(deployed.site, files);
     const first = deployed.site === "atlas-docs" && deployed.by === "ada";
     const credential = deployed.by === "CI" ? deploymentToken : token;
-    await appliance.deploy(credential, await zipOf(files), {
+    await server.deploy(credential, await zipOf(files), {
       site: deployed.site,
       ...(PRIVATE.has(deployed.site) ? { access: "private" } : {}),
     });
-    if (first) deploymentToken = await mintToken(appliance, token);
+    if (first) deploymentToken = await mintToken(server, token);
   }
-  appliance.advance(daysAgo * DAY);
+  server.advance(daysAgo * DAY);
 }
 
 function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<string, string>) {
@@ -144,19 +144,19 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   return files;
 }
 
-async function mintToken(appliance: TestAppliance, token: string): Promise<string> {
+async function mintToken(server: TestServer, token: string): Promise<string> {
   const json = { site_name: "atlas-docs", name: "GitHub Actions" };
-  const response = await appliance.call("POST", "/tokens", { token, json });
+  const response = await server.call("POST", "/tokens", { token, json });
   return ((await response.json()) as { token: string }).token;
 }
 
-async function protect({ call }: TestAppliance, token: string): Promise<void> {
+async function protect({ call }: TestServer, token: string): Promise<void> {
   for (const provider_login of ["grace", "margaret"]) {
     await call("POST", "/sites/handbook/access/readers", { token, json: { provider_login } });
   }
 }
 
-async function keepDeployments({ call }: TestAppliance, token: string): Promise<void> {
+async function keepDeployments({ call }: TestServer, token: string): Promise<void> {
   await call("POST", "/sites/atlas-docs/deployments/2/pin", { token });
   await call("PUT", "/sites/portfolio/retention", { token, json: { keep_last: 5, keep_days: 90 } });
 }

@@ -5,7 +5,7 @@ import type { Demo } from "./demo.ts";
 /** One picture: where it is taken, and what is done before. */
 export interface Scene {
   readonly name: string;
-  /** By default ada's; the fresh appliance knows nobody. */
+  /** By default ada's; the fresh server knows nobody. */
   readonly whose?: "nobody" | "newcomer";
   path(demo: Demo): string | Promise<string>;
   prepare?(page: Page): Promise<void>;
@@ -75,7 +75,7 @@ async function showDeliveries(page: Page): Promise<void> {
 }
 
 /** The last of ada's pictures: the list of sites would tell of it too. */
-async function freezeSite({ appliance: { store, clock } }: Demo): Promise<string> {
+async function freezeSite({ server: { store, clock } }: Demo): Promise<string> {
   const site = await store.sites.find("launch-2027");
   await store.sites.setFrozen(site?.id ?? 0, {
     at: clock.now(),
@@ -84,8 +84,8 @@ async function freezeSite({ appliance: { store, clock } }: Demo): Promise<string
   return "/dashboard/sites/launch-2027";
 }
 
-async function startDevice({ appliance }: Demo): Promise<string> {
-  const response = await appliance.call("POST", "/auth/device", { json: { client_name: "vitrine on workbench" } });
+async function startDevice({ server }: Demo): Promise<string> {
+  const response = await server.call("POST", "/auth/device", { json: { client_name: "vitrine on workbench" } });
   const { verification_uri_complete } = (await response.json()) as { verification_uri_complete: string };
   const { pathname, search } = new URL(verification_uri_complete);
   return pathname + search;

@@ -1,4 +1,4 @@
-import type { TestAppliance } from "../../src/acceptance/testing/appliance.ts";
+import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { DayCount, dayOf } from "../../src/domain/analytics/view-deltas.ts";
 
 const PAGES = ["/", "/guide/start", "/guide/deploy", "/reference", "/about", "/guide/domains", "/work", "/changelog"];
@@ -6,7 +6,7 @@ const REFERRERS = ["news.ycombinator.com", "www.google.com", "lobste.rs", "masto
 const MISSING = ["/wp-login.php", "/old-guide", "/favicon.png"];
 
 /** Six weeks, the weekends quieter, with one day that went around. */
-export async function countVisits({ store, clock }: TestAppliance, sites: readonly string[]): Promise<void> {
+export async function countVisits({ store, clock }: TestServer, sites: readonly string[]): Promise<void> {
   const today = dayOf(clock.now());
   const random = sequence(7);
   for (const [index, name] of sites.entries()) {

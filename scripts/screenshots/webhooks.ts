@@ -1,4 +1,4 @@
-import type { TestAppliance } from "../../src/acceptance/testing/appliance.ts";
+import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/timestamp.ts";
 import type { Happened } from "../../src/domain/webhooks/events.ts";
 import type { Verdict } from "../../src/domain/webhooks/schedule.ts";
@@ -14,7 +14,7 @@ const DELIVERED: Verdict = {
 };
 
 /** Two webhooks: one that hears everything, with what it was told, and one that hears of certificates alone. */
-export async function addWebhooks({ store, clock }: TestAppliance, siteName: string): Promise<void> {
+export async function addWebhooks({ store, clock }: TestServer, siteName: string): Promise<void> {
   const siteId = (await store.sites.find(siteName))?.id;
   if (siteId === undefined) throw new Error(`there is no site ${siteName}`);
   const now = clock.now();

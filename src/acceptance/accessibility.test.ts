@@ -3,20 +3,20 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
-import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, describe, test } = needing("browser");
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let browser: Browser;
 let ada: string;
 let newcomer: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ workers: "1", "max-user-sites": "3" });
+  vitrine = await startDomainsServer({ workers: "1", "max-user-sites": "3" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   newcomer = (await vitrine.signUp("newcomer")).token;
@@ -133,7 +133,7 @@ test.each(SIGHTS.map((sight) => [sight.name, sight] as const))("%s is open to ev
 });
 
 test("the page of the one-time set-up link is open to everybody", async () => {
-  await using fresh = await startAppliance({ workers: "1" });
+  await using fresh = await startTestServer({ workers: "1" });
   const { page } = await openWindow(browser, fresh);
   await page.goto((await fresh.openSetupLink()) ?? "");
   expect(await faultsOf(page)).toEqual([]);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let appliance: TestAppliance;
+let server: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
-  await addLocalAccount(appliance, "ada");
-  token = (await appliance.signUp("owner")).token;
-  await appliance.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+  server = await startTestServer();
+  await addLocalAccount(server, "ada");
+  token = (await server.signUp("owner")).token;
+  await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 interface ValidationError {
   readonly detail: readonly { readonly loc: readonly unknown[]; readonly msg: string; readonly type: string }[];
@@ -50,7 +50,7 @@ describe("JSON of the wrong type", () => {
     ["POST", "/sites/diary/domains", {}, ["body", "hostname"]],
     ["PUT", "/sites/diary/retention", { keep_last: "1", keep_days: null }, ["body", "keep_last"]],
   ])("%s %s with %j is 422 and names the field", async (method, path, json, loc) => {
-    await expectValidationError(await appliance.call(method, path, { token, json }), ...loc);
+    await expectValidationError(await server.call(method, path, { token, json }), ...loc);
   });
 
   // Two UTF-16 units each, and one character.
@@ -58,8 +58,8 @@ describe("JSON of the wrong type", () => {
     "a name has up to 100 characters, however they are stored: %s",
     async (character) => {
       const names = [character.repeat(100), character.repeat(101)];
-      const create = (name: string) => appliance.call("POST", "/tokens", { token, json: { site_name, name } });
-      const start = (client_name: string) => appliance.call("POST", "/auth/device", { json: { client_name } });
+      const create = (name: string) => server.call("POST", "/tokens", { token, json: { site_name, name } });
+      const start = (client_name: string) => server.call("POST", "/auth/device", { json: { client_name } });
       for (const [ask, field, status] of [
         [create, "name", 201],
         [start, "client_name", 200],
@@ -80,7 +80,7 @@ describe("JSON of the wrong type", () => {
     ["a field that nests deeply", `{"site_name":${"[".repeat(5000)}${"]".repeat(5000)}}`, "application/json"],
   ])("%s is 422", async (_what, body, type) => {
     const headers = type === null ? {} : { "Content-Type": type };
-    expect((await appliance.call("POST", "/tokens", { token, body, headers })).status).toBe(422);
+    expect((await server.call("POST", "/tokens", { token, body, headers })).status).toBe(422);
   });
 });
 
@@ -94,10 +94,10 @@ describe("a body that is not UTF-8 is 400 and makes nothing", () => {
     ["an end within a character", "POST", "/sites/diary/domains", '{"hostname":"a.test"}\xe2\x82', JSON_TYPE],
     ["a form", "POST", "/auth/device", "client_name=\xff", "application/x-www-form-urlencoded"],
   ])("%s", async (_what, method, path, text, type) => {
-    const before = await appliance.call("GET", "/tokens", { token }).then((answer) => answer.text());
-    const answer = await appliance.call(method, path, { token, body: bytes(text), headers: { "Content-Type": type } });
+    const before = await server.call("GET", "/tokens", { token }).then((answer) => answer.text());
+    const answer = await server.call(method, path, { token, body: bytes(text), headers: { "Content-Type": type } });
     expect([answer.status, await answer.json()]).toEqual([400, { detail: "the body is not valid UTF-8" }]);
-    expect(await appliance.call("GET", "/tokens", { token }).then((after) => after.text())).toBe(before);
+    expect(await server.call("GET", "/tokens", { token }).then((after) => after.text())).toBe(before);
   });
 });
 
@@ -112,7 +112,7 @@ test("a character that arrives in two pieces is whole, and a byte order mark is 
       controller.close();
     },
   });
-  const answer = await appliance.call("POST", "/tokens", {
+  const answer = await server.call("POST", "/tokens", {
     token,
     body,
     headers: { "Content-Type": "application/json" },
@@ -134,15 +134,15 @@ describe("an object that has a toString of its own is 422 and names the field", 
   ])("%s %s, %s", async (method, path, field) => {
     for (const value of [{ toString: 1 }, [[{ toString: 1 }]], { valueOf: 1, constructor: { name: 1 } }]) {
       const json = { site_name: "diary", keep_last: 1, keep_days: null, [field]: value };
-      await expectValidationError(await appliance.call(method, path, { token, json }), "body", field);
+      await expectValidationError(await server.call(method, path, { token, json }), "body", field);
     }
   });
 
   test("without a credential, too, and in a form", async () => {
     const json = { client_name: { toString: 1 } };
-    await expectValidationError(await appliance.call("POST", "/auth/device", { json }), "body", "client_name");
+    await expectValidationError(await server.call("POST", "/auth/device", { json }), "body", "client_name");
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await appliance.call("POST", "/auth/device/token", { body: "toString=1&valueOf=2", headers });
+    const answer = await server.call("POST", "/auth/device/token", { body: "toString=1&valueOf=2", headers });
     await expectValidationError(answer, "body", "device_code");
   });
 });
@@ -150,9 +150,9 @@ describe("an object that has a toString of its own is 422 and names the field", 
 test("of a key that JSON holds twice the last one counts", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"site_name":"diary","name":"first","name":"last","site_name":"diary"}';
-  const answer = await appliance.call("POST", "/tokens", { token, body, headers });
+  const answer = await server.call("POST", "/tokens", { token, body, headers });
   expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "last" })]);
-  const broken = await appliance.call("POST", "/tokens", { token, body: body.replace('"last"', "7"), headers });
+  const broken = await server.call("POST", "/tokens", { token, body: body.replace('"last"', "7"), headers });
   await expectValidationError(broken, "body", "name");
 });
 
@@ -169,23 +169,23 @@ describe("no body at all, however that is said, is no body", () => {
       ["", { "Content-Type": "application/json" }],
       [empty(), {}],
     ] as const) {
-      expect((await appliance.call(method, path, { token, body, headers })).status).toBe(status);
+      expect((await server.call(method, path, { token, body, headers })).status).toBe(status);
     }
   });
 
   test("a name of a device may be left out", async () => {
-    const { host } = new URL(appliance.baseUrl);
+    const { host } = new URL(server.baseUrl);
     const request = `POST /auth/device HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    expect(await rawRequest(appliance.config.listen.port, [request])).toStartWith("HTTP/1.1 200");
+    expect(await rawRequest(server.config.listen.port, [request])).toStartWith("HTTP/1.1 200");
   });
 });
 
 test("an address that ends where an id should stand deletes nothing", async () => {
-  const answer = await appliance.call("DELETE", "/sites/diary/", { token });
+  const answer = await server.call("DELETE", "/sites/diary/", { token });
   expect(answer.status).toBe(404);
   expect(await answer.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
-  expect((await appliance.call("DELETE", "/sites/diary/access/", { token })).status).toBe(404);
-  expect(await (await appliance.call("GET", "/sites/diary/access", { token })).json()).toMatchObject({ private: true });
+  expect((await server.call("DELETE", "/sites/diary/access/", { token })).status).toBe(404);
+  expect(await (await server.call("GET", "/sites/diary/access", { token })).json()).toMatchObject({ private: true });
 });
 
 describe("ids that are no numbers", () => {
@@ -206,12 +206,12 @@ describe("ids that are no numbers", () => {
     ["DELETE", "/sites/diary/domains/abc", "claim_id"],
     ["POST", "/sites/diary/domains/abc/transition/retry", "claim_id"],
   ])("%s %s is 422 and names it", async (method, path, parameter) => {
-    await expectValidationError(await appliance.call(method, path, { token }), "path", parameter);
+    await expectValidationError(await server.call(method, path, { token }), "path", parameter);
   });
 
   test("a site is called as the specification calls it", async () => {
-    await expectValidationError(await appliance.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
-    await expectValidationError(await appliance.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
+    await expectValidationError(await server.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
+    await expectValidationError(await server.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
   });
 
   test.each([
@@ -228,27 +228,27 @@ describe("ids that are no numbers", () => {
     ["/sites/diary/deployments/-99999999999999999999/archive", "path", "deployment_number"],
     ["/sites/0/deployments/0/archive", "path", "deployment_number"],
   ])("of %s the field in the %s that is out of bounds is named: %s", async (path, place, field) => {
-    await expectValidationError(await appliance.call("GET", path, { token }), place, field);
+    await expectValidationError(await server.call("GET", path, { token }), place, field);
   });
 
   test.each(["2026-11-01T23:30:00-05:00", "2026-11-01T00:00:00Z", "2026-02-31", "2026-11-1", "x"])(
     "%s is no day, and is told how to write one",
     async (text) => {
-      const answer = await appliance.call("GET", `/sites/diary/analytics?from=${text}`, { token });
+      const answer = await server.call("GET", `/sites/diary/analytics?from=${text}`, { token });
       const msg = "a day is written as YYYY-MM-DD";
       expect(await answer.json()).toMatchObject({ detail: [{ loc: ["query", "from"], msg }] });
     },
   );
 
   test("days begin in the year 0000", async () => {
-    const asked = appliance.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
+    const asked = server.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
     await expectValidationError(await asked, "query", "to");
-    const earliest = await appliance.call("GET", "/sites/diary/analytics?from=0000-01-01&to=0000-01-05", { token });
+    const earliest = await server.call("GET", "/sites/diary/analytics?from=0000-01-01&to=0000-01-05", { token });
     expect([earliest.status, await earliest.json()]).toEqual([200, expect.objectContaining({ from: "0000-01-01" })]);
   });
 
   test("a set-up link that cannot be decoded is no link", async () => {
-    expect((await appliance.call("GET", "/setup/%zz")).status).toBe(404);
+    expect((await server.call("GET", "/setup/%zz")).status).toBe(404);
   });
 
   test.each(["limit=0", "limit=x", "limit=1.5", "limit=0x5", "limit=05", "before=0", "before="])(
@@ -256,7 +256,7 @@ describe("ids that are no numbers", () => {
     async (query) => {
       const [name = ""] = query.split("=");
       await expectValidationError(
-        await appliance.call("GET", `/sites/diary/deployments?${query}`, { token }),
+        await server.call("GET", `/sites/diary/deployments?${query}`, { token }),
         "query",
         name,
       );
@@ -274,7 +274,7 @@ describe("ids that are no numbers", () => {
     ["GET", "/sites/..%2f..%2fetc/access"],
     ["GET", "/sites/%00/access"],
   ])("%s %s is 404", async (method, path) => {
-    expect((await appliance.call(method, path, { token })).status).toBe(404);
+    expect((await server.call(method, path, { token })).status).toBe(404);
   });
 });
 
@@ -296,14 +296,14 @@ test.each<[string, string, unknown, string]>([
   ["POST", "/tokens", { site_name: "diary", name: 7 }, "Expected string"],
   ["POST", "/sites/diary/deployments/0x1/activate", undefined, "Expected integer"],
 ])("%s %s with %j is told: %s", async (method, path, json, msg) => {
-  const answer = await appliance.call(method, path, { token, ...(json === undefined ? {} : { json }) });
+  const answer = await server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
   expect(await answer.json()).toMatchObject({ detail: [{ msg }] });
 });
 
 describe("logins that are none", () => {
   test.each(["a\u0000b", "a b", "", "<b>", "../x", "x".repeat(65), "a\u202Eb"])("%j is 400", async (login) => {
     const json = { provider_login: login };
-    const answer = await appliance.call("POST", "/sites/diary/access/readers", { token, json });
+    const answer = await server.call("POST", "/sites/diary/access/readers", { token, json });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^the provider username is invalid/) });
   });
@@ -313,14 +313,14 @@ describe("Authorization headers that are none", () => {
   test.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Token abc", "bearer", "Bearer vts_", "vts_abc"])(
     "%j is 401 and asks for a Bearer token",
     async (value) => {
-      const answer = await appliance.call("GET", "/auth/me", { headers: { Authorization: value } });
+      const answer = await server.call("GET", "/auth/me", { headers: { Authorization: value } });
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe("Bearer");
     },
   );
 
   test("one that holds no more is not made good by a cookie", async () => {
-    const browser = await signIn(appliance, "ada");
+    const browser = await signIn(server, "ada");
     expect((await browser.get("/auth/me", { Authorization: "Bearer nonsense" })).status).toBe(401);
   });
 });
@@ -329,26 +329,26 @@ describe("the dashboard's cookie", () => {
   const json = { "Content-Type": "application/json" };
 
   async function cookie(): Promise<string> {
-    return (await signIn(appliance, "ada")).cookies().get("vitrine") ?? "";
+    return (await signIn(server, "ada")).cookies().get("vitrine") ?? "";
   }
 
   test("reads without more, and changes something only from its own origin", async () => {
     const headers = { Cookie: `vitrine=${await cookie()}` };
-    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(200);
+    expect((await server.call("GET", "/auth/me", { headers })).status).toBe(200);
     const signOut = (from: Record<string, string>) =>
-      appliance.call("DELETE", "/auth/session", { headers: { ...headers, ...from } });
+      server.call("DELETE", "/auth/session", { headers: { ...headers, ...from } });
     for (const from of [
       {},
       { Origin: "null" },
       { Origin: "https://evil.example" },
-      { Origin: appliance.siteUrl("diary") },
-      { Origin: `${appliance.baseUrl}.evil.example` },
-      { Origin: appliance.baseUrl, "Sec-Fetch-Site": "same-site" },
+      { Origin: server.siteUrl("diary") },
+      { Origin: `${server.baseUrl}.evil.example` },
+      { Origin: server.baseUrl, "Sec-Fetch-Site": "same-site" },
     ] as Record<string, string>[]) {
       expect((await signOut(from)).status).toBe(403);
     }
-    expect((await signOut({ Origin: appliance.baseUrl, "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
-    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(401);
+    expect((await signOut({ Origin: server.baseUrl, "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
+    expect((await server.call("GET", "/auth/me", { headers })).status).toBe(401);
   });
 
   test.each([
@@ -359,16 +359,16 @@ describe("the dashboard's cookie", () => {
     ["of another name", (good: string) => `vitrine-visit=${good}; __Host-vitrine=${good}`],
     ["a deployment token", (_good: string, deploy: string) => `vitrine=${deploy}`],
   ])("is none when it is %s", async (_what, forge) => {
-    const { token: deploy } = await appliance.mintDeploymentToken("diary");
-    const headers = { ...json, Cookie: forge(await cookie(), deploy), Origin: appliance.baseUrl };
-    expect((await appliance.call("GET", "/auth/me", { headers })).status).toBe(401);
-    expect((await appliance.call("POST", "/tokens", { headers, json: { site_name: "diary" } })).status).toBe(401);
-    appliance.advance(15 * 60_000);
+    const { token: deploy } = await server.mintDeploymentToken("diary");
+    const headers = { ...json, Cookie: forge(await cookie(), deploy), Origin: server.baseUrl };
+    expect((await server.call("GET", "/auth/me", { headers })).status).toBe(401);
+    expect((await server.call("POST", "/tokens", { headers, json: { site_name: "diary" } })).status).toBe(401);
+    server.advance(15 * 60_000);
   });
 
   test("is not sent to sites: it names no domain, and no script reads it", async () => {
-    const browser = await signIn(appliance, "ada");
-    expect(browser.cookies(appliance.siteUrl("diary")).size).toBe(0);
+    const browser = await signIn(server, "ada");
+    expect(browser.cookies(server.siteUrl("diary")).size).toBe(0);
     const answer = await browser.submit("/sign-out", {});
     const [line = ""] = answer.headers.getSetCookie();
     expect(line).toMatch(/^vitrine=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/);
@@ -376,9 +376,9 @@ describe("the dashboard's cookie", () => {
 });
 
 test("sites get no CORS to the API", async () => {
-  const headers = { Origin: appliance.siteUrl("diary"), "Access-Control-Request-Method": "POST" };
+  const headers = { Origin: server.siteUrl("diary"), "Access-Control-Request-Method": "POST" };
   for (const method of ["GET", "POST", "OPTIONS"]) {
-    const answer = await appliance.call(method, "/tokens", { headers });
+    const answer = await server.call(method, "/tokens", { headers });
     for (const name of ["access-control-allow-origin", "access-control-allow-credentials"]) {
       expect(answer.headers.get(name)).toBeNull();
     }
@@ -386,16 +386,16 @@ test("sites get no CORS to the API", async () => {
 });
 
 test("tokens are created without limit, and across threads not faster than the operator says", async () => {
-  const start = async (from: TestAppliance) => {
+  const start = async (from: TestServer) => {
     const { token: mine } = await from.signUp("with-many-tokens");
     await from.deploy(mine, await zipOf({ "index.html": "x" }), { site: "many-tokens" });
     return () => from.call("POST", "/tokens", { token: mine, json: { site_name: "many-tokens" } });
   };
   const statuses = async (create: () => Promise<Response>) =>
     (await Promise.all(Array.from({ length: 64 }, create))).map(({ status }) => status);
-  expect(new Set(await statuses(await start(appliance)))).toEqual(new Set([201]));
+  expect(new Set(await statuses(await start(server)))).toEqual(new Set([201]));
 
-  await using limited = await startAppliance({ "token-rate": "60/1m" });
+  await using limited = await startTestServer({ "token-rate": "60/1m" });
   const create = await start(limited);
   expect((await statuses(create)).filter((status) => status === 201)).toHaveLength(60);
   const refused = await create();
@@ -404,27 +404,27 @@ test("tokens are created without limit, and across threads not faster than the o
 });
 
 test("limits count the address that a trusted proxy names, and no other", async () => {
-  const start = (from: TestAppliance, address: string) =>
+  const start = (from: TestServer, address: string) =>
     from.call("POST", "/auth/device", { headers: { "X-Forwarded-For": address } }).then(({ status }) => status);
-  await using proxied = await startAppliance({ "trusted-proxies": "127.0.0.0/8" });
+  await using proxied = await startTestServer({ "trusted-proxies": "127.0.0.0/8" });
   for (let attempt = 0; attempt < 20; attempt++) expect(await start(proxied, "203.0.113.7")).toBe(200);
   expect(await start(proxied, "203.0.113.7")).toBe(429);
   expect(await start(proxied, "203.0.113.8")).toBe(200);
-  for (let attempt = 0; attempt < 20; attempt++) await start(appliance, `203.0.113.${attempt}`);
-  expect(await start(appliance, "203.0.113.99")).toBe(429);
+  for (let attempt = 0; attempt < 20; attempt++) await start(server, `203.0.113.${attempt}`);
+  expect(await start(server, "203.0.113.99")).toBe(429);
 });
 
 test("sessions are listed, and ended one by one by their own person", async () => {
-  const { token: mine } = await appliance.signUp("with-two-sessions");
+  const { token: mine } = await server.signUp("with-two-sessions");
   const list = async () =>
-    (await (await appliance.call("GET", "/auth/sessions", { token: mine })).json()) as {
+    (await (await server.call("GET", "/auth/sessions", { token: mine })).json()) as {
       id: number;
       current: boolean;
       client_name: string;
     }[];
   const [session] = await list();
   expect(await list()).toEqual([expect.objectContaining({ current: true, client_name: "test" })]);
-  expect((await appliance.call("DELETE", `/auth/sessions/${session?.id}`, { token })).status).toBe(404);
-  expect((await appliance.call("DELETE", `/auth/sessions/${session?.id}`, { token: mine })).status).toBe(204);
-  expect((await appliance.call("GET", "/auth/me", { token: mine })).status).toBe(401);
+  expect((await server.call("DELETE", `/auth/sessions/${session?.id}`, { token })).status).toBe(404);
+  expect((await server.call("DELETE", `/auth/sessions/${session?.id}`, { token: mine })).status).toBe(204);
+  expect((await server.call("GET", "/auth/me", { token: mine })).status).toBe(401);
 });

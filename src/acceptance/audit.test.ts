@@ -7,16 +7,16 @@ import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { RATE_LIMITS } from "../domain/rate-limit.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { run } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   token = (await vitrine.signUp("ada")).token;
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
@@ -183,7 +183,7 @@ test("a login that is given to somebody else does not take its changes along", a
 });
 
 test("old entries are dropped, and verify is still content", async () => {
-  await using fresh = await startAppliance({ workers: "1" });
+  await using fresh = await startTestServer({ workers: "1" });
   const owner = await fresh.signUp("ada");
   const archive = await zipOf({ "index.html": "x" });
   await fresh.deploy(owner.token, archive, { site: "demo" });

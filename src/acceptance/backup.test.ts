@@ -18,11 +18,11 @@ import {
 import { join } from "node:path";
 import { acquireLock } from "../storage/sqlite/lock.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 let folder: ReturnType<typeof scratchFolder>;
 
@@ -30,7 +30,7 @@ const noise = crypto.getRandomValues(new Uint8Array(3_000_000));
 
 beforeAll(async () => {
   folder = scratchFolder();
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   token = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(token, await zipOf({ "index.html": "one", "shared.txt": "shared" }), { site: "demo" });
   await vitrine.deploy(token, await zipOf({ "index.html": "two", "shared.txt": "shared", "big.bin": noise }), {
@@ -50,7 +50,7 @@ const restore = (from: string, dataDir: string, ...options: string[]) =>
 /** Serves a restored data folder and compares it with what was backed up. */
 async function expectRestored(dataDir: string): Promise<void> {
   expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
-  await using restored = await startAppliance({ "data-dir": dataDir });
+  await using restored = await startTestServer({ "data-dir": dataDir });
   expect(await (await restored.visit("demo")).text()).toBe("two");
   expect(await (await restored.visit("1--demo")).text()).toBe("one");
   expect((await (await restored.visit("demo", "/big.bin")).bytes()).every((byte, at) => byte === noise[at])).toBe(true);
@@ -198,7 +198,7 @@ test("what was set aside is whole, outlives the sweep of its content, and can be
   const dataDir = join(folder.path, "regretted");
   await backup(join(folder.path, "before.tar.zst"));
   await restore(join(folder.path, "before.tar.zst"), dataDir);
-  await using empty = await startAppliance();
+  await using empty = await startTestServer();
   const other = join(folder.path, "other.tar.zst");
   await run(["backup", other, "--data-dir", empty.config.dataDir]);
   expect((await restore(other, dataDir, "--replace")).stderr).toContain("The former data was moved to");
@@ -284,7 +284,7 @@ describe("while a backup is being made", () => {
     dataDir = join(folder.path, "slow");
     to = join(folder.path, "places");
     mkdirSync(to);
-    await using slow = await startAppliance({ "data-dir": dataDir });
+    await using slow = await startTestServer({ "data-dir": dataDir });
     await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one", "empty.txt": "" }));
     // Empty content that can be read without end: a backup of it goes on for as long as it takes.
     const digest = new Bun.CryptoHasher("sha256").update("").digest("hex");
@@ -457,7 +457,7 @@ test("a backup goes to no data folder but a backup's own, whoever used that mean
   }
   expect(readFileSync(join(used, "vitrine.db"))).toEqual(database);
 
-  const served = await startAppliance({ "data-dir": to });
+  const served = await startTestServer({ "data-dir": to });
   expect((await backup(to)).stderr).toContain("lies in a data folder that a server uses: name another place");
   await served.stop();
   expect((await backup(to)).stderr).toContain("lies in a data folder, which is no backup");
@@ -534,7 +534,7 @@ describe("a backup whose database names files by way of digests", () => {
       1,
       expect.stringContaining("demo#2 has another number of files than were deployed"),
     ]);
-    await using restored = await startAppliance({ "data-dir": target });
+    await using restored = await startTestServer({ "data-dir": target });
     expect((await restored.visit("demo")).status).toBe(404);
     expect((await restored.visit("1--demo")).status).toBe(200);
   });

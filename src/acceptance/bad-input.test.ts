@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let port: number;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   port = Number(new URL(vitrine.baseUrl).port);
   const { token } = await vitrine.signUp("ada");
   const garbage = Array.from({ length: 256 * 1024 }, (_, i) => String.fromCharCode(((i * 7919) % 251) + 1)).join("");

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const NEW = "staple correct horse";
 
-let server: TestAppliance;
+let server: TestServer;
 let home: string;
 let login: string;
 let token: string;
 let count = 0;
 
 beforeAll(async () => {
-  server = await startAppliance();
+  server = await startTestServer();
   home = await mkdtemp(join(tmpdir(), "vitrine-passwd-"));
 });
 afterAll(async () => {
@@ -108,7 +108,7 @@ describe("POST /auth/password", () => {
   });
 
   test("is answered with 409 to people of another provider", async () => {
-    await using elsewhere = await startAppliance({ provider: "github", "provider-client-id": "x", workers: "1" });
+    await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x", workers: "1" });
     const { token: session } = await elsewhere.signUp("ada");
     const json = { old_password: PASSWORD, new_password: NEW };
     const answer = await elsewhere.call("POST", "/auth/password", { token: session, json });

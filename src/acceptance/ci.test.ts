@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { YAML } from "bun";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 /** The commands of docs/ci.md, taken from the page itself and run as a runner would: what is documented is what works. */
 const PAGE = join(import.meta.dir, "..", "..", "docs", "ci.md");
@@ -34,12 +34,12 @@ function commandsOf({ jobs, deploy }: Workflow): string {
 }
 
 const commands = await documentedCommands();
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 let project: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   const ada = await vitrine.signUp("ada");
   await vitrine.deploy(ada.token, await zipOf({ "index.html": "first" }), { site: "my-site" });
   token = (await vitrine.mintDeploymentToken("my-site")).token;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance();
+  vitrine = await startDomainsServer();
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
   env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: "/nowhere" };

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Webhook, WebhookDelivery } from "../cli/client/types.ts";
 import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let receiver: Receiver;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  vitrine = await startTestServer({ workers: "1", "allow-private-webhooks": "on" });
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token };

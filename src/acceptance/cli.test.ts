@@ -8,16 +8,16 @@ import { run as login } from "../cli/login.ts";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { type CliResult, capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let folder: string;
 /** The environment of ada, who is signed in by a variable. */
 let ada: Record<string, string>;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "max-archive-bytes": "3MiB" });
+  vitrine = await startTestServer({ "max-archive-bytes": "3MiB" });
   const { token } = await vitrine.signUp("ada");
   const config = await mkdtemp(join(tmpdir(), "vitrine-cli-config-"));
   ada = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: config };

@@ -2,9 +2,9 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { dirname } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
@@ -15,12 +15,12 @@ setDefaultTimeout(60_000);
 const APP = "http://app.vitrine.test";
 const ASSETS = "http://assets.vitrine.test";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "base-url": "http://vitrine.test", workers: "1" });
+  vitrine = await startTestServer({ "base-url": "http://vitrine.test", workers: "1" });
   browser = await startChromium(`MAP * 127.0.0.1:${vitrine.config.listen.port}`);
   const { token } = await vitrine.signUp("ada");
   const rules = await documentedRules();

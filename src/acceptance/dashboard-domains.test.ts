@@ -3,17 +3,17 @@ import type { Browser } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
 const HOSTNAME = "www.shop.example";
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ workers: "1" });
+  vitrine = await startDomainsServer({ workers: "1" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "shop" });

@@ -4,16 +4,16 @@ import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { hold, openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ workers: "1" });
+  vitrine = await startDomainsServer({ workers: "1" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   await addLocalAccount(vitrine, "grace");

@@ -4,18 +4,18 @@ import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let receiver: Receiver;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  vitrine = await startDomainsServer({ workers: "1", "allow-private-webhooks": "on" });
   receiver = startReceiver();
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;

@@ -1,18 +1,18 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ workers: "1" });
+  vitrine = await startTestServer({ workers: "1" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   for (let version = 1; version <= 12; version++) {

@@ -4,18 +4,18 @@ import { systemSecrets } from "../app/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
 const NEW = "staple correct horse";
 
 let browser: Browser;
-let server: TestAppliance;
+let server: TestServer;
 
 beforeAll(async () => {
-  server = await startAppliance();
+  server = await startTestServer();
   await addLocalAccount(server, "ada");
   browser = await startChromium();
 });
@@ -53,7 +53,7 @@ test("people change their password on the account page, which ends their other s
 });
 
 test("people of another provider see no password to change", async () => {
-  await using elsewhere = await startAppliance({ provider: "github", "provider-client-id": "x", workers: "1" });
+  await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x", workers: "1" });
   const user = await elsewhere.store.users.recognize(
     { provider: "github", subject: "1", login: "grace", name: null, avatarUrl: null },
     elsewhere.clock.now(),

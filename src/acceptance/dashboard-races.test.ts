@@ -5,18 +5,18 @@ import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ workers: "1" });
+  vitrine = await startTestServer({ workers: "1" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
 });

@@ -1,20 +1,20 @@
 import { expect } from "bun:test";
 import type { Browser } from "playwright-core";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { hold, openWindow, startChromium } from "./testing/chromium.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let receiver: Receiver;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  vitrine = await startTestServer({ workers: "1", "allow-private-webhooks": "on" });
   receiver = startReceiver();
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;

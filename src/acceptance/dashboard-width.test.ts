@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
@@ -13,12 +13,12 @@ const TOKEN = "W".repeat(100);
 const LONG_PATH = `/${"missing".repeat(21)}`;
 const LONG_HOST = `${"referrer".repeat(7)}.${"referrer".repeat(7)}.example`;
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ workers: "1" });
+  vitrine = await startTestServer({ workers: "1" });
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
   for (const text of ["one", "two"]) await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: SITE });

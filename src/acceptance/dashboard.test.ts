@@ -7,18 +7,18 @@ import { systemSecrets } from "../app/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   browser = await startChromium();
   ada = (await vitrine.signUp("ada")).token;
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
-  await using fresh = await startAppliance({ workers: "1" });
+  await using fresh = await startTestServer({ workers: "1" });
   const { page } = await openWindow(browser, fresh);
   await page.goto("/");
   await page.getByText("This server has no accounts yet.").waitFor();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   token = (await vitrine.signUp("ada")).token;
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());

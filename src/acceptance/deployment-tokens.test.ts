@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SECOND } from "../domain/timestamp.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let appliance: TestAppliance;
+let server: TestServer;
 let owner: string;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
-  owner = (await appliance.signUp("ada")).token;
+  server = await startTestServer();
+  owner = (await server.signUp("ada")).token;
   archive = await zipOf({ "index.html": "hello" });
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 interface Created {
   readonly id: string;
@@ -22,20 +22,20 @@ interface Created {
 }
 
 async function create(site_name: string, name?: string): Promise<Created> {
-  await appliance.deploy(owner, archive, { site: site_name });
+  await server.deploy(owner, archive, { site: site_name });
   const json = name === undefined ? { site_name } : { site_name, name };
-  const created = await appliance.call("POST", "/tokens", { token: owner, json });
+  const created = await server.call("POST", "/tokens", { token: owner, json });
   expect(created.status).toBe(201);
   return (await created.json()) as Created;
 }
 
 async function listed(id: string) {
-  const tokens = (await (await appliance.call("GET", "/tokens", { token: owner })).json()) as Record<string, string>[];
+  const tokens = (await (await server.call("GET", "/tokens", { token: owner })).json()) as Record<string, string>[];
   return tokens.find((token) => token.id === id);
 }
 
 const use = async (site: string, token: string) =>
-  (await appliance.call("GET", `/sites/${site}/deployments`, { token })).status;
+  (await server.call("GET", `/sites/${site}/deployments`, { token })).status;
 
 test("the secret is shown once; the list has the rest", async () => {
   const created = await create("shown", "CI of the blog");
@@ -62,19 +62,19 @@ test("its last use is kept to the minute", async () => {
   await use("used", token);
   const first = await lastUse();
   expect(first).not.toBe("");
-  appliance.advance(30 * SECOND);
+  server.advance(30 * SECOND);
   await use("used", token);
   expect(await lastUse()).toBe(first as string);
-  appliance.advance(31 * SECOND);
+  server.advance(31 * SECOND);
   await use("used", token);
   expect(Date.parse((await lastUse()) ?? "")).toBeGreaterThan(Date.parse(first ?? "") + 60 * SECOND - 1);
 });
 
 test("it deploys to its own site, whose name must be sent, and makes no other", async () => {
   const { token } = await create("own");
-  expect((await appliance.deploy(token, archive, { site: "own" })).status).toBe(201);
+  expect((await server.deploy(token, archive, { site: "own" })).status).toBe(201);
   for (const site of [undefined, "shown", "brand-new"]) {
-    const refused = await appliance.deploy(token, archive, site === undefined ? {} : { site });
+    const refused = await server.deploy(token, archive, site === undefined ? {} : { site });
     expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual({ detail: expect.stringMatching(/^credential cannot deploy this site/) });
   }
@@ -83,15 +83,15 @@ test("it deploys to its own site, whose name must be sent, and makes no other", 
 test("it is dead from the request after its revocation on, in every thread", async () => {
   const { id, token } = await create("revoked");
   for (let request = 0; request < 8; request++) expect(await use("revoked", token)).toBe(200);
-  expect((await appliance.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(204);
+  expect((await server.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(204);
   for (let request = 0; request < 8; request++) expect(await use("revoked", token)).toBe(401);
-  expect((await appliance.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(404);
+  expect((await server.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(404);
 });
 
 test("it dies with its site, and a later site of that name does not bring it back", async () => {
   const { token } = await create("mortal");
-  expect((await appliance.call("DELETE", "/sites/mortal", { token: owner })).status).toBe(204);
+  expect((await server.call("DELETE", "/sites/mortal", { token: owner })).status).toBe(204);
   expect(await use("mortal", token)).toBe(401);
-  await appliance.deploy(owner, archive, { site: "mortal" });
+  await server.deploy(owner, archive, { site: "mortal" });
   expect(await use("mortal", token)).toBe(401);
 });

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../app/secrets.ts";
 import { createPasswords } from "../clients/identity/local/passwords.ts";
 import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let appliance: TestAppliance;
+let server: TestServer;
 beforeAll(async () => {
-  appliance = await startAppliance();
+  server = await startTestServer();
   const passwordHash = await createPasswords().hash("correct horse");
-  const alice = await appliance.store.users.add({
+  const alice = await server.store.users.add({
     provider: "local",
     subject: "1",
     login: "alice",
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   expect(alice).not.toBeNull();
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 interface Codes {
   device_code: string;
@@ -33,19 +33,19 @@ interface Codes {
 }
 
 async function start(json: unknown = { client_name: "test client" }): Promise<Codes> {
-  const response = await appliance.call("POST", "/auth/device", { json });
+  const response = await server.call("POST", "/auth/device", { json });
   expect(response.status).toBe(200);
   return (await response.json()) as Codes;
 }
 
 async function poll(device_code: string) {
-  const response = await appliance.call("POST", "/auth/device/token", { json: { device_code } });
+  const response = await server.call("POST", "/auth/device/token", { json: { device_code } });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 /** A browser in which alice is signed in. */
 async function signIn(): Promise<Browser> {
-  const browser = new Browser(appliance.baseUrl);
+  const browser = new Browser(server.baseUrl);
   const page = await browser.submit("/sign-in", { login: "alice", password: "correct horse", return_to: "/device" });
   expect(page.status).toBe(200);
   expect(page.headers.get("refresh")).toBe("0; url=/device");
@@ -56,8 +56,8 @@ describe("the device flow", () => {
   test("from the codes to a session that works", async () => {
     const codes = await start();
     expect(codes).toMatchObject({
-      verification_uri: `${appliance.baseUrl}/device`,
-      verification_uri_complete: `${appliance.baseUrl}/device?user_code=${codes.user_code}`,
+      verification_uri: `${server.baseUrl}/device`,
+      verification_uri_complete: `${server.baseUrl}/device?user_code=${codes.user_code}`,
       expires_in: 900,
       interval: 5,
     });
@@ -78,23 +78,23 @@ describe("the device flow", () => {
       expires_in: (30 * DAY) / SECOND,
       user: { login: "alice", name: "Alice" },
     });
-    const me = await appliance.call("GET", "/auth/me", { token: body.access_token as string });
+    const me = await server.call("GET", "/auth/me", { token: body.access_token as string });
     expect(await me.json()).toEqual({ login: "alice", name: "Alice", provider: "local" });
     expect((await poll(codes.device_code)).body.error).toBe("invalid_grant");
 
-    expect((await appliance.call("DELETE", "/auth/session", { token: body.access_token as string })).status).toBe(204);
-    expect((await appliance.call("GET", "/auth/me", { token: body.access_token as string })).status).toBe(401);
+    expect((await server.call("DELETE", "/auth/session", { token: body.access_token as string })).status).toBe(204);
+    expect((await server.call("GET", "/auth/me", { token: body.access_token as string })).status).toBe(401);
   });
 
   test("a poll that comes too early slows the device down, by five seconds each time", async () => {
     const { device_code } = await start();
     await poll(device_code);
     expect(await poll(device_code)).toMatchObject({ status: 400, body: { error: "slow_down" } });
-    appliance.advance(6 * SECOND);
+    server.advance(6 * SECOND);
     expect((await poll(device_code)).body.error).toBe("slow_down");
-    appliance.advance(14 * SECOND);
+    server.advance(14 * SECOND);
     expect((await poll(device_code)).body.error).toBe("slow_down");
-    appliance.advance(20 * SECOND);
+    server.advance(20 * SECOND);
     expect((await poll(device_code)).body.error).toBe("authorization_pending");
   });
 
@@ -109,8 +109,8 @@ describe("the device flow", () => {
     const codes = await start();
     const browser = await signIn();
     await browser.submit("/device", { user_code: codes.user_code, verdict: "approved" });
-    const { id = 0 } = (await appliance.store.users.findByLogin("local", "alice")) ?? {};
-    await appliance.store.users.setPassword(id, await createPasswords().hash("correct horse"));
+    const { id = 0 } = (await server.store.users.findByLogin("local", "alice")) ?? {};
+    await server.store.users.setPassword(id, await createPasswords().hash("correct horse"));
     const { body } = await poll(codes.device_code);
     expect(body).toEqual({ error: "access_denied", detail: expect.stringContaining("given a new password") });
   });
@@ -118,7 +118,7 @@ describe("the device flow", () => {
   test("codes expire after fifteen minutes, for the device and for its person", async () => {
     const codes = await start();
     const browser = await signIn();
-    appliance.advance(15 * MINUTE);
+    server.advance(15 * MINUTE);
     expect((await poll(codes.device_code)).body.error).toBe("expired_token");
     const page = await browser.get(`/device?user_code=${codes.user_code}`);
     expect(page.status).toBe(404);
@@ -132,12 +132,12 @@ describe("the device flow", () => {
   test("both calls take forms as well as JSON, and the first takes nothing", async () => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const body = "client_name=form+client&scope=any";
-    const started = await appliance.call("POST", "/auth/device", { body, headers });
+    const started = await server.call("POST", "/auth/device", { body, headers });
     const codes = (await started.json()) as Codes;
     const form = `grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=${codes.device_code}`;
-    const polled = await appliance.call("POST", "/auth/device/token", { body: form, headers });
+    const polled = await server.call("POST", "/auth/device/token", { body: form, headers });
     expect(await polled.json()).toMatchObject({ error: "authorization_pending" });
-    expect((await appliance.call("POST", "/auth/device")).status).toBe(200);
+    expect((await server.call("POST", "/auth/device")).status).toBe(200);
   });
 
   test.each<[string, string, unknown]>([
@@ -151,45 +151,45 @@ describe("the device flow", () => {
     ["/auth/device/token", "a code that is null", { device_code: null }],
     ["/auth/device/token", "a text", "device_code"],
   ])("%s refuses %s as 422", async (path, _what, json) => {
-    const response = await appliance.call("POST", path, { json });
+    const response = await server.call("POST", path, { json });
     expect(response.status).toBe(422);
     const { detail } = (await response.json()) as { detail: { loc: unknown[] }[] };
     expect(detail[0]?.loc[0]).toBe("body");
   });
 
   test("twenty starts a minute and address are allowed, across threads", async () => {
-    appliance.advance(MINUTE);
+    server.advance(MINUTE);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 21; attempt++) {
-      statuses.push((await appliance.call("POST", "/auth/device", { headers: { Connection: "close" } })).status);
+      statuses.push((await server.call("POST", "/auth/device", { headers: { Connection: "close" } })).status);
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
-    const refused = await appliance.call("POST", "/auth/device");
+    const refused = await server.call("POST", "/auth/device");
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
-    appliance.advance(MINUTE);
-    expect((await appliance.call("POST", "/auth/device")).status).toBe(200);
+    server.advance(MINUTE);
+    expect((await server.call("POST", "/auth/device")).status).toBe(200);
   });
 });
 
 test("a session ends 30 days after its last use, and 90 days after sign-in however much it is used", async () => {
-  const { token } = await appliance.signUp("grace");
-  const status = async () => (await appliance.call("GET", "/auth/me", { token })).status;
+  const { token } = await server.signUp("grace");
+  const status = async () => (await server.call("GET", "/auth/me", { token })).status;
   for (let used = 0; used < 3; used++) {
-    appliance.advance(29 * DAY);
+    server.advance(29 * DAY);
     expect(await status()).toBe(200);
   }
-  appliance.advance(3 * DAY);
+  server.advance(3 * DAY);
   expect(await status()).toBe(401);
 
-  const idle = (await appliance.signUp("lin")).token;
-  appliance.advance(30 * DAY);
-  expect((await appliance.call("GET", "/auth/me", { token: idle })).status).toBe(401);
+  const idle = (await server.signUp("lin")).token;
+  server.advance(30 * DAY);
+  expect((await server.call("GET", "/auth/me", { token: idle })).status).toBe(401);
 });
 
 describe("the page of a device", () => {
   test("signed-out people sign in first and come back to the code", async () => {
-    const page = await new Browser(appliance.baseUrl).get("/device?user_code=BCDF-GHJK");
+    const page = await new Browser(server.baseUrl).get("/device?user_code=BCDF-GHJK");
     expect(page.status).toBe(303);
     expect(page.headers.get("location")).toBe("/sign-in?return_to=%2Fdevice%3Fuser_code%3DBCDF-GHJK");
   });
@@ -197,7 +197,7 @@ describe("the page of a device", () => {
   test("a verdict from another origin is refused", async () => {
     const { user_code } = await start();
     const browser = await signIn();
-    for (const origin of ["https://evil.example", appliance.siteUrl("evil"), "null", null]) {
+    for (const origin of ["https://evil.example", server.siteUrl("evil"), "null", null]) {
       const refused = await browser.submit("/device", { user_code, verdict: "approved" }, origin);
       expect(refused.status).toBe(403);
     }
@@ -205,7 +205,7 @@ describe("the page of a device", () => {
   });
 
   test("after five wrong codes an address waits ten minutes, and the right code waits with it", async () => {
-    appliance.advance(15 * MINUTE);
+    server.advance(15 * MINUTE);
     const { user_code } = await start();
     const browser = await signIn();
     const statuses: number[] = [];
@@ -214,7 +214,7 @@ describe("the page of a device", () => {
     }
     expect(statuses).toEqual([404, 404, 404, 404, 404, 429]);
     expect((await browser.get(`/device?user_code=${user_code}`)).status).toBe(429);
-    appliance.advance(10 * MINUTE);
+    server.advance(10 * MINUTE);
     expect((await browser.get(`/device?user_code=${user_code}`)).status).toBe(200);
   });
 
@@ -228,7 +228,7 @@ describe("the page of a device", () => {
 
 test("the codes themselves are in no database", async () => {
   const codes = await start();
-  const database = `${appliance.config.dataDir}/vitrine.db`;
+  const database = `${server.config.dataDir}/vitrine.db`;
   const bytes = Buffer.concat([
     Buffer.from(await Bun.file(database).arrayBuffer()),
     Buffer.from(await Bun.file(`${database}-wal`).arrayBuffer()),

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "../app/doctor.ts";
 import type { Finding } from "../domain/maintenance/finding.ts";
-import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -18,7 +18,7 @@ async function doctor(dataDir: string, env: Record<string, string> = {}) {
 }
 
 test("a running server is found healthy, with a sound database, and the status is 0", async () => {
-  await using vitrine = await startAppliance();
+  await using vitrine = await startTestServer();
   const { host, port } = vitrine.config.listen;
   // The first call loads the API: on a busy machine that may take longer than doctor waits.
   expect((await vitrine.call("GET", "/health")).status).toBe(200);
@@ -34,14 +34,14 @@ test.each([
   ["https://pages.example.test", "off"],
   ["https://pages.example.test", "internal"],
 ])("a server at %s with TLS %s is found healthy where it listens", async (baseUrl, tls) => {
-  await using vitrine = await startAppliance({ "base-url": baseUrl, "sites-domain": "sites.example.test", tls });
+  await using vitrine = await startTestServer({ "base-url": baseUrl, "sites-domain": "sites.example.test", tls });
   const server = (await examine(vitrine.config)).filter(({ check }) => check === "server");
   const url = `${tls === "off" ? "http" : "https"}://127.0.0.1:${vitrine.config.listen.port}/health`;
   expect(server).toMatchObject([{ verdict: "ok", detail: `is running and healthy at ${url}` }]);
 });
 
 test("content that was removed is a problem, once there was some", async () => {
-  await using vitrine = await startAppliance();
+  await using vitrine = await startTestServer();
   const content = join(vitrine.config.dataDir, "content");
   const found = async () => (await examine(vitrine.config)).filter(({ check }) => check === "content");
   rmSync(content, { recursive: true });

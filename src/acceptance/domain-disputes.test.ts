@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let people = 0;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance();
+  vitrine = await startDomainsServer();
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 

@@ -3,14 +3,14 @@ import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
 
 const { afterAll, beforeAll, test } = needing("loopback");
 
 const HOSTNAME = "www.example.org";
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let overHttp: Edge;
 let overHttps: Edge;
 let ada: string;
@@ -18,7 +18,7 @@ let claim: ClaimAnswer;
 
 beforeAll(async () => {
   const [http, https] = [freePort(), freePort()];
-  vitrine = await startDomainsAppliance({
+  vitrine = await startDomainsServer({
     tls: "internal",
     listen: `127.0.0.1:${https}`,
     "http-listen": `127.0.0.1:${http}`,

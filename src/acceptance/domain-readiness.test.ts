@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, startDomainsAppliance } from "./testing/domains.ts";
+import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
 
 async function start(flags: Record<string, string>) {
-  const vitrine = await startDomainsAppliance(flags);
+  const vitrine = await startDomainsServer(flags);
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "demo" });
   const capability = async () => (await vitrine.call("GET", "/capabilities/custom-domains", { token })).json();
@@ -136,7 +136,7 @@ test("claims, their plans and their routes survive a restart", async () => {
   await vitrine.stop();
   await vitrine.names.stop();
 
-  const again = await startDomainsAppliance({ "data-dir": dataDir });
+  const again = await startDomainsServer({ "data-dir": dataDir });
   Object.assign(again.names.zone, zone);
   expect(await again.store.claims.find(connected.id)).toEqual(before);
   expect((await again.visitHostname("www.example.org")).status).toBe(200);
@@ -153,7 +153,7 @@ test("a check that a crash cut off keeps nobody from checking", async () => {
   expect(await vitrine.store.claims.takeCheck(claim.id, turn)).toEqual({ outcome: "begun" });
   await vitrine.stop();
 
-  const again = await startDomainsAppliance({ "data-dir": vitrine.config.dataDir });
+  const again = await startDomainsServer({ "data-dir": vitrine.config.dataDir });
   again.prove(claim);
   expect((await again.check(token, claim)).status).toBe("verified");
   await again[Symbol.asyncDispose]();

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
 
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("loopback");
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let edge: Edge;
 let ada: string;
 let hostname: string;
@@ -14,7 +14,7 @@ let claim: ClaimAnswer;
 let names = 0;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance();
+  vitrine = await startDomainsServer();
   edge = startEdge("127.0.0.2", { address: "127.0.0.1", port: vitrine.port });
 });
 afterAll(async () => {

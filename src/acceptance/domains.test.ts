@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { answer } from "../clients/dns/testing/name-server.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance();
+  vitrine = await startDomainsServer();
   ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });
 });

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const page = (n: number) => `<p>page ${n}</p>`.repeat(200);
 
 /** Asks until the page comes in the encoding, and returns that answer. */
-async function encoded(vitrine: TestAppliance, path: string, coding: string): Promise<Response> {
+async function encoded(vitrine: TestServer, path: string, coding: string): Promise<Response> {
   for (const deadline = Date.now() + 100_000; Date.now() < deadline; await Bun.sleep(100)) {
     const raw: BunFetchRequestInit = { headers: { "Accept-Encoding": coding }, decompress: false };
     const response = await vitrine.visit("demo", path, raw);
@@ -27,13 +27,13 @@ test("pages come compressed soon after a deployment, also after a restart in bet
   try {
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.html`, page(n)]));
     {
-      await using vitrine = await startAppliance({ "data-dir": dataDir });
+      await using vitrine = await startTestServer({ "data-dir": dataDir });
       const { token } = await vitrine.signUp("ada");
       expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
       const first = await encoded(vitrine, "/299", "br");
       expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(299));
     }
-    await using again = await startAppliance({ "data-dir": dataDir });
+    await using again = await startTestServer({ "data-dir": dataDir });
     for (const coding of ["zstd", "br", "gzip"]) await encoded(again, "/0", coding);
     expect(await again.store.encodings.pending(1)).toEqual([]);
   } finally {
@@ -55,7 +55,7 @@ function niceValues(): number[] {
 }
 
 needing("proc").test("compression runs at the lowest priority", async () => {
-  await using vitrine = await startAppliance();
+  await using vitrine = await startTestServer();
   const { token } = await vitrine.signUp("ada");
   expect(niceValues()).not.toContain(19);
   const text = Array.from({ length: 40_000 }, (_, n) => `<p>${Bun.hash(`${n}`)} of many</p>`).join("");

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type DomainsAppliance, startDomainsAppliance } from "./testing/domains.ts";
+import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { run } from "./testing/executable.ts";
 
 const SECRET = "what nobody may see";
 const HOSTNAME = "www.frozen.example";
 
-let vitrine: DomainsAppliance;
+let vitrine: DomainsServer;
 let token: string;
 let ci: string;
 let claimId: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsAppliance();
+  vitrine = await startDomainsServer();
   token = (await vitrine.signUp("ada")).token;
   for (const site of ["demo", "other"]) await deploy(site);
   ci = (await vitrine.mintDeploymentToken("demo")).token;

@@ -16,9 +16,9 @@ import { diskSpace } from "../storage/disk-space.ts";
 import { layBallast } from "../storage/sqlite/ballast.ts";
 import { mountDisk, unmountDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { scratchFolder } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("disk");
 
@@ -27,13 +27,13 @@ const { afterAll, beforeAll, test } = needing("disk");
 const folder = scratchFolder();
 const disk = join(folder.path, "disk");
 const filler = join(disk, "filler");
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 
 beforeAll(async () => {
   mkdirSync(disk);
   await mountDisk(disk, "size=64m");
-  vitrine = await startAppliance({ "data-dir": join(disk, "data") });
+  vitrine = await startTestServer({ "data-dir": join(disk, "data") });
   token = (await vitrine.signUp("ada")).token;
   while (!existsSync(join(disk, "data", "ballast"))) await Bun.sleep(5);
 });
@@ -148,7 +148,7 @@ test("on a full disk the operator can still remove a person, and the audit log h
 test("a start that is refused leaves the ballast to the server that runs", async () => {
   layBallast(join(disk, "data", "vitrine.db"));
   fillDisk();
-  const refused = await startAppliance({ "data-dir": join(disk, "data") }).catch(({ message }: Error) => message);
+  const refused = await startTestServer({ "data-dir": join(disk, "data") }).catch(({ message }: Error) => message);
   expect(refused).toContain("another vitrine serves the data folder");
   expect(existsSync(join(disk, "data", "ballast"))).toBe(true);
   rmSync(filler);
@@ -167,7 +167,7 @@ test.each([0, 8192, 65_536])(
   async (left) => {
     expect((await vitrine.deploy(token, await zipOf({ "index.html": "three" }), { site: "other" })).status).toBe(201);
     await stopOnFullDisk(left);
-    vitrine = await startAppliance({ "data-dir": join(disk, "data") });
+    vitrine = await startTestServer({ "data-dir": join(disk, "data") });
     expect(await (await vitrine.visit("other")).text()).toBe("three");
     rmSync(filler);
   },

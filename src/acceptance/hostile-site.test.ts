@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser");
 
@@ -11,12 +11,12 @@ const { afterAll, beforeAll, test } = needing("browser");
 // browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.
 
 const BASE = "http://vitrine.test";
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "base-url": BASE, workers: "1" });
+  vitrine = await startTestServer({ "base-url": BASE, workers: "1" });
   browser = await startChromium(`MAP * 127.0.0.1:${vitrine.config.listen.port}`);
   ada = (await vitrine.signUp("ada")).token;
   const mallory = (await vitrine.signUp("mallory")).token;

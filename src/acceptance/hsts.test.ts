@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("openssl");
 
 const BASE = "pages.example.test";
 
 let folder: string;
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let httpPort: number;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
   await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
   httpPort = freePort();
-  vitrine = await startAppliance({
+  vitrine = await startTestServer({
     tls: "manual",
     "tls-cert": certificate,
     "tls-key": key,

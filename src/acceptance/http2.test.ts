@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, describe, test } = needing("openssl");
 
 let folder: string;
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let session: ClientHttp2Session;
 let token: string;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
   const dataDir = join(folder, "data");
   {
-    await using plain = await startAppliance({ "data-dir": dataDir });
+    await using plain = await startTestServer({ "data-dir": dataDir });
     token = (await plain.signUp("ada")).token;
     const archive = await zipOf({ "index.html": "home", "big.txt": "0123456789".repeat(50_000) });
     expect((await plain.deploy(token, archive, { site: "demo" })).status).toBe(201);
@@ -31,7 +31,7 @@ beforeAll(async () => {
     expect((await plain.deploy(berta.token, archive, { site: "of-berta" })).status).toBe(201);
   }
   const tls = { tls: "manual", "tls-cert": certificate, "tls-key": key };
-  vitrine = await startAppliance({ workers: "1", "data-dir": dataDir, ...tls });
+  vitrine = await startTestServer({ workers: "1", "data-dir": dataDir, ...tls });
   session = newSession();
 });
 afterAll(async () => {
@@ -149,7 +149,7 @@ test.each([
   [{}, "h2"],
   [{ http2: "off" }, "http/1.1"],
 ])("with %j a client that offers both is given %s", async (flags, expected) => {
-  await using server = await startAppliance({ workers: "1", tls: "internal", ...flags });
+  await using server = await startTestServer({ workers: "1", tls: "internal", ...flags });
   const { port } = new URL(server.baseUrl);
   const options = { host: "127.0.0.1", port: Number(port), rejectUnauthorized: false };
   const socket = connectTls({ ...options, ALPNProtocols: ["h2", "http/1.1"] });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 interface Shown {
   readonly limits: { name: string; setting: string | null; unit: string; value: number | null }[];
@@ -10,10 +10,10 @@ interface Shown {
   readonly own: object | null;
 }
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 beforeAll(async () => {
-  vitrine = await startAppliance({
+  vitrine = await startTestServer({
     "max-user-sites": "3",
     "idle-timeout": "30s",
     "claim-rate": "7/h",

@@ -4,22 +4,22 @@ import { oidcProvider } from "../clients/identity/oidc/provider.ts";
 import { type Claims, type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/testing/issuer.ts";
 import { addAccount } from "../domain/accounts/accounts.ts";
 import { freePort } from "../testing/free-port.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 /** What the issuer says about its people, by subject. People choose some of it themselves. */
 const people = new Map<string, Claims>();
 
 let issuer: Issuer;
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let callback: string;
 
 beforeAll(async () => {
   const port = freePort();
   callback = `http://localhost:${port}/sign-in/callback`;
   issuer = await startIssuer(callback, (sub) => people.get(sub) ?? {});
-  vitrine = await startAppliance({
+  vitrine = await startTestServer({
     listen: `127.0.0.1:${port}`,
     workers: "1",
     provider: "oidc",
@@ -158,7 +158,7 @@ describe("readers", () => {
 });
 
 describe("with sign-up open", () => {
-  let open: TestAppliance;
+  let open: TestServer;
   let openIssuer: Issuer;
   let openCallback: string;
   beforeEach(() => people.clear());
@@ -166,7 +166,7 @@ describe("with sign-up open", () => {
     const port = freePort();
     openCallback = `http://localhost:${port}/sign-in/callback`;
     openIssuer = await startIssuer(openCallback, (sub) => people.get(sub) ?? {});
-    open = await startAppliance({
+    open = await startTestServer({
       listen: `127.0.0.1:${port}`,
       workers: "1",
       provider: "oidc",

@@ -6,9 +6,9 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
 import { summaryOf } from "../api/schemas/audit-summary.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 interface Operation {
   readonly operationId?: string;
@@ -23,19 +23,19 @@ interface Media {
   readonly example?: unknown;
 }
 
-let appliance: TestAppliance;
+let server: TestServer;
 let text: string;
 let operations: [string, Operation][];
 
 beforeAll(async () => {
-  appliance = await startAppliance({ workers: "1" });
-  text = await (await appliance.call("GET", "/openapi.json")).text();
+  server = await startTestServer({ workers: "1" });
+  text = await (await server.call("GET", "/openapi.json")).text();
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   );
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 test("Redocly's linter finds nothing in /openapi.json", async () => {
   // Tests run on localhost; a server's document names its own base address.
@@ -46,7 +46,7 @@ test("Redocly's linter finds nothing in /openapi.json", async () => {
 });
 
 test("the document does not depend on what was called before it", async () => {
-  await using called = await startAppliance({ workers: "1" });
+  await using called = await startTestServer({ workers: "1" });
   const { token } = await called.signUp("ada");
   for (const [name, { requestBody }] of operations) {
     const [method = "", path = ""] = name.split(" ");
@@ -54,29 +54,29 @@ test("the document does not depend on what was called before it", async () => {
     await called.call(method.toUpperCase(), path.replaceAll(/[{}]/g, ""), { token, json });
   }
   const later = await (await called.call("GET", "/openapi.json")).text();
-  expect(later.replaceAll(called.baseUrl, appliance.baseUrl)).toBe(text);
+  expect(later.replaceAll(called.baseUrl, server.baseUrl)).toBe(text);
   expect(text).not.toContain("additionalProperties");
 });
 
 test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and once", async (encoding) => {
   for (const path of ["/openapi.json", "/docs"]) {
     const headers = { "Accept-Encoding": encoding };
-    const answer = await appliance.call("GET", path, { headers });
+    const answer = await server.call("GET", path, { headers });
     expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, encoding]);
     expect(Number(answer.headers.get("content-length"))).toBeLessThan(25_000);
     expect(answer.headers.get("vary")).toBe("Accept-Encoding");
-    const whole = await (await appliance.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
+    const whole = await (await server.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
     expect(await answer.text()).toBe(whole);
     const etag = answer.headers.get("etag") ?? "";
-    const again = await appliance.call("GET", path, { headers: { ...headers, "If-None-Match": etag } });
+    const again = await server.call("GET", path, { headers: { ...headers, "If-None-Match": etag } });
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
-    const other = await appliance.call("GET", path, { headers: { ...headers, "If-None-Match": '"another"' } });
+    const other = await server.call("GET", path, { headers: { ...headers, "If-None-Match": '"another"' } });
     expect(other.status).toBe(200);
   }
 });
 
 test("the reference page has every operation and every schema", async () => {
-  const page = await (await appliance.call("GET", "/docs")).text();
+  const page = await (await server.call("GET", "/docs")).text();
   const { components } = JSON.parse(text) as { components: { schemas: object } };
   const ids = [
     ...operations.map(([, { operationId }]) => operationId ?? ""),
@@ -168,14 +168,14 @@ test("a client generated from it compiles, and drives an owner's day", async () 
     const compiled = await Bun.$`node_modules/.bin/tsc`.cwd(folder).nothrow().quiet();
     expect(compiled.stdout.toString()).toBe("");
 
-    await addLocalAccount(appliance, "ada");
-    await addLocalAccount(appliance, "grace");
-    const browser = await signIn(appliance, "ada");
+    await addLocalAccount(server, "ada");
+    await addLocalAccount(server, "grace");
+    const browser = await signIn(server, "ada");
     const approve = async (user_code: string) => {
       await browser.submit("/device", { user_code, verdict: "approved" });
     };
     const { story } = await import(join(folder, "story.ts"));
-    const loopback = appliance.baseUrl.replace("localhost", "127.0.0.1");
+    const loopback = server.baseUrl.replace("localhost", "127.0.0.1");
     expect(await story(loopback, await zipOf({ "index.html": "hello" }), approve)).toEqual({
       who: "ada",
       number: 1,

@@ -5,8 +5,8 @@ import type { User } from "../domain/accounts/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 /** A status with the beginning of its `detail`, or a success. */
 type Outcome = readonly [status: number, detail: string] | number;
@@ -150,32 +150,32 @@ const MATRIX: readonly Row[] = [
   everybody("GET /version", 200),
 ];
 
-let appliance: TestAppliance;
+let server: TestServer;
 let owner: User;
 let stranger: User;
 let archive: Uint8Array;
 
 beforeAll(async () => {
   // A resolver that answers nothing: claims can be made, and are never verified.
-  appliance = await startAppliance({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
-  owner = (await appliance.signUp("ada")).user;
-  stranger = (await appliance.signUp("eve")).user;
-  await addLocalAccount(appliance, "grace");
-  await addSite(appliance.store, "eves", stranger.id, false);
+  server = await startTestServer({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+  owner = (await server.signUp("ada")).user;
+  stranger = (await server.signUp("eve")).user;
+  await addLocalAccount(server, "grace");
+  await addSite(server.store, "eves", stranger.id, false);
   archive = await zipOf({ "index.html": "hello" });
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 function signIn(user: User): Promise<{ token: string; session: { id: number } }> {
-  const ports = { store: appliance.store, clock: appliance.clock, secrets: systemSecrets };
+  const ports = { store: server.store, clock: server.clock, secrets: systemSecrets };
   return startSession(ports, { userId: user.id, clientName: "test", address: null });
 }
 
 /** A fresh private site of the owner's for one operation, with everything that its path may name. */
 async function prepare(operation: string, siteName: string) {
-  const site = await addSite(appliance.store, siteName, owner.id, true);
-  const reader = await appliance.store.readers.add(site.id, await addReaderOf(siteName), 0);
-  const { id: tokenId } = await appliance.mintDeploymentToken(siteName);
+  const site = await addSite(server.store, siteName, owner.id, true);
+  const reader = await server.store.readers.add(site.id, await addReaderOf(siteName), 0);
+  const { id: tokenId } = await server.mintDeploymentToken(siteName);
   return {
     name: siteName,
     site_name: siteName,
@@ -193,7 +193,7 @@ async function prepare(operation: string, siteName: string) {
 
 /** Adds a webhook that nothing can be delivered to, and returns its one delivery. */
 async function addWebhook(siteId: number, id: string): Promise<number> {
-  const { webhooks } = appliance.store;
+  const { webhooks } = server.store;
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
 }
@@ -201,21 +201,21 @@ async function addWebhook(siteId: number, id: string): Promise<number> {
 async function claim(siteName: string): Promise<number> {
   const { token } = await signIn(owner);
   const json = { hostname: `${siteName}.example.org` };
-  const claimed = await appliance.call("POST", `/sites/${siteName}/domains`, { token, json });
+  const claimed = await server.call("POST", `/sites/${siteName}/domains`, { token, json });
   expect(claimed.status).toBe(201);
   return ((await claimed.json()) as { id: number }).id;
 }
 
 async function addReaderOf(siteName: string): Promise<User> {
-  return (await appliance.signUp(`reader-of-${siteName}`)).user;
+  return (await server.signUp(`reader-of-${siteName}`)).user;
 }
 
 /** Every credential there is, the ones that hold no more included. */
 async function credentials(siteName: string) {
-  const revoked = await appliance.mintDeploymentToken(siteName);
-  await appliance.store.tokens.revoke(revoked.id, owner.id);
+  const revoked = await server.mintDeploymentToken(siteName);
+  await server.store.tokens.revoke(revoked.id, owner.id);
   const signedOut = await signIn(owner);
-  await appliance.store.sessions.revoke(signedOut.session.id, owner.id);
+  await server.store.sessions.revoke(signedOut.session.id, owner.id);
   const { token } = await signIn(owner);
   return {
     dead: {
@@ -223,12 +223,12 @@ async function credentials(siteName: string) {
       "a malformed token": `${token.slice(0, -1)}!`,
       "a token with a wrong checksum": `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`,
       "a token that never was": newSecret(systemSecrets, "vtd"),
-      "an expired token": (await appliance.mintDeploymentToken(siteName, 1)).token,
+      "an expired token": (await server.mintDeploymentToken(siteName, 1)).token,
       "a revoked token": revoked.token,
       "a revoked session": signedOut.token,
     },
-    otherToken: (await appliance.mintDeploymentToken("eves")).token,
-    token: (await appliance.mintDeploymentToken(siteName)).token,
+    otherToken: (await server.mintDeploymentToken("eves")).token,
+    token: (await server.mintDeploymentToken(siteName)).token,
     stranger: (await signIn(stranger)).token,
     owner: token,
   };
@@ -239,8 +239,8 @@ async function request(row: Row, path: string, siteName: string, token: string |
   const json = row.json && JSON.parse(JSON.stringify(row.json).replace("{site_name}", siteName));
   const answer =
     path === "/deploy" && token !== undefined
-      ? await appliance.deploy(token, archive, { site: siteName })
-      : await appliance.call(method, path, { token, json });
+      ? await server.deploy(token, archive, { site: siteName })
+      : await server.call(method, path, { token, json });
   if (answer.ok) {
     await answer.arrayBuffer();
     return answer.status;
@@ -280,7 +280,7 @@ describe.each(MATRIX.map((row, index) => [row.operation, row, `matrix-${index}`]
 );
 
 test("the table names every operation there is", async () => {
-  const document = (await (await appliance.call("GET", "/openapi.json")).json()) as {
+  const document = (await (await server.call("GET", "/openapi.json")).json()) as {
     paths: Record<string, Record<string, unknown>>;
   };
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -290,7 +290,7 @@ test("the table names every operation there is", async () => {
 });
 
 test("a site that was there before its name became the server's own stays its owner's", async () => {
-  await using vitrine = await startAppliance({
+  await using vitrine = await startTestServer({
     workers: "1",
     "base-url": "http://hub.pages.test",
     "sites-domain": "pages.test",

@@ -6,9 +6,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser", "openssl");
 
@@ -18,7 +18,7 @@ const CUSTOM = "www.diary.example";
 const SECRET = "the secret diary";
 
 let folder: string;
-let appliance: TestAppliance;
+let server: TestServer;
 let browser: Browser;
 let token: string;
 let port: number;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const names = [BASE, `*.${BASE}`, CUSTOM].map((name) => `DNS:${name}`).join(",");
   await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${BASE} -addext subjectAltName=${names} -keyout ${key} -out ${certificate}`.quiet();
   port = freePort();
-  appliance = await startAppliance({
+  server = await startTestServer({
     listen: `127.0.0.1:${port}`,
     "base-url": `https://${BASE}:${port}`,
     "sites-domain": BASE,
@@ -40,14 +40,14 @@ beforeAll(async () => {
     "dns-resolvers": "127.0.0.1:1",
   });
   browser = await startChromium("MAP * 127.0.0.1");
-  token = (await appliance.signUp("alice")).token;
-  for (const login of ["bob", "carol"]) await addLocalAccount(appliance, login);
+  token = (await server.signUp("alice")).token;
+  for (const login of ["bob", "carol"]) await addLocalAccount(server, login);
   await deployDiary();
   await connectCustomDomain();
 });
 afterAll(async () => {
   await browser?.close();
-  await appliance?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 
@@ -74,11 +74,11 @@ async function connectCustomDomain(): Promise<void> {
   const json = { body: `{"hostname":"${CUSTOM}"}`, headers: { "Content-Type": "application/json" } };
   const claimed = await call("POST", "/sites/diary/domains", json);
   const { id } = (await claimed.json()) as { id: number };
-  const claim = await appliance.store.claims.find(id);
+  const claim = await server.store.claims.find(id);
   if (!claim) throw new Error("the claim is gone");
-  const now = appliance.clock.now();
+  const now = server.clock.now();
   const routed = { status: "verified", verifiedAt: now, routeStatus: "routed", routeGeneration: 1 } as const;
-  expect(await appliance.store.claims.save([{ ...claim, ...routed, nextCheckAt: null }], appliance.clock.now())).toBe(
+  expect(await server.store.claims.save([{ ...claim, ...routed, nextCheckAt: null }], server.clock.now())).toBe(
     "saved",
   );
 }

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const SECRET = "the secret diary";
-let appliance: TestAppliance;
+let server: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  appliance = await startAppliance();
-  const alice = await appliance.signUp("alice-by-token");
+  server = await startTestServer();
+  const alice = await server.signUp("alice-by-token");
   token = alice.token;
-  for (const login of ["bob", "carol", "dave"]) await addLocalAccount(appliance, login);
+  for (const login of ["bob", "carol", "dave"]) await addLocalAccount(server, login);
   const files = {
     "index.html": SECRET,
     "notes/day.html": SECRET,
     "404.html": SECRET,
     _redirects: "/old /notes/day 301!",
   };
-  const deployed = await appliance.deploy(token, await zipOf(files), { site: "diary", access: "private" });
+  const deployed = await server.deploy(token, await zipOf(files), { site: "diary", access: "private" });
   expect(await deployed.json()).toMatchObject({ private: true });
   for (const login of ["bob", "dave"]) await addReader(login);
 });
-afterAll(() => appliance[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 async function addReader(login: string): Promise<number> {
   const json = { provider_login: login };
-  const added = await appliance.call("POST", "/sites/diary/access/readers", { token, json });
+  const added = await server.call("POST", "/sites/diary/access/readers", { token, json });
   expect(added.status).toBe(201);
   return ((await added.json()) as { id: number }).id;
 }
@@ -45,11 +45,11 @@ async function open(browser: Browser, address: string): Promise<Response> {
   throw new Error("redirected without end");
 }
 
-const diary = (path = "/") => `${appliance.siteUrl("diary")}${path}`;
+const diary = (path = "/") => `${server.siteUrl("diary")}${path}`;
 
 describe("a reader", () => {
   test("who is signed in is brought to the page they wanted", async () => {
-    const browser = await signIn(appliance, "bob");
+    const browser = await signIn(server, "bob");
     const page = await open(browser, diary("/notes/day?a=b"));
     expect(page.status).toBe(200);
     expect(await page.text()).toBe(SECRET);
@@ -58,7 +58,7 @@ describe("a reader", () => {
   });
 
   test("who is not signed in signs in on the way, and ends at the page they wanted", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const form = await (await open(browser, diary("/notes/day"))).text();
     const asks = "Sign in to open <strong>diary.localhost</strong>.";
     expect(form).toContain(asks);
@@ -68,39 +68,39 @@ describe("a reader", () => {
     expect(await refused.text()).toContain(asks);
     const signedIn = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: decoded });
     const [, next = ""] = /url=(.*)$/.exec(signedIn.headers.get("refresh") ?? "") ?? [];
-    const page = await open(browser, new URL(next, appliance.baseUrl).href);
+    const page = await open(browser, new URL(next, server.baseUrl).href);
     expect(await page.text()).toBe(SECRET);
   });
 
   test("needs a visit of its own for each host of the site", async () => {
-    const browser = await signIn(appliance, "bob");
+    const browser = await signIn(server, "bob");
     await open(browser, diary());
-    const preview = `${appliance.siteUrl("1--diary")}/`;
+    const preview = `${server.siteUrl("1--diary")}/`;
     expect((await browser.get(preview, { Accept: "*/*" })).status).toBe(401);
     expect(await (await open(browser, preview)).text()).toBe(SECRET);
   });
 
   test("is out with the request after they were removed, on the same connection", async () => {
-    const browser = await signIn(appliance, "dave");
+    const browser = await signIn(server, "dave");
     const id = await addReader("dave");
     await open(browser, diary());
     expect((await browser.get(diary())).status).toBe(200);
-    const removed = await appliance.call("DELETE", `/sites/diary/access/readers/${id}`, { token });
+    const removed = await server.call("DELETE", `/sites/diary/access/readers/${id}`, { token });
     expect(removed.status).toBe(204);
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
   test("is out after signing out at the base address", async () => {
-    const browser = await signIn(appliance, "bob");
+    const browser = await signIn(server, "bob");
     await open(browser, diary());
     await browser.submit("/sign-out", {});
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
   test("visits for twelve hours, then anew through the base address without noticing", async () => {
-    const browser = await signIn(appliance, "bob");
+    const browser = await signIn(server, "bob");
     await open(browser, diary());
-    appliance.advance(12 * HOUR);
+    server.advance(12 * HOUR);
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
     expect(await (await open(browser, diary())).text()).toBe(SECRET);
   });
@@ -108,7 +108,7 @@ describe("a reader", () => {
 
 describe("a person who may not read", () => {
   test("is told whom they are signed in as and how to switch, without a word of the site", async () => {
-    const page = await open(await signIn(appliance, "carol"), diary("/notes/day"));
+    const page = await open(await signIn(server, "carol"), diary("/notes/day"));
     const text = await page.text();
     expect(page.status).toBe(403);
     expect(text).toContain("carol");
@@ -117,7 +117,7 @@ describe("a person who may not read", () => {
   });
 
   test("sees no difference between a private site and none at all", async () => {
-    const browser = await signIn(appliance, "carol");
+    const browser = await signIn(server, "carol");
     const visit = (host: string) =>
       browser.get(`/visit?${new URLSearchParams({ host, path: "/", state: "a".repeat(64) })}`);
     const there = await visit(new URL(diary()).hostname);
@@ -128,12 +128,12 @@ describe("a person who may not read", () => {
 });
 
 test("on the way in to a site that became public meanwhile, people get a link and are sent nowhere", async () => {
-  await appliance.deploy(token, await zipOf({ "index.html": SECRET }), { site: "opened" });
+  await server.deploy(token, await zipOf({ "index.html": SECRET }), { site: "opened" });
   const query = new URLSearchParams({ host: "opened.localhost", path: "/a", state: "a".repeat(64) });
-  const page = await (await signIn(appliance, "carol")).get(`/visit?${query}`);
+  const page = await (await signIn(server, "carol")).get(`/visit?${query}`);
   expect(page.status).toBe(200);
   expect(page.headers.get("location")).toBeNull();
-  expect(await page.text()).toContain(`href="${appliance.siteUrl("opened")}/a"`);
+  expect(await page.text()).toContain(`href="${server.siteUrl("opened")}/a"`);
 });
 
 describe("to a stranger nothing leaks", () => {
@@ -152,7 +152,7 @@ describe("to a stranger nothing leaks", () => {
   ])("by %s %s", async (method, path) => {
     for (const label of ["diary", "1--diary"]) {
       const headers = { Range: "bytes=0-3", "If-None-Match": "*", Accept: "*/*" };
-      const answer = await appliance.visit(label, path, { method, headers });
+      const answer = await server.visit(label, path, { method, headers });
       expect(await answer.text()).not.toContain(SECRET.slice(0, 4));
       expect(answer.status).toBe(401);
       expect(answer.headers.get("cache-control")).toBe("private, no-store");
@@ -164,9 +164,9 @@ describe("to a stranger nothing leaks", () => {
   });
 
   test("by the base address's own cookie on a site's host", async () => {
-    const browser = await signIn(appliance, "bob");
+    const browser = await signIn(server, "bob");
     const session = browser.cookies().get("vitrine") ?? "";
-    const answer = await appliance.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });
+    const answer = await server.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });
     expect(answer.status).toBe(401);
   });
 
@@ -177,13 +177,13 @@ describe("to a stranger nothing leaks", () => {
       const bodies: string[] = [];
       const visitor = async () => {
         while (!done) {
-          const answer = await appliance.visit(site);
+          const answer = await server.visit(site);
           bodies.push(`${answer.status} ${await answer.text()}`);
         }
       };
       const visitors = Array.from({ length: 200 }, visitor);
-      const deployed = await appliance.deploy(token, archive, { site, access: "private" });
-      await appliance.visit(site);
+      const deployed = await server.deploy(token, archive, { site, access: "private" });
+      await server.visit(site);
       done = true;
       await Promise.all(visitors);
       expect(deployed.status).toBe(201);
@@ -196,20 +196,20 @@ describe("to a stranger nothing leaks", () => {
 describe("a site made private", () => {
   test("is closed to the next request, and open again to the next after that", async () => {
     const archive = await zipOf({ "index.html": SECRET });
-    await appliance.deploy(token, archive, { site: "changing" });
+    await server.deploy(token, archive, { site: "changing" });
     for (let round = 0; round < 20; round++) {
-      expect((await appliance.visit("changing")).status).toBe(200);
-      await appliance.call("PUT", "/sites/changing/access", { token });
-      expect((await appliance.visit("changing")).status).toBe(401);
-      await appliance.call("DELETE", "/sites/changing/access", { token });
+      expect((await server.visit("changing")).status).toBe(200);
+      await server.call("PUT", "/sites/changing/access", { token });
+      expect((await server.visit("changing")).status).toBe(401);
+      await server.call("DELETE", "/sites/changing/access", { token });
     }
   });
 });
 
 describe("signing in by password", () => {
   test("is refused in the same words for a wrong password and an unknown login", async () => {
-    const browser = new Browser(appliance.baseUrl);
-    appliance.advance(15 * MINUTE);
+    const browser = new Browser(server.baseUrl);
+    server.advance(15 * MINUTE);
     const answers = [];
     for (const fields of [
       { login: "bob", password: "wrong" },
@@ -225,7 +225,7 @@ describe("signing in by password", () => {
   });
 
   test("is refused to pages of other origins", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const fields = { login: "bob", password: PASSWORD };
     for (const origin of ["https://evil.example", diary("").slice(0, -1), "null", null]) {
       const answer = await browser.submit("/sign-in", fields, origin);
@@ -235,8 +235,8 @@ describe("signing in by password", () => {
   });
 
   test("waits after ten tries from one address, whoever it is", async () => {
-    appliance.advance(15 * MINUTE);
-    const browser = new Browser(appliance.baseUrl);
+    server.advance(15 * MINUTE);
+    const browser = new Browser(server.baseUrl);
     for (let attempt = 0; attempt < 10; attempt++) {
       const answer = await browser.submit("/sign-in", { login: `nobody-${attempt}`, password: "wrong" });
       expect(answer.status).toBe(401);
@@ -244,13 +244,13 @@ describe("signing in by password", () => {
     const refused = await browser.submit("/sign-in", { login: "bob", password: PASSWORD });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 901);
-    appliance.advance(15 * MINUTE);
+    server.advance(15 * MINUTE);
     expect((await browser.submit("/sign-in", { login: "bob", password: PASSWORD })).status).toBe(200);
   });
 
   test("never leads to another host", async () => {
-    appliance.advance(15 * MINUTE);
-    const browser = new Browser(appliance.baseUrl);
+    server.advance(15 * MINUTE);
+    const browser = new Browser(server.baseUrl);
     for (const returnTo of [
       "https://evil.example/",
       "//evil.example/",

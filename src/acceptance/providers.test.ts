@@ -6,22 +6,22 @@ import { type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/te
 import { addAccount } from "../domain/accounts/accounts.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { freePort } from "../testing/free-port.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const who = async (browser: Browser) => (await browser.get("/auth/me", { Accept: "application/json" })).json();
 
 describe("OpenID Connect", () => {
   let issuer: Issuer;
-  let appliance: TestAppliance;
+  let server: TestServer;
   let callback: string;
 
   beforeAll(async () => {
     const port = freePort();
     callback = `http://localhost:${port}/sign-in/callback`;
     issuer = await startIssuer(callback);
-    appliance = await startAppliance({
+    server = await startTestServer({
       listen: `127.0.0.1:${port}`,
       provider: "oidc",
       "provider-url": issuer.url,
@@ -30,13 +30,13 @@ describe("OpenID Connect", () => {
     });
   });
   afterAll(async () => {
-    await appliance[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
     await issuer.stop();
   });
 
   /** What `vitrine users add` does. */
   function invite(login: string) {
-    const { store, clock } = appliance;
+    const { store, clock } = server;
     const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
     return addAccount(
       { users: store.users, provider, passwords: createPasswords(), clock },
@@ -54,43 +54,43 @@ describe("OpenID Connect", () => {
 
   test("whom the operator has invited comes in, under the issuer's own id from then on", async () => {
     const invited = await invite("Ada");
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const page = await signIn(browser, "ada");
     expect(page.headers.get("refresh")).toBe("0; url=/device");
     expect(await who(browser)).toMatchObject({ login: "ada", name: "Full name of ada" });
-    expect(await appliance.store.users.find(invited.id)).toMatchObject({ subject: `${issuer.url}#ada`, mayOwn: true });
+    expect(await server.store.users.find(invited.id)).toMatchObject({ subject: `${issuer.url}#ada`, mayOwn: true });
   });
 
   test("a stranger is refused and told what to ask for; once a reader, they come in", async () => {
-    const stranger = new Browser(appliance.baseUrl);
+    const stranger = new Browser(server.baseUrl);
     const refused = await signIn(stranger, "grace");
     expect(refused.status).toBe(403);
     expect(await refused.text()).toContain("vitrine users add grace");
     expect(stranger.cookies().has("vitrine")).toBe(false);
-    expect(await appliance.store.users.findByLogin("oidc", "grace")).toBeNull();
+    expect(await server.store.users.findByLogin("oidc", "grace")).toBeNull();
 
     await invite("owner");
-    const owner = new Browser(appliance.baseUrl);
+    const owner = new Browser(server.baseUrl);
     await signIn(owner, "owner");
     const token = owner.cookies().get("vitrine") ?? "";
-    await appliance.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
-    const look = (login: string) => appliance.call("GET", `/sites/diary/access/provider-users/${login}`, { token });
+    await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+    const look = (login: string) => server.call("GET", `/sites/diary/access/provider-users/${login}`, { token });
     expect((await look("grace")).status).toBe(404);
     const json = { provider_login: "grace" };
-    expect((await appliance.call("POST", "/sites/diary/access/readers", { token, json })).status).toBe(201);
+    expect((await server.call("POST", "/sites/diary/access/readers", { token, json })).status).toBe(201);
     expect(await (await look("grace")).json()).toMatchObject({ provider_login: "grace" });
 
     expect((await signIn(stranger, "grace")).status).toBe(200);
     const session = stranger.cookies().get("vitrine") ?? "";
-    const refusedSite = await appliance.deploy(session, await zipOf({ "index.html": "x" }), { site: "graces" });
+    const refusedSite = await server.deploy(session, await zipOf({ "index.html": "x" }), { site: "graces" });
     expect(refusedSite.status).toBe(403);
   });
 
   test("an answer is worth nothing in another browser, a second time, or without the cookie", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
-    const other = new Browser(appliance.baseUrl);
+    const other = new Browser(server.baseUrl);
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
     await other.get("/sign-in/provider");
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
@@ -104,15 +104,15 @@ describe("OpenID Connect", () => {
   });
 
   test("an answer that comes after a quarter of an hour is too late", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
-    appliance.advance(15 * MINUTE);
+    server.advance(15 * MINUTE);
     expect((await browser.get(back.pathname + back.search)).status).toBe(400);
   });
 
   test("the secrets of a sign-in are in no database, before it ends or after", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
     const secrets = [
@@ -122,7 +122,7 @@ describe("OpenID Connect", () => {
     ];
     await browser.get(back.pathname + back.search);
     secrets.push(browser.cookies().get("vitrine") ?? null);
-    const file = `${appliance.config.dataDir}/vitrine.db`;
+    const file = `${server.config.dataDir}/vitrine.db`;
     const bytes = Buffer.concat(
       await Promise.all([file, `${file}-wal`].map(async (path) => Buffer.from(await Bun.file(path).bytes()))),
     );
@@ -133,7 +133,7 @@ describe("OpenID Connect", () => {
   });
 
   test("a password form is nowhere, and no password signs in", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     expect(await (await browser.get("/sign-in")).text()).not.toContain("password");
     expect((await browser.submit("/sign-in", { login: "ada", password: "x" })).status).toBe(404);
   });
@@ -141,17 +141,17 @@ describe("OpenID Connect", () => {
 
 describe("GitHub", () => {
   let github: GitHubStandIn;
-  let appliance: TestAppliance;
+  let server: TestServer;
   const start = (flags: Record<string, string> = {}) =>
-    startAppliance({ provider: "github", "provider-url": github.url, "provider-client-id": CLIENT.id, ...flags });
+    startTestServer({ provider: "github", "provider-url": github.url, "provider-client-id": CLIENT.id, ...flags });
 
   beforeAll(async () => {
     github = startGitHub();
     github.people.push({ ...OCTOCAT, id: 2, login: "grace", name: "Grace Hopper" });
-    appliance = await start({ "provider-client-secret": CLIENT.secret });
+    server = await start({ "provider-client-secret": CLIENT.secret });
   });
   afterAll(async () => {
-    await appliance[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
     github.stop();
   });
 
@@ -159,7 +159,7 @@ describe("GitHub", () => {
     const left = await browser.get("/sign-in/provider");
     const sent = await fetch(left.headers.get("location") ?? "", { redirect: "manual" });
     const back = new URL(sent.headers.get("location") ?? "");
-    expect(back.origin + back.pathname).toBe(`${appliance.baseUrl}/sign-in/callback`);
+    expect(back.origin + back.pathname).toBe(`${server.baseUrl}/sign-in/callback`);
     return browser.get(back.pathname + back.search);
   }
 
@@ -170,7 +170,7 @@ describe("GitHub", () => {
     ["none", false],
     [null, false],
   ])("a beginning that the browser calls %s is sent to the sign-in page: %p", async (site, isSent) => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     const headers: Record<string, string> = site === null ? {} : { "Sec-Fetch-Site": site };
     const left = await browser.get("/sign-in/provider?return_to=/device", headers);
     expect(left.headers.get("location") === "/sign-in?return_to=%2Fdevice").toBe(isSent);
@@ -178,16 +178,16 @@ describe("GitHub", () => {
   });
 
   test("with sign-up closed a stranger is not even written down", async () => {
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     expect((await signIn(browser)).status).toBe(403);
-    expect(await appliance.store.users.count()).toBe(0);
+    expect(await server.store.users.count()).toBe(0);
   });
 
   test("readers are looked up, kept by numeric id, and may sign in", async () => {
-    const owner = await appliance.signUp("owner");
+    const owner = await server.signUp("owner");
     const call = (method: string, path: string, json?: unknown) =>
-      appliance.call(method, `/sites/handbook/access${path}`, { token: owner.token, json });
-    await appliance.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "handbook", access: "private" });
+      server.call(method, `/sites/handbook/access${path}`, { token: owner.token, json });
+    await server.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "handbook", access: "private" });
 
     expect(await (await call("GET", "/provider-users/GRACE")).json()).toEqual({
       provider_login: "grace",
@@ -208,7 +208,7 @@ describe("GitHub", () => {
     expect((await call("GET", "/provider-users/grace")).status).toBe(502);
     github.instead = null;
 
-    const browser = new Browser(appliance.baseUrl);
+    const browser = new Browser(server.baseUrl);
     expect((await signIn(browser)).status).toBe(200);
     expect(await who(browser)).toMatchObject({ login: "octocat", name: "The Octocat" });
   });
@@ -229,14 +229,14 @@ describe("GitHub", () => {
   test("a login that was renamed and taken by somebody else gives them nothing", async () => {
     const octocat = github.people[0] as (typeof github.people)[number];
     github.people[0] = { ...octocat, id: 999 };
-    const owner = await appliance.signUp("second-owner");
-    await appliance.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
+    const owner = await server.signUp("second-owner");
+    await server.deploy(owner.token, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
     const json = { provider_login: "octocat" };
-    await appliance.call("POST", "/sites/notes/access/readers", { token: owner.token, json });
+    await server.call("POST", "/sites/notes/access/readers", { token: owner.token, json });
     github.people[0] = octocat;
-    const known = await appliance.store.users.findByLogin("github", "octocat");
+    const known = await server.store.users.findByLogin("github", "octocat");
     expect(known?.subject).toStartWith("999@");
-    const [reader] = await appliance.store.readers.list((await appliance.store.sites.find("handbook"))?.id ?? 0);
+    const [reader] = await server.store.readers.list((await server.store.sites.find("handbook"))?.id ?? 0);
     expect(reader?.login).toStartWith("octocat~");
   });
 

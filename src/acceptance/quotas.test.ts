@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 beforeAll(async () => {
-  vitrine = await startAppliance({ "max-user-sites": "3", "max-user-bytes": "10kB" });
+  vitrine = await startTestServer({ "max-user-sites": "3", "max-user-bytes": "10kB" });
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 

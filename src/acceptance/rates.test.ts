@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HOUR, SECOND } from "../domain/timestamp.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { rawRequest } from "./testing/raw.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 /** Closed after each answer, so that the kernel deals the requests out to both threads. */
 const headers = { Connection: "close" };
 
 /** What is done twice within an hour and refused the third time, and done again an hour later. */
-async function expectTwoAnHour(vitrine: TestAppliance, act: (time: number) => Promise<Response>, done: number) {
+async function expectTwoAnHour(vitrine: TestServer, act: (time: number) => Promise<Response>, done: number) {
   expect([(await act(1)).status, (await act(2)).status]).toEqual([done, done]);
   const refused = await act(3);
   expect(refused.status).toBe(429);
@@ -23,13 +23,13 @@ async function expectTwoAnHour(vitrine: TestAppliance, act: (time: number) => Pr
 
 describe("every rate that is counted in the store can be set", () => {
   const NAMES = ["sign-in", "user-code", "device", "token", "claim", "deploy", "owner-deploy"];
-  let vitrine: TestAppliance;
+  let vitrine: TestServer;
   let token: string;
   let archive: Uint8Array;
 
   beforeAll(async () => {
     const rates = Object.fromEntries(NAMES.map((name) => [`${name}-rate`, "2/h"]));
-    vitrine = await startAppliance({ ...rates, "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+    vitrine = await startTestServer({ ...rates, "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
     token = (await vitrine.signUp("ada")).token;
     archive = await zipOf({ "index.html": "hello" });
     expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
@@ -85,7 +85,7 @@ describe("every rate that is counted in the store can be set", () => {
 });
 
 test("uploads with a deployment token have a rate of their own, each token for itself", async () => {
-  await using vitrine = await startAppliance({ "deploy-rate": "2/h" });
+  await using vitrine = await startTestServer({ "deploy-rate": "2/h" });
   const archive = await zipOf({ "index.html": "hello" });
   const { token } = await vitrine.signUp("ada");
   for (let time = 0; time < 4; time++) {
@@ -97,7 +97,7 @@ test("uploads with a deployment token have a rate of their own, each token for i
 });
 
 test("calls of the API are counted for each credential, in all threads together", async () => {
-  await using vitrine = await startAppliance({ "api-rate": "20/10s" });
+  await using vitrine = await startTestServer({ "api-rate": "20/10s" });
   const { token } = await vitrine.signUp("ada");
   const call = (credential: string | undefined) => vitrine.call("GET", "/sites", { token: credential, headers });
   const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await call(token)).status));
@@ -118,9 +118,9 @@ test("calls of the API are counted for each credential, in all threads together"
 });
 
 describe("visits", () => {
-  let vitrine: TestAppliance;
+  let vitrine: TestServer;
   beforeAll(async () => {
-    vitrine = await startAppliance({ "visit-rate": "10/100s", "trusted-proxies": "127.0.0.1/32" });
+    vitrine = await startTestServer({ "visit-rate": "10/100s", "trusted-proxies": "127.0.0.1/32" });
     const { token } = await vitrine.signUp("ada");
     await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   });
@@ -168,9 +168,9 @@ describe("visits", () => {
 });
 
 test("how long a silent connection stays open can be set", async () => {
-  await using short = await startAppliance({ "idle-timeout": "4s", workers: "1" });
-  await using usual = await startAppliance({ workers: "1" });
-  const closed = async ({ config: { listen } }: TestAppliance) => {
+  await using short = await startTestServer({ "idle-timeout": "4s", workers: "1" });
+  await using usual = await startTestServer({ workers: "1" });
+  const closed = async ({ config: { listen } }: TestServer) => {
     const head = `POST /auth/device HTTP/1.1\r\nHost: localhost:${listen.port}\r\nContent-Type: application/json\r\n`;
     await rawRequest(listen.port, [`${head}Content-Length: 50\r\n\r\n{`]);
     return listen.port;
@@ -180,7 +180,7 @@ test("how long a silent connection stays open can be set", async () => {
 });
 
 test("the length of addresses, and how many uploads wait, can be set", async () => {
-  await using vitrine = await startAppliance({ "max-url-length": "1024", unpackers: "1", "waiting-uploads": "1" });
+  await using vitrine = await startTestServer({ "max-url-length": "1024", unpackers: "1", "waiting-uploads": "1" });
   expect((await vitrine.call("GET", `/version?${"x".repeat(900)}`)).status).toBe(200);
   expect((await vitrine.call("GET", `/version?${"x".repeat(1100)}`)).status).toBe(414);
   const { token } = await vitrine.signUp("ada");

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { type ServingProcess, scratchFolder, startProcess } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "base-url": "https://pages.example.test" });
+  vitrine = await startTestServer({ "base-url": "https://pages.example.test" });
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
 

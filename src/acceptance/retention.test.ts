@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   token = (await vitrine.signUp("ada")).token;
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
@@ -97,7 +97,7 @@ test("an owner asks what a policy would remove, sets it, pins, and goes back to 
 });
 
 test("a policy without rules keeps everything until the site goes back to the server's, of which one may ask before", async () => {
-  await using strict = await startAppliance({ workers: "1", "keep-last": "1" });
+  await using strict = await startTestServer({ workers: "1", "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
   strict.advance(8 * DAY);

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let ada: string;
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   ada = (await vitrine.signUp("ada")).token;
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
@@ -158,11 +158,11 @@ test("where the server took a site's address for its own, nothing of the site is
   await using _ = { [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) };
   let token: string;
   {
-    await using before = await startAppliance({ "data-dir": dataDir });
+    await using before = await startTestServer({ "data-dir": dataDir });
     token = (await before.signUp("ada")).token;
     await before.deploy(token, await zipOf({ "index.html": "x" }), { site: "pages" });
   }
-  await using after = await startAppliance({
+  await using after = await startTestServer({
     "data-dir": dataDir,
     "base-url": "http://pages.localhost",
     "sites-domain": "localhost",
@@ -175,7 +175,7 @@ test("where the server took a site's address for its own, nothing of the site is
 });
 
 test("every address is explained that visitors may ask for, and no longer one", async () => {
-  await using roomy = await startAppliance({ "max-url-length": "14000" });
+  await using roomy = await startTestServer({ "max-url-length": "14000" });
   const { token } = await roomy.signUp("ada");
   await roomy.deploy(token, await zipOf({ "index.html": "home", "404.html": "lost" }), { site: "long" });
   const explain = (path: string) =>

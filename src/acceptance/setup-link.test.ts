@@ -1,52 +1,52 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { MINUTE } from "../domain/timestamp.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { Browser } from "./testing/browser.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let appliance: TestAppliance;
+let server: TestServer;
 let link: string;
 beforeEach(async () => {
-  appliance = await startAppliance();
-  link = (await appliance.openSetupLink()) ?? "";
+  server = await startTestServer();
+  link = (await server.openSetupLink()) ?? "";
 });
-afterEach(() => appliance[Symbol.asyncDispose]());
+afterEach(() => server[Symbol.asyncDispose]());
 
 const account = { login: "ada", name: "Ada Lovelace", password: "correct horse" };
 
 test("the set-up link makes the first account and signs it in, once", async () => {
-  const browser = new Browser(appliance.baseUrl);
+  const browser = new Browser(server.baseUrl);
   expect(await (await browser.get(link)).text()).toContain("Create the first account");
   expect((await browser.submit(link, account)).status).toBe(200);
   const me = await browser.get("/auth/me", { Accept: "application/json" });
   expect(await me.json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });
 
-  const another = new Browser(appliance.baseUrl);
+  const another = new Browser(server.baseUrl);
   expect((await another.get(link)).status).toBe(404);
   const again = await another.submit(link, { ...account, login: "eve" });
   expect(again.status).toBe(409);
   expect(again.headers.getSetCookie()).toEqual([]);
-  expect(await appliance.store.users.count()).toBe(1);
+  expect(await server.store.users.count()).toBe(1);
 });
 
 test("of two people who open it at once one gets the account", async () => {
   const logins = ["ada", "eve", "bob", "joe"];
-  const pages = logins.map((login) => new Browser(appliance.baseUrl).submit(link, { ...account, login }));
+  const pages = logins.map((login) => new Browser(server.baseUrl).submit(link, { ...account, login }));
   const statuses = (await Promise.all(pages)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409, 409, 409]);
 });
 
 test("it is closed after 30 minutes, and to any other code", async () => {
-  const browser = new Browser(appliance.baseUrl);
+  const browser = new Browser(server.baseUrl);
   expect((await browser.get(`${link}x`)).status).toBe(404);
-  appliance.advance(30 * MINUTE);
+  server.advance(30 * MINUTE);
   expect((await browser.get(link)).status).toBe(404);
   expect((await browser.submit(link, account)).status).toBe(404);
 });
 
 test("a form of another origin makes no account", async () => {
-  const refused = await new Browser(appliance.baseUrl).submit(link, account, "https://evil.example");
+  const refused = await new Browser(server.baseUrl).submit(link, account, "https://evil.example");
   expect(refused.status).toBe(403);
-  expect(await appliance.store.users.count()).toBe(0);
+  expect(await server.store.users.count()).toBe(0);
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   ["no login", { login: "" }],
   ["an endless password", { password: "x".repeat(1025) }],
 ])("%s is refused with a word on what to mend, and the link stays open", async (_what, change) => {
-  const browser = new Browser(appliance.baseUrl);
+  const browser = new Browser(server.baseUrl);
   const refused = await browser.submit(link, { ...account, ...change });
   expect(refused.status).toBe(400);
   const text = await refused.text();

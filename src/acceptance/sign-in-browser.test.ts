@@ -4,8 +4,8 @@ import { type Issuer, startIssuer } from "../clients/identity/testing/issuer.ts"
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, describe, test } = needing("browser");
 
@@ -22,13 +22,13 @@ interface Codes {
   readonly verification_uri_complete: string;
 }
 
-async function startDevice(appliance: TestAppliance): Promise<Codes> {
-  const answer = await appliance.call("POST", "/auth/device", { json: { client_name: "vitrine on a laptop" } });
+async function startDevice(server: TestServer): Promise<Codes> {
+  const answer = await server.call("POST", "/auth/device", { json: { client_name: "vitrine on a laptop" } });
   return (await answer.json()) as Codes;
 }
 
-async function poll(appliance: TestAppliance, { device_code }: Codes) {
-  const answer = await appliance.call("POST", "/auth/device/token", { json: { device_code } });
+async function poll(server: TestServer, { device_code }: Codes) {
+  const answer = await server.call("POST", "/auth/device/token", { json: { device_code } });
   return (await answer.json()) as { error?: string; access_token?: string; user?: unknown };
 }
 
@@ -44,16 +44,16 @@ async function approve(page: Page, { user_code }: Codes, login: string): Promise
 }
 
 describe("with built-in accounts", () => {
-  let appliance: TestAppliance;
+  let server: TestServer;
   beforeAll(async () => {
-    appliance = await startAppliance();
-    await addLocalAccount(appliance, "ada");
+    server = await startTestServer();
+    await addLocalAccount(server, "ada");
   });
-  afterAll(() => appliance?.[Symbol.asyncDispose]());
+  afterAll(() => server?.[Symbol.asyncDispose]());
 
   test("a device is connected from its link, by password", async () => {
-    const codes = await startDevice(appliance);
-    const { page, complaints } = await openWindow(browser, appliance);
+    const codes = await startDevice(server);
+    const { page, complaints } = await openWindow(browser, server);
     await page.goto(codes.verification_uri_complete);
     await page.getByLabel("Login").fill("ada");
     await page.getByLabel("Password").fill("wrong");
@@ -63,13 +63,13 @@ describe("with built-in accounts", () => {
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
     await approve(page, codes, "ada");
-    expect(await poll(appliance, codes)).toMatchObject({ user: { login: "ada" } });
+    expect(await poll(server, codes)).toMatchObject({ user: { login: "ada" } });
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
   test("a device is denied by typing its code, in small letters and without the hyphen", async () => {
-    const codes = await startDevice(appliance);
-    const { page } = await openWindow(browser, appliance, (await appliance.signUp("grace")).token);
+    const codes = await startDevice(server);
+    const { page } = await openWindow(browser, server, (await server.signUp("grace")).token);
     await page.goto(codes.verification_uri);
     await page.getByLabel("Code shown on your device").fill("bbbb bbbb");
     await page.getByRole("button", { name: "Continue" }).click();
@@ -78,11 +78,11 @@ describe("with built-in accounts", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Deny" }).click();
     await page.getByRole("heading", { name: "Device denied", exact: true }).waitFor();
-    expect(await poll(appliance, codes)).toMatchObject({ error: "access_denied" });
+    expect(await poll(server, codes)).toMatchObject({ error: "access_denied" });
   });
 
   test("the whole way works without scripts", async () => {
-    const codes = await startDevice(appliance);
+    const codes = await startDevice(server);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(codes.verification_uri_complete);
@@ -96,11 +96,11 @@ describe("with built-in accounts", () => {
 
 describe("with an OpenID Connect issuer", () => {
   let issuer: Issuer;
-  let appliance: TestAppliance;
+  let server: TestServer;
   beforeAll(async () => {
     const port = freePort();
     issuer = await startIssuer(`http://localhost:${port}/sign-in/callback`);
-    appliance = await startAppliance({
+    server = await startTestServer({
       listen: `127.0.0.1:${port}`,
       provider: "oidc",
       "provider-url": issuer.url,
@@ -110,13 +110,13 @@ describe("with an OpenID Connect issuer", () => {
     });
   });
   afterAll(async () => {
-    await appliance?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
     await issuer?.stop();
   });
 
   test("a device is connected through the issuer's own pages", async () => {
-    const codes = await startDevice(appliance);
-    const { page } = await openWindow(browser, appliance);
+    const codes = await startDevice(server);
+    const { page } = await openWindow(browser, server);
     await page.goto(codes.verification_uri_complete);
     await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
     await page.getByPlaceholder("Enter any login").fill("grace");
@@ -124,19 +124,19 @@ describe("with an OpenID Connect issuer", () => {
     await page.getByRole("button", { name: "Sign-in" }).click();
     await page.getByRole("button", { name: "Continue" }).click();
     await approve(page, codes, "grace");
-    const { access_token: token } = await poll(appliance, codes);
-    const me = await appliance.call("GET", "/auth/me", { token });
+    const { access_token: token } = await poll(server, codes);
+    const me = await server.call("GET", "/auth/me", { token });
     expect(await me.json()).toEqual({ login: "grace", name: "Full name of grace", provider: "oidc" });
   });
 
   test("pages of other sites, and hosted ones, take nothing of the visitor's sign-ins", async () => {
-    const images = Array.from({ length: 15 }, (_, n) => `<img src="${appliance.baseUrl}/sign-in/provider?n=${n}">`);
+    const images = Array.from({ length: 15 }, (_, n) => `<img src="${server.baseUrl}/sign-in/provider?n=${n}">`);
     const elsewhere = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
       fetch: () => new Response(images.join(""), { headers: { "Content-Type": "text/html" } }),
     });
-    const { page } = await openWindow(browser, appliance);
+    const { page } = await openWindow(browser, server);
     const hosted = `http://evil.localhost:${elsewhere.port}/`;
     for (const address of [hosted, `http://127.0.0.1:${elsewhere.port}/`]) await page.goto(address);
     await page.goto("/sign-in");
@@ -150,19 +150,19 @@ describe("with an OpenID Connect issuer", () => {
       port: 0,
       hostname: "127.0.0.1",
       fetch: () =>
-        new Response(`<a href="${appliance.baseUrl}/sign-in/provider?return_to=/device">Sign in</a>`, {
+        new Response(`<a href="${server.baseUrl}/sign-in/provider?return_to=/device">Sign in</a>`, {
           headers: { "Content-Type": "text/html" },
         }),
     });
-    const { page } = await openWindow(browser, appliance);
+    const { page } = await openWindow(browser, server);
     await page.goto(`http://127.0.0.1:${elsewhere.port}/`);
     await page.getByRole("link", { name: "Sign in" }).click();
-    await page.waitForURL(`${appliance.baseUrl}/sign-in?return_to=%2Fdevice`);
+    await page.waitForURL(`${server.baseUrl}/sign-in?return_to=%2Fdevice`);
     await elsewhere.stop(true);
   });
 
   test("who cancels at the issuer is told so, and is not signed in", async () => {
-    const { page, context } = await openWindow(browser, appliance);
+    const { page, context } = await openWindow(browser, server);
     await page.goto("/sign-in");
     await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
     await page.getByRole("link", { name: "Cancel" }).click();

@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { StartFailure } from "../app/start-failure.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance } from "./testing/appliance.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 const refusal = (flags: Record<string, string>) =>
-  startAppliance(flags).then(
+  startTestServer(flags).then(
     () => null,
     (error: unknown) => error,
   );
 
 test("a second server on the same data folder refuses to start, and the first goes on", async () => {
-  await using first = await startAppliance();
+  await using first = await startTestServer();
   const error = await refusal({ "data-dir": first.config.dataDir });
   expect(error).toBeInstanceOf(StartFailure);
   expect((error as Error).message).toContain(`another vitrine serves the data folder ${first.config.dataDir}`);
@@ -20,7 +20,7 @@ test("a second server on the same data folder refuses to start, and the first go
 });
 
 test("a port that is taken is named, also when it is another vitrine that has it", async () => {
-  await using first = await startAppliance();
+  await using first = await startTestServer();
   const error = await refusal({ listen: `127.0.0.1:${first.config.listen.port}` });
   expect((error as Error).message).toBe(
     `cannot listen on 127.0.0.1:${first.config.listen.port}: another program uses this address: stop it, or give another with --listen`,
@@ -40,8 +40,8 @@ needing("openssl").test("a start that fails in the threads ends them, and the pr
 });
 
 test("a data folder can be served again as soon as the server before has stopped", async () => {
-  const first = await startAppliance();
+  const first = await startTestServer();
   await first.stop();
-  await using second = await startAppliance({ "data-dir": first.config.dataDir });
+  await using second = await startTestServer({ "data-dir": first.config.dataDir });
   expect((await second.call("GET", "/health")).status).toBe(200);
 });

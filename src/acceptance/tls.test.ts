@@ -13,9 +13,9 @@ import type { Claim } from "../domain/claims/claim.ts";
 import { connectionStatus } from "../domain/claims/connection-status.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 /** Returns the certificate that is presented for a name; null sends no name at all. */
 async function presented(port: number, servername: string | null): Promise<X509Certificate> {
@@ -47,7 +47,7 @@ function fromHttpPort(port: number, host: string, path: string): Promise<Respons
 }
 
 needing("pebble").describe("TLS acme, against pebble with one nonce in ten refused", () => {
-  let vitrine: TestAppliance;
+  let vitrine: TestServer;
   let pebble: Pebble;
   let names: TestNameserver;
   let ports: { https: number; http: number; dns: number };
@@ -70,8 +70,8 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     rmSync(folder, { recursive: true });
   });
 
-  function start(): Promise<TestAppliance> {
-    return startAppliance({
+  function start(): Promise<TestServer> {
+    return startTestServer({
       "data-dir": folder,
       tls: "acme",
       listen: `127.0.0.1:${ports.https}`,
@@ -153,7 +153,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
   test("a name that was connected without TLS is secured as soon as certificates are ordered", async () => {
     await vitrine.stop();
     const plain = { tls: "off", listen: `127.0.0.1:${ports.http}`, "base-url": `http://pages.test:${ports.http}` };
-    vitrine = await startAppliance({
+    vitrine = await startTestServer({
       "data-dir": folder,
       ...plain,
       "dns-resolvers": names.address,
@@ -219,7 +219,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
 
 test("while the CA is out of reach, the server serves and says that domains are not ready", async () => {
   const http = freePort();
-  await using vitrine = await startAppliance({
+  await using vitrine = await startTestServer({
     tls: "acme",
     "http-listen": `127.0.0.1:${http}`,
     "base-url": "https://pages.test",
@@ -246,7 +246,7 @@ test("while the CA is out of reach, the server serves and says that domains are 
 
 test("without TLS the plain HTTP port names no address of HTTPS, which there is none of", async () => {
   const http = freePort();
-  await using vitrine = await startAppliance({ workers: "1", "http-listen": `127.0.0.1:${http}` });
+  await using vitrine = await startTestServer({ workers: "1", "http-listen": `127.0.0.1:${http}` });
   for (const method of ["GET", "POST"]) {
     const answer = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });
     expect([answer.status, await answer.text()]).toEqual([404, "not found\n"]);
@@ -272,7 +272,7 @@ describe("TLS manual", () => {
   }
 
   test("the files are presented, and presented anew once they are replaced", async () => {
-    await using vitrine = await startAppliance({ ...flags(), "base-url": "https://pages.test" });
+    await using vitrine = await startTestServer({ ...flags(), "base-url": "https://pages.test" });
     const { port } = vitrine.config.listen;
     const before = await presented(port, "pages.test");
     expect(before.fingerprint256).toBe(new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256);
@@ -287,7 +287,7 @@ describe("TLS manual", () => {
   test("the metrics tell of the files alone, not of what was managed before", async () => {
     await write();
     const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
-    await using vitrine = await startAppliance({ ...flags(), ...options });
+    await using vitrine = await startTestServer({ ...flags(), ...options });
     const { certificates } = vitrine.store;
     await certificates.want({ identifiers: ["before.test"], challenge: "http-01", origin: "appliance" });
     const { chain, key } = await issueLeaf(await createRoot(Date.now()), ["before.test"], Date.now());
@@ -301,7 +301,7 @@ describe("TLS manual", () => {
   test("the metrics go on telling of the certificate that is presented while its files are unusable", async () => {
     await write();
     const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
-    await using vitrine = await startAppliance({ ...flags(), ...options });
+    await using vitrine = await startTestServer({ ...flags(), ...options });
     const told = async () => {
       const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
       return text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
@@ -335,7 +335,7 @@ describe("TLS manual", () => {
   ])("%s stops the start with one line", async (_, spoil, message) => {
     await write();
     await spoil();
-    const failure = await startAppliance({ ...flags(), "base-url": "https://pages.test" }).then(
+    const failure = await startTestServer({ ...flags(), "base-url": "https://pages.test" }).then(
       () => null,
       (error: Error) => error.message,
     );
@@ -345,7 +345,7 @@ describe("TLS manual", () => {
 });
 
 needing("curl").test("TLS internal serves the base host and every site by a root that curl trusts", async () => {
-  await using vitrine = await startAppliance({ tls: "internal", "base-url": "https://pages.test" });
+  await using vitrine = await startTestServer({ tls: "internal", "base-url": "https://pages.test" });
   const { port } = vitrine.config.listen;
   const root = join(vitrine.config.dataDir, "local-ca.pem");
   const ask = async (host: string) => {

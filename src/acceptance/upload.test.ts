@@ -4,16 +4,16 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { forgetExpired } from "../domain/accounts/forget-expired.ts";
 import { SESSION_IDLE_LIMIT } from "../domain/accounts/sessions.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let token: string;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "max-archive-bytes": "100000", "max-site-bytes": "200000", "max-files": "20" });
+  vitrine = await startTestServer({ "max-archive-bytes": "100000", "max-site-bytes": "200000", "max-files": "20" });
   token = (await vitrine.signUp("ada")).token;
   archive = await zipOf({ "index.html": "<h1>good</h1>" });
   await vitrine.deploy(token, archive, { site: "steady" });
@@ -302,7 +302,7 @@ describe("what was removed while an upload was under way does not come back by i
 });
 
 test("so many uploads of one owner are under way at once, over all threads, and a deployment waits for one to end", async () => {
-  await using limited = await startAppliance({ workers: "2", "max-user-uploads": "2" });
+  await using limited = await startTestServer({ workers: "2", "max-user-uploads": "2" });
   const { token: session } = await limited.signUp("ada");
   const { token: another } = await limited.signUp("bob");
   const begun = () => readdirSync(join(limited.config.dataDir, "spool")).length;

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let ada: string;
 beforeAll(async () => {
-  vitrine = await startAppliance();
+  vitrine = await startTestServer();
   ada = (await vitrine.signUp("ada")).token;
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
@@ -81,12 +81,12 @@ test("what was counted last is written down when the server stops", async () => 
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-views-"));
   try {
     {
-      await using first = await startAppliance({ "data-dir": dataDir });
+      await using first = await startTestServer({ "data-dir": dataDir });
       const { token } = await first.signUp("ada");
       await first.deploy(token, await zipOf({ "index.html": "home" }), { site: "last" });
       for (let i = 0; i < 5; i += 1) await first.visit("last", "/", { headers: { Connection: "close" } });
     }
-    await using second = await startAppliance({ "data-dir": dataDir });
+    await using second = await startTestServer({ "data-dir": dataDir });
     expect((await second.store.sites.find("last"))?.totalViews).toBe(5);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

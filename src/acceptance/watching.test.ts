@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../testing/free-port.ts";
-import { startAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { rawRequest } from "./testing/raw.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 test("the access log has a line for each request, and no secret in it", async () => {
   using folder = scratchFolder();
@@ -69,7 +69,7 @@ test.each([
 });
 
 test("the metrics tell of all threads, on a listener that no visitor reaches", async () => {
-  await using vitrine = await startAppliance({ "metrics-listen": "127.0.0.1:0" });
+  await using vitrine = await startTestServer({ "metrics-listen": "127.0.0.1:0" });
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo", access: "private" });
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "open" });

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { join } from "node:path";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../api/schemas/webhooks.ts";
 import { needing } from "../testing/needing.ts";
-import { startAppliance, type TestAppliance } from "./testing/appliance.ts";
 import { zipOf } from "./testing/archives.ts";
-import { startDomainsAppliance } from "./testing/domains.ts";
+import { startDomainsServer } from "./testing/domains.ts";
 import { deploy, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -15,7 +15,7 @@ type Webhook = typeof WebhookResponse.static;
 type WithSecret = typeof WebhookSecretResponse.static;
 type Delivery = typeof WebhookDeliveryResponse.static;
 
-let vitrine: TestAppliance;
+let vitrine: TestServer;
 let receiver: Receiver;
 let token: string;
 let archive: Uint8Array;
@@ -23,7 +23,7 @@ let site: string;
 let sites = 0;
 
 beforeAll(async () => {
-  vitrine = await startAppliance({ "allow-private-webhooks": "on", "metrics-listen": "127.0.0.1:0" });
+  vitrine = await startTestServer({ "allow-private-webhooks": "on", "metrics-listen": "127.0.0.1:0" });
   token = (await vitrine.signUp("ada")).token;
   archive = await zipOf({ "index.html": "hello" });
 });
@@ -267,7 +267,7 @@ describe("a webhook", () => {
 });
 
 test("a custom domain's way is told from its proof to its end", async () => {
-  await using domains = await startDomainsAppliance({ workers: "1", "allow-private-webhooks": "on" });
+  await using domains = await startDomainsServer({ workers: "1", "allow-private-webhooks": "on" });
   const ada = await domains.signUp("ada");
   await domains.deploy(ada.token, archive, { site: "demo" });
   const body = { url: receiver.url, events: ["domain.verified", "domain.connected", "domain.removed"] };
@@ -286,7 +286,7 @@ test("a custom domain's way is told from its proof to its end", async () => {
 });
 
 test("a private address is refused unless the operator allows it", async () => {
-  await using guarded = await startAppliance({ workers: "1" });
+  await using guarded = await startTestServer({ workers: "1" });
   const ada = await guarded.signUp("ada");
   await guarded.deploy(ada.token, archive, { site: "demo" });
   const post = (url: string) => guarded.call("POST", "/sites/demo/webhooks", { token: ada.token, json: { url } });

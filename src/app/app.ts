@@ -52,7 +52,7 @@ import { sweeping } from "./sweeping.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
 /** A running server. */
-export interface Appliance {
+export interface RunningServer {
   /** The settings, with the port that was really taken. */
   readonly config: Config;
   readonly store: Store;
@@ -74,7 +74,7 @@ const DRAIN_LIMIT = 30_000;
  * Starts the server: takes the data folder's lock, brings the database up to date, and starts the threads that
  * answer. Throws StartFailure, with everything given back, when it cannot.
  */
-export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<Appliance> {
+export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<RunningServer> {
   const folder = prepareDataFolder(wanted.dataDir);
   const release = lockDataFolder(folder);
   if (!release) {
@@ -96,7 +96,7 @@ async function start(
   folder: DataFolder,
   clockShift: ClockShift,
   held: AsyncDisposableStack,
-): Promise<Appliance> {
+): Promise<RunningServer> {
   const parts = await openParts(wanted, folder, clockShift, held);
   const { config, store, clock, log, lastChangeAt, certificates } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);

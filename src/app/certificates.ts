@@ -7,12 +7,7 @@ import { type Certificate, LOCAL } from "../domain/certificates/certificate.ts";
 import { catchUpWithClaims, wantOwnCertificates, wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { challengeProbe } from "../domain/certificates/probe.ts";
 import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
-import {
-  type ApplianceHosts,
-  challengeRecordName,
-  wantedByAppliance,
-  wantedLocally,
-} from "../domain/certificates/wanted.ts";
+import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } from "../domain/certificates/wanted.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { CertificateAuthority } from "../domain/ports/certificate-authority.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -110,7 +105,7 @@ async function prepareLocally(config: Config, ports: Ports): Promise<void> {
 async function prepareAcme(config: Config, { store, clock, log }: Ports): Promise<Responder | null> {
   await store.acme.sweepChallenges(clock.now());
   const hosts = hostsOf(config);
-  const wanted = wantedByAppliance(hosts);
+  const wanted = wantedByServer(hosts);
   await wantOwnCertificates({ store, clock }, wanted);
   await catchUpWithClaims({ store, clock });
   if (config.dnsListen === null) {
@@ -126,7 +121,7 @@ async function prepareAcme(config: Config, { store, clock, log }: Ports): Promis
   return startResponder(config.dnsListen, { names, nameserver: hosts.baseHost, texts }, report);
 }
 
-function hostsOf(config: Config): ApplianceHosts {
+function hostsOf(config: Config): ServerHosts {
   const { sitesDomain, dnsListen } = config;
   return { baseHost: baseHostname(config), sitesDomain, wildcard: dnsListen !== null };
 }

@@ -18,14 +18,14 @@ const BEATS = 3;
  */
 export function supervise(
   env: Environment,
-  appliance: { readonly config: { readonly baseUrl: string }; threadsAnswer(): Promise<void> },
+  server: { readonly config: { readonly baseUrl: string }; threadsAnswer(): Promise<void> },
 ): Supervision | null {
   const socket = env.NOTIFY_SOCKET ? openNotifySocket(env.NOTIFY_SOCKET) : null;
   if (!socket) return null;
   const interval = watchdogInterval(env, process.pid);
   const beats =
-    interval === null ? null : startBeating(interval / BEATS, appliance.threadsAnswer, () => socket.send("WATCHDOG=1"));
-  socket.send(`READY=1\nSTATUS=Serving ${appliance.config.baseUrl}`);
+    interval === null ? null : startBeating(interval / BEATS, server.threadsAnswer, () => socket.send("WATCHDOG=1"));
+  socket.send(`READY=1\nSTATUS=Serving ${server.config.baseUrl}`);
   return {
     stopping() {
       beats?.stop();

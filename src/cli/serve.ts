@@ -1,4 +1,4 @@
-import { type Appliance, serve } from "../app/app.ts";
+import { type RunningServer, serve } from "../app/app.ts";
 import { StartFailure } from "../app/start-failure.ts";
 import { supervise } from "../app/supervision.ts";
 import { loadConfig } from "../config/settings.ts";
@@ -16,36 +16,36 @@ export async function run(
   const terminal = config.log === "json" ? inJson(wanted) : wanted;
   warnOfUnknownVariables(terminal);
   const stop = stopSignal();
-  const appliance = await serve(config).catch((error) => {
+  const server = await serve(config).catch((error) => {
     stop.ignore();
     if (error instanceof StartFailure || error instanceof UnusableDataFolder) throw new Failure(error.message);
     throw error;
   });
-  terminal.say(`Vitrine is running at ${terminal.style.bold(appliance.config.baseUrl)}`);
+  terminal.say(`Vitrine is running at ${terminal.style.bold(server.config.baseUrl)}`);
   try {
-    const supervision = supervise(terminal.env, appliance);
-    await inviteFirst(terminal, appliance);
+    const supervision = supervise(terminal.env, server);
+    await inviteFirst(terminal, server);
     terminal.say(`Received ${await stop.heard}: finishing running requests …`);
     supervision?.stopping();
   } finally {
-    await appliance.stop();
+    await server.stop();
   }
 }
 
 /** Invites where nobody has an account. Where no link can be kept, as on a full disk, the sites are served all the same. */
-async function inviteFirst(terminal: Terminal, appliance: Appliance): Promise<void> {
+async function inviteFirst(terminal: Terminal, server: RunningServer): Promise<void> {
   try {
-    if ((await appliance.store.users.count()) === 0) await invite(terminal, appliance);
+    if ((await server.store.users.count()) === 0) await invite(terminal, server);
   } catch (error) {
     terminal.say(`Cannot create a set-up link: ${(error as Error).message}`);
   }
 }
 
 /** Says how the first person gets in: by a link that works once, or by the operator's command. */
-async function invite(terminal: Terminal, appliance: Appliance): Promise<void> {
-  const { dataDir } = appliance.config;
+async function invite(terminal: Terminal, server: RunningServer): Promise<void> {
+  const { dataDir } = server.config;
   const command = `vitrine users add LOGIN --data-dir ${dataDir}`;
-  const link = await appliance.openSetupLink();
+  const link = await server.openSetupLink();
   if (link === null) return terminal.say(`No user can create sites yet. Add one: ${command}`);
   terminal.say("There is no account yet. Create the first one, within 30 minutes, at");
   terminal.say(`  ${terminal.style.cyan(link)}`);

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { findBrowser } from "../../testing/needs.ts";
-import type { TestAppliance } from "./appliance.ts";
+import type { TestServer } from "./test-server.ts";
 
 /**
  * Starts the machine's own Chromium: tests that do need a "browser". Names below localhost lead to the loopback address by themselves; `rules` say
@@ -29,7 +29,7 @@ export interface Window {
 }
 
 /** Opens a window whose addresses start at the server; with a token, somebody is signed in already. */
-export async function openWindow(browser: Browser, { baseUrl }: TestAppliance, token?: string): Promise<Window> {
+export async function openWindow(browser: Browser, { baseUrl }: TestServer, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
   const page = await context.newPage();

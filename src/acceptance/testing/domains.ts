@@ -1,12 +1,12 @@
 import type { DomainClaimResponse } from "../../api/schemas/domains.ts";
 import { type NameServer, startNameServer } from "../../clients/dns/testing/name-server.ts";
 import { freePort } from "../../testing/free-port.ts";
-import { startAppliance, type TestAppliance } from "./appliance.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;
 
 /** A server with custom domains over plain HTTP, and the name server that it asks. */
-export interface DomainsAppliance extends TestAppliance {
+export interface DomainsServer extends TestServer {
   readonly names: NameServer;
   readonly port: number;
   /** Claims a hostname; throws unless it is claimed. */
@@ -25,11 +25,11 @@ export interface DomainsAppliance extends TestAppliance {
   visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
 }
 
-export async function startDomainsAppliance(flags: Record<string, string> = {}): Promise<DomainsAppliance> {
+export async function startDomainsServer(flags: Record<string, string> = {}): Promise<DomainsServer> {
   const names = await startNameServer();
   // Probes need to know the port before the server listens on it.
   const port = freePort();
-  const vitrine = await startAppliance({
+  const vitrine = await startTestServer({
     listen: `127.0.0.1:${port}`,
     "dns-resolvers": `${names.address}:${names.port}`,
     "routing-targets": "A:127.0.0.1",
@@ -40,7 +40,7 @@ export async function startDomainsAppliance(flags: Record<string, string> = {}):
   });
   const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
 
-  const self: DomainsAppliance = {
+  const self: DomainsServer = {
     ...vitrine,
     names,
     port,

@@ -3,7 +3,7 @@ import { startSession } from "../../domain/accounts/sessions.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import { addSite } from "../../storage/contract/people.ts";
 import { addLocalAccount } from "./accounts.ts";
-import { startAppliance, type TestAppliance } from "./appliance.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
 
 /** As whom a request comes. */
 export type Who = "owner" | "stranger" | "token" | "cookie" | "foreign page" | "garbage" | "nobody";
@@ -12,7 +12,7 @@ export type Who = "owner" | "stranger" | "token" | "cookie" | "foreign page" | "
 export interface FuzzWorld {
   /** One id for each name that paths and bodies have for one. */
   readonly ids: Readonly<Record<string, string>>;
-  readonly call: TestAppliance["call"];
+  readonly call: TestServer["call"];
   /** Returns the headers that say who asks. */
   credential(who: Who): Record<string, string>;
   /** Makes everything anew that the operations of a path need, at the start and after something was deleted. */
@@ -39,7 +39,7 @@ interface State {
 }
 
 export async function startFuzzWorld(): Promise<FuzzWorld> {
-  const server = await startAppliance(FLAGS);
+  const server = await startTestServer(FLAGS);
   const owner = (await server.signUp("ada")).user;
   const stranger = await server.signUp("eve");
   await addLocalAccount(server, "grace");
@@ -66,7 +66,7 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   };
 }
 
-async function prepare(server: TestAppliance, owner: User, generation: number, path: string): Promise<State> {
+async function prepare(server: TestServer, owner: User, generation: number, path: string): Promise<State> {
   const { store, clock } = server;
   const name = `site-${generation}-a`;
   const site = await addSite(store, name, owner.id, true);
@@ -99,13 +99,13 @@ async function prepare(server: TestAppliance, owner: User, generation: number, p
   };
 }
 
-async function claim(server: TestAppliance, siteName: string, token: string): Promise<string> {
+async function claim(server: TestServer, siteName: string, token: string): Promise<string> {
   const json = { hostname: `www.${siteName}.example` };
   const claimed = await server.call("POST", `/sites/${siteName}/domains`, { token, json });
   return String(((await claimed.json()) as { id: number }).id);
 }
 
-async function startDevice(server: TestAppliance): Promise<string> {
+async function startDevice(server: TestServer): Promise<string> {
   const started = await server.call("POST", "/auth/device");
   return ((await started.json()) as { device_code: string }).device_code;
 }

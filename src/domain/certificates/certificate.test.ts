@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { certificateFor, covers } from "./certificate.ts";
-import { challengeRecordName, wantedByAppliance } from "./wanted.ts";
+import { challengeRecordName, wantedByServer } from "./wanted.ts";
 
 test.each([
   ["example.org", ["example.org"], true],
@@ -32,12 +32,12 @@ test.each([
   ["localhost", "localhost", true, []],
   ["192.0.2.7", "sites.example", true, [["*.sites.example"]]],
 ])("base host %s with sites below %s (wildcard: %p) wants %j", (baseHost, sitesDomain, wildcard, expected) => {
-  const wanted = wantedByAppliance({ baseHost, sitesDomain, wildcard });
+  const wanted = wantedByServer({ baseHost, sitesDomain, wildcard });
   expect(wanted.map((one) => [...one.identifiers])).toEqual(expected);
 });
 
 test("whatever holds a wildcard is proven by DNS-01, everything else by HTTP-01", () => {
-  const wanted = wantedByAppliance({ baseHost: "app.example.com", sitesDomain: "sites.example", wildcard: true });
+  const wanted = wantedByServer({ baseHost: "app.example.com", sitesDomain: "sites.example", wildcard: true });
   expect(wanted.map((one) => one.challenge)).toEqual(["http-01", "dns-01"]);
 });
 

@@ -11,7 +11,7 @@ import type { Store } from "../ports/store.ts";
 import { NO_ATTEMPTS } from "./certificate.ts";
 import { catchUpWithClaims, noCertificates, orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { ManualClock } from "./testing/simulated-authority.ts";
-import { wantedByAppliance } from "./wanted.ts";
+import { wantedByServer } from "./wanted.ts";
 
 const CA = "https://ca.example/directory";
 const HOST = "pages.example.org";
@@ -58,7 +58,7 @@ async function routed(hostname: string, more: Partial<Claim> = {}): Promise<numb
 }
 
 describe("a name that was claimed before it became the base host", () => {
-  const own = wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false });
+  const own = wantedByServer({ baseHost: HOST, sitesDomain: HOST, wildcard: false });
 
   test("keeps its certificate when the claim is removed", async () => {
     await secured(HOST);
@@ -74,7 +74,7 @@ describe("a name that was claimed before it became the base host", () => {
     await secured(HOST);
     const before = await store.certificates.find(HOST);
     for (const baseHost of [HOST, "pages.example.net"]) {
-      await wantOwnCertificates({ store, clock }, wantedByAppliance({ baseHost, sitesDomain: baseHost, wildcard }));
+      await wantOwnCertificates({ store, clock }, wantedByServer({ baseHost, sitesDomain: baseHost, wildcard }));
       await catchUpWithClaims({ store, clock });
     }
     expect(await store.certificates.find(HOST)).toEqual(before);
@@ -145,10 +145,7 @@ describe("when certificates are ordered again", () => {
 
   test("certificates of names that were removed meanwhile are dropped, and those of the server stay", async () => {
     await secured("gone.example.org");
-    await wantOwnCertificates(
-      { store, clock },
-      wantedByAppliance({ baseHost: HOST, sitesDomain: HOST, wildcard: false }),
-    );
+    await wantOwnCertificates({ store, clock }, wantedByServer({ baseHost: HOST, sitesDomain: HOST, wildcard: false }));
     await catchUpWithClaims({ store, clock });
     expect((await store.certificates.list()).map(({ subject }) => subject)).toEqual([HOST]);
   });

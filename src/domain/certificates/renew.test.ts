@@ -10,7 +10,7 @@ import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { type RenewalPorts, renewCertificates } from "./renew.ts";
 import { lookForRenewalInformation } from "./renewal-information.ts";
 import { Crash, ManualClock, SimulatedAuthority } from "./testing/simulated-authority.ts";
-import { wantedByAppliance } from "./wanted.ts";
+import { wantedByServer } from "./wanted.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -311,7 +311,7 @@ describe("two years", () => {
 
   test("no certificate ends that could have been renewed, and no order is repeated", async () => {
     const hosts = { baseHost: "example.org", sitesDomain: "example.org", wildcard: true };
-    await wantOwnCertificates({ store, clock }, wantedByAppliance(hosts));
+    await wantOwnCertificates({ store, clock }, wantedByServer(hosts));
     await claim(...names);
     let asked = 0;
     let restarts = 0;

@@ -1,7 +1,7 @@
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import { covers } from "./certificate.ts";
 
-export interface ApplianceHosts {
+export interface ServerHosts {
   /** Host of the base address, without a port; an IPv6 address without brackets. */
   readonly baseHost: string;
   readonly sitesDomain: string;
@@ -15,7 +15,7 @@ export interface ApplianceHosts {
  * One certificate per site would meet the CA's limit of 50 a week and domain within days, so that without a wildcard
  * sites have none. No public CA signs a single label, `localhost`, or an address.
  */
-export function wantedByAppliance({ baseHost, sitesDomain, wildcard }: ApplianceHosts): readonly WantedCertificate[] {
+export function wantedByServer({ baseHost, sitesDomain, wildcard }: ServerHosts): readonly WantedCertificate[] {
   const base: WantedCertificate = { identifiers: [baseHost], challenge: "http-01", origin: "appliance" };
   const bases = isPublicName(baseHost) ? [base] : [];
   if (!wildcard || !isPublicName(sitesDomain)) return bases;
@@ -25,7 +25,7 @@ export function wantedByAppliance({ baseHost, sitesDomain, wildcard }: Appliance
 }
 
 /** Returns the same from the local CA, which signs everything: one certificate for the base host and one for all sites. */
-export function wantedLocally({ baseHost, sitesDomain }: ApplianceHosts): readonly WantedCertificate[] {
+export function wantedLocally({ baseHost, sitesDomain }: ServerHosts): readonly WantedCertificate[] {
   const names = LOOPBACK.includes(baseHost) ? LOOPBACK : [baseHost];
   const base: WantedCertificate = { identifiers: names, challenge: "http-01", origin: "appliance" };
   return [base, { identifiers: [`*.${sitesDomain}`], challenge: "dns-01", origin: "appliance" }];
@@ -33,7 +33,7 @@ export function wantedLocally({ baseHost, sitesDomain }: ApplianceHosts): readon
 
 /**
  * Returns whether the wish asks for nothing beyond what is filed under its subject. A claim takes nothing from the
- * appliance: a name that is both is the server's.
+ * server: a name that is both is the server's.
  */
 export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
   if (filed.origin === "appliance" && wish.origin === "claim") return true;

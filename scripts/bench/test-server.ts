@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");
 
 /** The executable at work in a data folder of its own. */
-export interface BenchAppliance {
+export interface BenchServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly pid: number;
@@ -24,7 +24,7 @@ export interface BenchAppliance {
 }
 
 /** Starts `dist/vitrine` with a user, pinned to `cpus` (a taskset list) where given. */
-export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchAppliance> {
+export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchServer> {
   if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
   const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const port = freePort();

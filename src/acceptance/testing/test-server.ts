@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Appliance, serve } from "../../app/app.ts";
+import { type RunningServer, serve } from "../../app/app.ts";
 import { newClockShift } from "../../app/clock.ts";
 import { systemSecrets } from "../../app/secrets.ts";
 import { loadConfig } from "../../config/settings.ts";
@@ -10,7 +10,7 @@ import type { User } from "../../domain/accounts/user.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 
 /** The whole program on a free port, with its threads, in a data folder of its own. */
-export interface TestAppliance extends Appliance {
+export interface TestServer extends RunningServer {
   readonly baseUrl: string;
   /** The address of a site, or of one of its deployments as `3--name`. */
   siteUrl(label: string): string;
@@ -42,21 +42,21 @@ export interface CallOptions {
 }
 
 /** Starts the program with `flags` as on the command line (`{ workers: "1" }`), by default with two threads. */
-export async function startAppliance(flags: Record<string, string> = {}): Promise<TestAppliance> {
+export async function startTestServer(flags: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = flags["data-dir"] ?? (await mkdtemp(join(tmpdir(), "vitrine-test-")));
   const shift = newClockShift();
   const config = loadConfig({
     flags: { dataDir, listen: "127.0.0.1:0", workers: "2", log: "off", ...camelCased(flags) },
     env: {},
   });
-  const appliance = await serve(config, shift);
-  const baseUrl = appliance.config.baseUrl;
+  const server = await serve(config, shift);
+  const baseUrl = server.config.baseUrl;
   // Names below localhost are loopback to browsers and curl; `fetch` is told so by address and Host header.
   const { host, port, protocol } = new URL(baseUrl);
-  const loopback = `${protocol}//127.0.0.1:${appliance.config.listen.port}`;
-  const ports = { store: appliance.store, clock: appliance.clock, secrets: systemSecrets };
+  const loopback = `${protocol}//127.0.0.1:${server.config.listen.port}`;
+  const ports = { store: server.store, clock: server.clock, secrets: systemSecrets };
 
-  const call: TestAppliance["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
+  const call: TestServer["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
     fetch(`${loopback}${path}`, {
       method,
       redirect: "manual",
@@ -73,13 +73,13 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
     });
 
   return {
-    ...appliance,
+    ...server,
     baseUrl,
-    siteUrl: (label) => `${protocol}//${label}.${appliance.config.sitesDomain}:${port}`,
+    siteUrl: (label) => `${protocol}//${label}.${server.config.sitesDomain}:${port}`,
     call,
 
     async signUp(login) {
-      const user = await appliance.store.users.add({
+      const user = await server.store.users.add({
         provider: "local",
         subject: crypto.randomUUID(),
         login,
@@ -87,7 +87,7 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
         avatarUrl: null,
         mayOwn: true,
         passwordHash: null,
-        createdAt: appliance.clock.now(),
+        createdAt: server.clock.now(),
       });
       if (!user) throw new Error(`${login} is taken`);
       const { token } = await startSession(ports, { userId: user.id, clientName: "test", address: null });
@@ -95,16 +95,16 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
     },
 
     async mintDeploymentToken(siteName, expiresAt = null) {
-      const site = await appliance.store.sites.find(siteName);
+      const site = await server.store.sites.find(siteName);
       if (!site) throw new Error(`there is no site ${siteName}`);
       const token = newSecret(systemSecrets, "vtd");
       const id = crypto.randomUUID();
-      await appliance.store.tokens.add({
+      await server.store.tokens.add({
         id,
         siteId: site.id,
         name: "CI",
         tokenHash: systemSecrets.sha256(token),
-        createdAt: appliance.clock.now(),
+        createdAt: server.clock.now(),
         expiresAt,
       });
       return { id, token };
@@ -126,12 +126,12 @@ export async function startAppliance(flags: Record<string, string> = {}): Promis
     },
 
     visit(label, path = "/", init = {}) {
-      const host = `${label}.${appliance.config.sitesDomain}:${port}`;
+      const host = `${label}.${server.config.sitesDomain}:${port}`;
       return fetch(`${loopback}${path}`, { redirect: "manual", ...init, headers: { ...init.headers, Host: host } });
     },
 
     async [Symbol.asyncDispose]() {
-      await appliance.stop();
+      await server.stop();
       if (!flags["data-dir"]) await rm(dataDir, { recursive: true, force: true });
     },
   };
