@@ -65,7 +65,7 @@ async function ask<T>(method: string, path: string, body?: unknown, signal?: Abo
 /** What a proxy answers by itself while the server behind it is away. */
 const GATEWAY: readonly number[] = [502, 503, 504];
 
-export function refusalOf(status: number, body: string): ApiError {
+function refusalOf(status: number, body: string): ApiError {
   const isAway = GATEWAY.includes(status) && !isJson(body);
   return isAway ? new ApiError(0, UNREACHABLE) : new ApiError(status, detailOf(body, status));
 }

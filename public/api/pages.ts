@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "./client.ts";
 
 /** What is shown of a list that comes in pages, newest first. */
-export interface Pages<T> {
+interface Pages<T> {
   readonly rows: readonly T[];
   /** Why the last page that was asked for did not come. */
   readonly problem: string | null;

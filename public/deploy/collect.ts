@@ -2,20 +2,20 @@
 export type Upload = ArchiveUpload | FolderUpload;
 
 /** A ZIP goes to the server as it is. */
-export interface ArchiveUpload {
+interface ArchiveUpload {
   readonly kind: "archive";
   readonly file: File;
   readonly suggestedName: string;
 }
 
 /** Files are packed in the browser; paths are relative, with `/` between segments. */
-export interface FolderUpload {
+interface FolderUpload {
   readonly kind: "folder";
   readonly files: readonly FolderFile[];
   readonly suggestedName: string;
 }
 
-export interface FolderFile {
+interface FolderFile {
   readonly path: string;
   readonly file: File;
 }

@@ -5,7 +5,7 @@ import { count, formatBytes } from "../format.ts";
 import type { Upload } from "./collect.ts";
 import { zip } from "./zip.ts";
 
-export interface Wish {
+interface Wish {
   readonly upload: Upload;
   /** Empty lets the server make up a name. */
   readonly siteName: string;

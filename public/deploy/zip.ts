@@ -1,7 +1,7 @@
 // Packs files into a ZIP with the browser's own deflate. Each file becomes a Blob, which the browser keeps out of
 // memory, so that a folder of any size can be packed.
 
-export interface ZipSource {
+interface ZipSource {
   readonly path: string;
   readonly file: Blob;
 }

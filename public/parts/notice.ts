@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from "preact/hooks";
 
 /** What redraws all who show something that is kept outside of components, once it has changed. */
-export interface Notice {
+interface Notice {
   /** A hook: redraws the component with each `tell`. */
   readonly use: () => void;
   readonly tell: () => void;

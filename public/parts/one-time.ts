@@ -12,7 +12,7 @@ const shown = new Map<string, readonly Told[]>();
 const listed = new WeakSet<Told>();
 const notice = makeNotice();
 
-export interface OneTime<T> {
+interface OneTime<T> {
   /** Newest first. */
   readonly all: readonly T[];
   /** Shows it at once, and asks for the list again. What came before under the same id gives way. */

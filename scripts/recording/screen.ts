@@ -5,7 +5,7 @@ interface Cell {
 }
 
 /** Stretches of one style, line by line. */
-export type Lines = readonly (readonly Cell[])[];
+type Lines = readonly (readonly Cell[])[];
 
 const PAINT: Readonly<Record<string, string>> = {
   "1": "bold",

@@ -1,5 +1,5 @@
 /** How a measured value moves over time, per unit of time. */
-export interface Trend {
+interface Trend {
   readonly slope: number;
   /** Half of the slope's 95 % confidence interval. */
   readonly uncertainty: number;

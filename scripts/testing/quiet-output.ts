@@ -1,7 +1,7 @@
 // `bun test` prints a file's tests below the file's name, and between them whatever the file or a dependency writes.
 
 /** What to print of such output while it arrives, and at its end. */
-export interface QuietOutput {
+interface QuietOutput {
   /** Takes the next line; returns what to print at once: a dot for a file that is new, the name of a test that failed. */
   add(line: string): string;
   /** Everything that the files with a failure wrote, without the tests that passed; with no failure, the last lines. */

@@ -8,7 +8,7 @@ export interface TestRun extends Counts {
   readonly succeeded: boolean;
 }
 
-export interface TestOptions {
+interface TestOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A command that runs another one. */
   readonly within?: readonly string[];

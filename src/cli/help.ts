@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** What the help of a command says below its options. */
-export interface MoreHelp {
+interface MoreHelp {
   readonly note?: string;
   readonly examples: readonly [string, string, string];
 }

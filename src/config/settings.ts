@@ -9,7 +9,7 @@ import { type ConfigOf, type Known, setting } from "./setting.ts";
 import { settingsMarkdown } from "./settings-markdown.ts";
 
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
-export { ConfigError, namedSettingsFile, type Sources, type UnknownVariable } from "./load.ts";
+export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
 export {
   bytes,
   duration,

@@ -1,5 +1,5 @@
 /** As a class of a regular expression: what does not print, or hides or writes over what stands around it. */
-export const UNPRINTABLE = "\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const UNPRINTABLE = "\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 
 /** As a pattern: text of which nothing hides, or writes over, what stands around it, or is half a character. */
 export const PRINTABLE = `^(?:[^${UNPRINTABLE}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$`;

@@ -9,7 +9,7 @@ export interface Rate {
 }
 
 /** A rate, and what people who went over it are told. */
-export interface RateLimit {
+interface RateLimit {
   readonly name: string;
   readonly detail: string;
 }

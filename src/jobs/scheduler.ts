@@ -7,7 +7,7 @@ import type { Timers } from "../domain/ports/timers.ts";
 import { DAY, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-export interface SchedulerPorts {
+interface SchedulerPorts {
   readonly store: Pick<Store, "jobs">;
   readonly clock: Clock;
   readonly timers: Timers;

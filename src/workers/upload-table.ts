@@ -12,7 +12,7 @@ export interface UploadTable {
   readonly sizes: Int32Array<SharedArrayBuffer>;
 }
 
-export interface UploadTableLimits {
+interface UploadTableLimits {
   /** Uploads of one owner; null for any number. */
   readonly count: number | null;
   /** Bytes of one owner's uploads together; null for any number. */

@@ -19,7 +19,7 @@ const BATCH_FILES = 500;
 
 type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "undo" | "path">;
 
-export interface UnpackingPorts {
+interface UnpackingPorts {
   /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
   readonly openBlobs: () => StoringBlobs;
   /** Returns those of the digests whose content the store relies on already, so that it need not be written. */
@@ -27,7 +27,7 @@ export interface UnpackingPorts {
 }
 
 /** An archive to be unpacked, and how large it may be. */
-export interface UnpackingJob {
+interface UnpackingJob {
   readonly archive: string;
   readonly limits: UploadLimits;
   readonly room?: Room | null;

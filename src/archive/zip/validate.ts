@@ -1,6 +1,6 @@
 import { excessOf, overQuota, type Room } from "../../domain/accounts/quota.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
-import { ArchiveFile } from "./archive-file.ts";
+import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { validateLayout } from "./layout.ts";
@@ -40,21 +40,6 @@ function validateRoom({ files }: Selection, { quota, usage }: Room): void {
   const bytes = files.reduce((total, { entry }) => total + entry.size, 0);
   const excess = excessOf(quota, usage, { sites: 0, bytes });
   if (excess) throw overQuota(excess);
-}
-
-/** Returns how many entries an archive claims to have, without judging it; none where it cannot be read at all. */
-export function claimedEntries(path: string): number {
-  try {
-    const file = new ArchiveFile(path);
-    try {
-      return locateDirectory(file).count;
-    } finally {
-      file.close();
-    }
-  } catch {
-    // Whatever is wrong with it, the thread that judges it will say.
-    return 0;
-  }
 }
 
 function readDirectory(file: ArchiveFile, directory: DirectoryLocation, limits: UploadLimits): Entry[] {

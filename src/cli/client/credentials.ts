@@ -5,13 +5,13 @@ import { Failure } from "../errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Credential {
+interface Credential {
   readonly token: string;
   readonly login: string;
 }
 
 /** What `login` saved: a credential for each server, and the server that was signed in to last. */
-export interface Credentials {
+interface Credentials {
   readonly current: string | null;
   readonly servers: Readonly<Record<string, Credential>>;
 }

@@ -6,7 +6,7 @@ import { formatTime } from "../terminal/units.ts";
 type Record = { readonly type: string; readonly value: string };
 
 /** One step on the way to a connected domain. */
-export interface Step {
+interface Step {
   readonly state: "done" | "waiting" | "failed";
   readonly text: string;
   /** What the person has to do or know, line by line. */

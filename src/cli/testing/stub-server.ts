@@ -1,11 +1,11 @@
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-export interface StubServer {
+interface StubServer {
   readonly url: string;
   readonly asked: readonly Asked[];
   [Symbol.asyncDispose](): Promise<void>;

@@ -29,12 +29,12 @@ export class AcmeProblem extends CertificateFailure {
   }
 }
 
-export interface AcmeResponse {
+interface AcmeResponse {
   readonly headers: Headers;
   readonly text: string;
 }
 
-export interface AcmeRequest {
+interface AcmeRequest {
   readonly method: "GET" | "HEAD" | "POST";
   /** A signed request in JWS form. */
   readonly body?: string;

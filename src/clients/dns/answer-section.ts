@@ -1,5 +1,5 @@
 /** One record of a message, its data not yet read. */
-export interface RawRecord {
+interface RawRecord {
   /** In lower case. */
   readonly owner: string;
   readonly type: number;

@@ -8,7 +8,7 @@ import { answerQuestion, type Zones } from "./zone.ts";
 
 const { Packet } = DNS;
 
-export interface ResponderAddress {
+interface ResponderAddress {
   /** Null means every interface, IPv4 and IPv6. */
   readonly host: string | null;
   readonly port: number;

@@ -3,14 +3,14 @@ import DNS from "dns2";
 const { CLASS, RCODE, TYPE } = DNS.Packet;
 
 /** What the responder says: a status, and the records of both sections. */
-export interface ZoneAnswer {
+interface ZoneAnswer {
   readonly rcode: number;
   readonly authoritative: boolean;
   readonly answers: readonly ZoneRecord[];
   readonly authorities: readonly ZoneRecord[];
 }
 
-export type ZoneRecord = Readonly<Record<string, unknown>> & { readonly name: string; readonly type: number };
+type ZoneRecord = Readonly<Record<string, unknown>> & { readonly name: string; readonly type: number };
 
 export interface Zones {
   /** The names that were delegated to us, such as `_acme-challenge.example.org`; lower case. */

@@ -3,7 +3,7 @@ import { CONNECTION_WORDS } from "../http/connection-error.ts";
 import { type Exchange, exchange, type Peer } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
 
-export interface ProberOptions {
+interface ProberOptions {
   readonly ports: { readonly http: number; readonly https: number };
   /** Lets probes reach loopback and private addresses; for tests and closed networks. */
   readonly allowPrivate: boolean;

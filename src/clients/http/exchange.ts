@@ -31,7 +31,7 @@ export interface Peer {
 }
 
 /** How far an exchange got before it failed. Only in stage `response` may somebody have received the request. */
-export type Stage = "connect" | "tls" | "response";
+type Stage = "connect" | "tls" | "response";
 
 export type Exchange =
   | {

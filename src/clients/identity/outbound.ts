@@ -5,7 +5,7 @@ export const PROVIDER_TIMEOUT = 10_000;
 /** A profile is 2 kB. What is longer than this is not one. */
 const MAX_ANSWER = 256 * 1024;
 
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

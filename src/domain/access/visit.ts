@@ -18,7 +18,7 @@ interface Ports {
 }
 
 /** Where a visitor of a private site was when they were asked to sign in. */
-export interface VisitRequest {
+interface VisitRequest {
   readonly host: string;
   readonly path: string;
   /** SHA-256 of the state cookie that the site's own host has set in the visitor's browser. */

@@ -17,7 +17,7 @@ export function isLocalLogin(login: string): boolean {
   return /^[a-z\d](?:[a-z\d._@+-]{0,62}[a-z\d])?$/i.test(login);
 }
 
-export interface AccountRequest {
+interface AccountRequest {
   readonly login: string;
   readonly name: string | null;
   /** For built-in accounts; null for people whom a provider signs in. */

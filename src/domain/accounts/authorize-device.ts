@@ -48,7 +48,7 @@ export async function startDeviceAuthorization(
   }
 }
 
-export type PollResult =
+type PollResult =
   | { readonly error: PollError }
   | {
       readonly token: string;

@@ -9,7 +9,7 @@ export interface SessionCaller {
   readonly sessionId: number;
 }
 
-export interface DeploymentTokenCaller {
+interface DeploymentTokenCaller {
   readonly kind: "deployment_token";
   readonly tokenId: string;
   readonly tokenName: string;

@@ -8,7 +8,7 @@ import type { SessionCaller } from "./caller.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { tryPassword } from "./password-sign-in.ts";
 
-export interface PasswordChange {
+interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
   /** Where the request came from: guessing the old password counts as guessing at sign-in does. */

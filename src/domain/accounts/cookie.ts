@@ -2,7 +2,7 @@
  * A cookie of one host. With HTTPS its name begins with `__Host-`, so that no other host, and no page that came over
  * plain HTTP, can set or read it; on plain HTTP, which is for localhost, browsers refuse that name.
  */
-export interface HostCookie {
+interface HostCookie {
   readonly name: string;
   /** Returns the `Set-Cookie` that gives the browser the value; `maxAge` in milliseconds. */
   set(value: string, maxAge: number): string;

@@ -14,7 +14,7 @@ export interface Limit {
 export type LimitUnit = "bytes" | "seconds" | "count";
 
 /** One rate as it holds here; null where nothing is limited. */
-export interface RateInForce extends Omit<Limit, "unit" | "value"> {
+interface RateInForce extends Omit<Limit, "unit" | "value"> {
   readonly rate: Rate | null;
 }
 

@@ -17,7 +17,7 @@ const MAX_DELAY = 2000;
 const FREE_FAILURES = 3;
 const FAILURES: Rate = { count: 1000, window: 15 * MINUTE };
 
-export interface PasswordAttempt {
+interface PasswordAttempt {
   readonly login: string;
   readonly password: string;
   readonly address: string;

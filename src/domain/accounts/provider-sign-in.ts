@@ -21,12 +21,12 @@ interface Ports {
 }
 
 /** Where an attempt began, so that the browser comes back to it. */
-export interface AttemptRequest {
+interface AttemptRequest {
   readonly returnTo: string;
   readonly address: string;
 }
 
-export interface FinishedSignIn {
+interface FinishedSignIn {
   readonly user: User;
   readonly returnTo: string;
 }

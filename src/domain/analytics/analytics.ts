@@ -7,13 +7,13 @@ import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { dayOf } from "./view-deltas.ts";
 
-export interface AnalyticsPorts {
+interface AnalyticsPorts {
   readonly store: Pick<Store, "sites" | "views">;
   readonly clock: Clock;
 }
 
 /** The days that are asked for, as `YYYY-MM-DD`, both included; null for the last 30 days up to today. */
-export interface AnalyticsRequest {
+interface AnalyticsRequest {
   readonly from: string | null;
   readonly to: string | null;
 }

@@ -7,7 +7,7 @@ import { isBot } from "./bots.ts";
 import { type DayCount, dayOf, NAMED_COUNTS, type PageTally, type ViewDelta, ViewDeltas } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
-export interface ViewPorts {
+interface ViewPorts {
   readonly store: Pick<Store, "views">;
   readonly clock: Clock;
   readonly secrets: Secrets;

@@ -2,7 +2,7 @@ import { authorityAfter, earliestAttempt } from "./attempts.ts";
 import { LOCAL, type ManagedCertificate } from "./certificate.ts";
 import { dueAt } from "./renewal.ts";
 
-export type NextStep =
+type NextStep =
   | { readonly kind: "wait"; readonly until: number }
   | { readonly kind: "order"; readonly authority: string };
 

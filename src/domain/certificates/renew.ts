@@ -18,7 +18,7 @@ export interface RenewalPorts {
   readonly random: () => number;
 }
 
-export interface RenewalOutcome {
+interface RenewalOutcome {
   readonly issued: readonly string[];
   readonly failed: readonly { readonly subject: string; readonly error: string }[];
   /** When to look again, unless something is wanted or released before. */

@@ -6,7 +6,7 @@ import { explain, isRedirectLoop } from "./probe-verdict.ts";
 export type TlsMode = "off" | "internal" | "manual" | "acme";
 
 /** What the probes of a name amount to. `waiting`: something of our own is under way, nothing is wrong. */
-export type Verdict =
+type Verdict =
   | { readonly kind: "passed" }
   | { readonly kind: "waiting"; readonly orderCertificate: boolean }
   | { readonly kind: "failed"; readonly error: string };

@@ -12,7 +12,7 @@ import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
 
 /** What the operator set about custom domains. */
-export interface DomainSettings {
+interface DomainSettings {
   /** Whether custom domains are wanted. */
   readonly on: boolean;
   readonly targets: readonly RoutingTarget[];

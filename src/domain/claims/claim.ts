@@ -12,7 +12,7 @@ export type Mode = "direct" | "proxy";
 /** What DNS shows. `unsupported`: elsewhere. `unavailable`: no address. */
 export type ObservedMode = Mode | "mixed" | "unsupported" | "unavailable";
 
-export type DiagnosticStatus = "ok" | "pending" | "warning" | "error" | "skipped";
+type DiagnosticStatus = "ok" | "pending" | "warning" | "error" | "skipped";
 
 export interface DiagnosticComponent {
   readonly status: DiagnosticStatus;

@@ -1,6 +1,6 @@
 import type { Claim } from "./claim.ts";
 
-export type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
+type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
 
 /** Returns what the facts of a claim amount to for its owner. */
 export function connectionStatus(claim: Claim): ConnectionStatus {

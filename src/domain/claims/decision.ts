@@ -4,7 +4,7 @@ import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
 
 /** What is to be done after the claim was recorded. */
-export type Action =
+type Action =
   | "publish_route"
   | "request_certificate"
   /** To be recorded in one step with this claim: the same-named happening at the verified claim of the hostname. */

@@ -10,7 +10,7 @@ const SKIPPED: DiagnosticComponent = { status: "skipped", error: null };
 const failed = (error: string): DiagnosticComponent => ({ status: "error", error });
 const doubtful = (error: string): DiagnosticComponent => ({ status: "warning", error });
 
-export interface DiagnosticContext {
+interface DiagnosticContext {
   readonly now: number;
   readonly rangesVersion: string;
   /** With TLS off the HTTPS probe is not made: what it would have shown is `skipped`, and HTTP stands in for the rest. */

@@ -5,9 +5,9 @@ import type { Deployment } from "./deployment.ts";
 import { requireDeployment } from "./history.ts";
 import type { ManifestFile } from "./manifest.ts";
 
-export type ChangeKind = "added" | "changed" | "removed";
+type ChangeKind = "added" | "changed" | "removed";
 
-export interface FileChange {
+interface FileChange {
   readonly path: string;
   readonly change: ChangeKind;
 }

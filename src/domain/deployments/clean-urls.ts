@@ -1,5 +1,5 @@
 /** What a path without an exact file leads to. */
-export type CleanUrl =
+type CleanUrl =
   | { readonly kind: "file"; readonly path: string }
   /** The same page under its one address; `path` begins with a slash and is not percent-encoded. */
   | { readonly kind: "redirect"; readonly path: string };

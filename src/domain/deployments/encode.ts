@@ -3,7 +3,7 @@ import type { Codec, ContentCoding } from "../ports/codec.ts";
 import type { EncodingSizes } from "../ports/store/encodings.ts";
 import type { Store } from "../ports/store.ts";
 
-export interface EncodePorts {
+interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
   readonly blobs: Pick<Blobs, "write" | "sync">;
   readonly codec: Codec;

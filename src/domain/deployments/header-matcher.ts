@@ -20,7 +20,7 @@ export interface MetHeaderRule extends HeaderRule {
 }
 
 /** Rules of `_headers` in the form that answers quickly: those for one path in a hash map. */
-export interface HeaderMatcher {
+interface HeaderMatcher {
   /** Returns the rules that a decoded path meets, in the order of the file, as far as an answer has room for them. */
   match(path: string): readonly MetHeaderRule[];
 }

@@ -9,7 +9,7 @@ export interface SweepPorts {
 }
 
 /** Which content a sweep may take; all in milliseconds since the epoch. */
-export interface SweepTimes {
+interface SweepTimes {
   readonly now: number;
   /** Spares content with a row that was published a moment ago. */
   readonly publishedBefore: number;
@@ -20,7 +20,7 @@ export interface SweepTimes {
 }
 
 /** What one sweep did. */
-export interface Swept {
+interface Swept {
   /** Contents that no deployment refers to any more, and that the next sweeps delete. */
   readonly condemned: number;
   /** Contents that were deleted after their grace. */

@@ -5,7 +5,7 @@ import { SECOND } from "../timestamp.ts";
 /** Long enough for a line that breaks off for a while. */
 export const PACE_WINDOW_MS = 30 * SECOND;
 
-export interface Pace {
+interface Pace {
   /** Counts bytes that came. */
   came(bytes: number): void;
   /** Ends the watch. */

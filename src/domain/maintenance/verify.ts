@@ -3,7 +3,7 @@ import type { Blobs, ContentHash } from "../ports/blobs.ts";
 import type { DeploymentRef } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 
-export interface VerifyPorts {
+interface VerifyPorts {
   readonly store: Pick<Store, "contents" | "deployments" | "checkIntegrity">;
   readonly blobs: Pick<Blobs, "hash" | "list">;
 }

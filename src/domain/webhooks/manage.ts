@@ -26,7 +26,7 @@ export interface WebhookRef {
   readonly webhookId: string;
 }
 
-export interface WebhookChange {
+interface WebhookChange {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | null | undefined;
   readonly enabled?: boolean | undefined;

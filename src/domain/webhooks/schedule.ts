@@ -57,7 +57,7 @@ export interface Verdict {
 }
 
 /** What is known before an attempt; `attempts` counts those of the delivery. */
-export interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
+interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
   readonly type: EventType;
   readonly attempts: number;
 }

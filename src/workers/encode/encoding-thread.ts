@@ -18,7 +18,7 @@ export interface EncodingTask {
   readonly generation: GenerationCell;
 }
 
-export interface EncodingInBackground {
+interface EncodingInBackground {
   /** Resolves when the thread has ended. */
   stop(): Promise<void>;
 }

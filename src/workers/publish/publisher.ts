@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 5;
 const IDLE_MS = 30_000;
 
 /** An archive file, what its owner may still store (null for no limit), and what it is published under. */
-export interface Upload<Permit> {
+interface Upload<Permit> {
   readonly archive: string;
   readonly room: Room | null;
   readonly permit: Permit;

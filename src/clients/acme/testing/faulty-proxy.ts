@@ -8,7 +8,7 @@ import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
 import type { Pebble } from "./pebble.ts";
 
 /** What goes wrong with a request: an answer in the CA's place, the connection cut before it or after the CA has acted. */
-export type Fault = Response | "cut before" | "cut after" | null;
+type Fault = Response | "cut before" | "cut after" | null;
 
 export interface FaultyCa {
   readonly directory: string;

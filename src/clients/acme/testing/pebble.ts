@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { freePort } from "../../../testing/free-port.ts";
 import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
 
-export interface PebbleOptions {
+interface PebbleOptions {
   /** Port at which HTTP-01 is validated. */
   readonly httpPort: number;
   /** `ip:port` of the name server that pebble asks. */

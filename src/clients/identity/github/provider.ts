@@ -2,7 +2,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { DeviceCodeProvider, Identity, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
-export interface GitHubSettings extends Partial<Outbound> {
+interface GitHubSettings extends Partial<Outbound> {
   /** `https://github.com`, or where a GitHub Enterprise Server lives. */
   readonly url: string;
   readonly clientId: string;

@@ -4,7 +4,7 @@ import type { Identity, RedirectProvider } from "../../../domain/ports/identity.
 import type { UserStore } from "../../../domain/ports/store/users.ts";
 import { isTimeout, lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
-export interface OidcSettings {
+interface OidcSettings {
   /** The issuer: where `/.well-known/openid-configuration` is found. */
   readonly issuer: string;
   readonly clientId: string;

@@ -1,5 +1,5 @@
 /** Someone with an account at the stand-in. */
-export interface GitHubPerson {
+interface GitHubPerson {
   readonly id: number;
   readonly login: string;
   readonly name: string | null;
