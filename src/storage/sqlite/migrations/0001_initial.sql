@@ -147,7 +147,7 @@ CREATE TABLE deployment_tokens (
 CREATE INDEX deployment_tokens_by_site ON deployment_tokens (site_id);
 
 -- Certificates held or wanted, one row each; attempts, pending, current and renewal are JSON. Keys are in plain PEM:
--- the file is readable by the server's own user alone.
+-- the file is readable by the appliance's own user alone.
 CREATE TABLE certificates (
   subject TEXT PRIMARY KEY,
   identifiers TEXT NOT NULL,
@@ -162,7 +162,7 @@ CREATE TABLE certificates (
   revision INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- What the server made for itself: the root of its local CA, and the fallback for unknown names.
+-- What the appliance made for itself: the root of its local CA, and the fallback for unknown names.
 CREATE TABLE own_certificates (
   name TEXT PRIMARY KEY,
   chain TEXT NOT NULL,
