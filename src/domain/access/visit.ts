@@ -3,6 +3,7 @@ import { newCode } from "../accounts/sealed.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { CodeUse, VisitCode } from "../ports/store/visits.ts";
 import type { Store } from "../ports/store.ts";
 import { HOUR, SECOND } from "../timestamp.ts";
 
@@ -73,6 +74,11 @@ export async function grantVisit(
   return code;
 }
 
+/** Returns whether a code was made for this host, site and browser, and has not expired. */
+export function isCodeGoodFor(code: VisitCode, { host, siteId, stateHash, now }: CodeUse): boolean {
+  return code.host === host && code.siteId === siteId && code.stateHash === stateHash && now < code.expiresAt;
+}
+
 /**
  * Redeems a code on the site's own host: returns the token for its cookie and the page that the visitor wanted.
  * Throws `invalid` for a code that is unknown, used, late, for another host or site, or of another browser.
@@ -85,11 +91,9 @@ export async function openVisit(
   const { store, clock, secrets } = ports;
   const now = clock.now();
   const token = newCode(secrets);
-  const stateHash = secrets.sha256(presented.state);
   const redeemed = await store.visits.redeem(
     secrets.sha256(presented.code),
-    (code) =>
-      code.host === at.host && code.siteId === at.siteId && code.stateHash === stateHash && now < code.expiresAt,
+    { ...at, stateHash: secrets.sha256(presented.state), now },
     { tokenHash: secrets.sha256(token), expiresAt: now + VISIT_LIFETIME },
   );
   if (redeemed === null) throw new DomainError("invalid", "This link was used or has expired. Open the page again.");

@@ -25,8 +25,7 @@ export function admit(
   ports: { store: Pick<Store, "users">; clock: Clock; signup: Signup },
   identity: Identity,
 ): Promise<User> {
-  const decide = (candidate: Candidate | null) => decideAdmission(candidate, identity, ports.signup);
-  return ports.store.users.admit(identity, ports.clock.now(), decide);
+  return ports.store.users.admit(identity, ports.clock.now(), ports.signup);
 }
 
 /** Returns whether the person may own sites from now on. Throws `forbidden` when they may not come in at all. */

@@ -7,7 +7,6 @@ import type { SessionCaller } from "./caller.ts";
 import {
   DEVICE_CODE_LIFETIME,
   type DeviceAuthorization,
-  decidePoll,
   POLL_INTERVAL,
   type PollError,
 } from "./device-authorization.ts";
@@ -60,8 +59,7 @@ type PollResult =
 /** Answers a device's poll. Once approved, the first poll redeems the code for a session token; no other ever does. */
 export async function pollDeviceAuthorization(ports: Ports, deviceCode: string): Promise<PollResult> {
   const { store, clock, secrets } = ports;
-  const now = clock.now();
-  const { answer } = await store.deviceCodes.poll(secrets.sha256(deviceCode), (found) => decidePoll(found, now));
+  const answer = await store.deviceCodes.poll(secrets.sha256(deviceCode), clock.now());
   if (typeof answer === "string") return { error: answer };
   const user = await store.users.find(answer.userId);
   // The code goes with the account: nobody is found in the instant between the two alone.

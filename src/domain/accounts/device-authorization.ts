@@ -5,10 +5,10 @@ export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
 /** Seconds between two polls, and what every poll that came too early adds (RFC 8628 section 3.5). */
 export const POLL_INTERVAL = 5;
 const SLOW_DOWN_STEP = 5;
-/** Seconds beyond which the interval does not grow: further early polls change nothing, and so cost no write. */
 /** In characters: what a program calls itself. */
 export const MAX_CLIENT_NAME_LENGTH = 100;
 
+/** Seconds beyond which the interval does not grow: further early polls change nothing, and so cost no write. */
 const MAX_INTERVAL = 300;
 /** A client that waits the interval exactly may arrive a little early by its own clock. */
 const POLL_TOLERANCE = SECOND / 2;
@@ -32,9 +32,12 @@ export interface DeviceAuthorization {
 /** The errors of the token endpoint, in RFC 8628's own words. */
 export type PollError = "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant";
 
+/** What a poll is answered: an error, or the authorization with the person who approved it. */
+export type PollAnswer = PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
+
 /** What a poll is answered, and what is to be recorded of it. */
 export interface PollDecision {
-  readonly answer: PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
+  readonly answer: PollAnswer;
   readonly change: Partial<Pick<DeviceAuthorization, "interval" | "lastPolledAt" | "verdict">> | null;
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { User } from "../../domain/accounts/user.ts";
-import type { VisitCode } from "../../domain/ports/store/visits.ts";
+import type { CodeUse, VisitCode } from "../../domain/ports/store/visits.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
@@ -85,6 +85,7 @@ export function accessContract(current: () => Store): void {
     const HOST = "diary.localhost";
     let sessionId: number;
     let code: VisitCode;
+    let use: CodeUse;
     const visit = { tokenHash: "token", expiresAt: 500 };
     const judge = (now = 10) => current().visits.judge("token", HOST, site.id, now);
 
@@ -95,32 +96,33 @@ export function accessContract(current: () => Store): void {
       const person = { siteId: site.id, userId: bob.id, sessionId };
       code = { codeHash: "code", stateHash: "state", host: HOST, path: "/a?b", expiresAt: 60, ...person };
       await visits.addCode(code);
+      use = { host: HOST, siteId: site.id, stateHash: "state", now: 59 };
     });
 
     test("are opened by their code, once", async () => {
       const { visits } = current();
-      expect(await visits.redeem("code", () => true, visit)).toEqual(code);
-      expect(await visits.redeem("code", () => true, { ...visit, tokenHash: "second" })).toBeNull();
+      expect(await visits.redeem("code", use, visit)).toEqual(code);
+      expect(await visits.redeem("code", use, { ...visit, tokenHash: "second" })).toBeNull();
       expect(await judge()).toBe("admitted");
     });
 
     test("a refused code is used up as well", async () => {
       const { visits } = current();
-      expect(await visits.redeem("code", () => false, visit)).toBeNull();
-      expect(await visits.redeem("code", () => true, visit)).toBeNull();
+      expect(await visits.redeem("code", { ...use, stateHash: "another browser's" }, visit)).toBeNull();
+      expect(await visits.redeem("code", use, visit)).toBeNull();
       expect(await judge()).toBe("unknown");
     });
 
     test("hold for their own host and site", async () => {
       const { visits } = current();
-      await visits.redeem("code", () => true, visit);
+      await visits.redeem("code", use, visit);
       expect(await visits.judge("token", "other.localhost", site.id, 10)).toBe("unknown");
       expect(await visits.judge("token", HOST, site.id + 1, 10)).toBe("unknown");
       expect(await visits.judge("nonsense", HOST, site.id, 10)).toBe("unknown");
     });
 
     test("end with their time", async () => {
-      await current().visits.redeem("code", () => true, visit);
+      await current().visits.redeem("code", use, visit);
       expect(await judge(499)).toBe("admitted");
       expect(await judge(500)).toBe("unknown");
     });
@@ -128,7 +130,7 @@ export function accessContract(current: () => Store): void {
     test("end at once when the reader is removed, though others stay", async () => {
       const { readers, visits } = current();
       await readers.add(site.id, await addPerson(current(), "carol"), 1);
-      await visits.redeem("code", () => true, visit);
+      await visits.redeem("code", use, visit);
       const [reader] = await readers.list(site.id);
       await readers.remove(site.id, reader?.id ?? 0);
       expect(await judge()).toBe("refused");
@@ -136,7 +138,7 @@ export function accessContract(current: () => Store): void {
 
     test("end with the session at the base address", async () => {
       const { sessions, visits } = current();
-      await visits.redeem("code", () => true, visit);
+      await visits.redeem("code", use, visit);
       await sessions.revoke(sessionId, bob.id);
       expect(await judge()).toBe("unknown");
     });
@@ -147,7 +149,7 @@ export function accessContract(current: () => Store): void {
       const idle = await addSession(current(), bob.id, 1000, 100);
       for (const id of [short, idle]) {
         await visits.addCode({ ...code, codeHash: `code ${id}`, sessionId: id });
-        await visits.redeem(`code ${id}`, () => true, { ...visit, tokenHash: `token ${id}` });
+        await visits.redeem(`code ${id}`, use, { ...visit, tokenHash: `token ${id}` });
         expect(await visits.judge(`token ${id}`, HOST, site.id, 99)).toBe("admitted");
         expect(await visits.judge(`token ${id}`, HOST, site.id, 100)).toBe("refused");
       }
@@ -157,17 +159,17 @@ export function accessContract(current: () => Store): void {
       const { visits } = current();
       const session = await addSession(current(), owner.id);
       await visits.addCode({ ...code, codeHash: "owner's", userId: owner.id, sessionId: session });
-      await visits.redeem("owner's", () => true, { ...visit, tokenHash: "owner's" });
+      await visits.redeem("owner's", use, { ...visit, tokenHash: "owner's" });
       expect(await visits.judge("owner's", HOST, site.id, 10)).toBe("admitted");
     });
 
     test("are ended one by one, and forgotten when they have expired", async () => {
       const { visits } = current();
-      await visits.redeem("code", () => true, visit);
+      await visits.redeem("code", use, visit);
       await visits.end("token");
       expect(await judge()).toBe("unknown");
       await visits.addCode(code);
-      await visits.redeem("code", () => true, visit);
+      await visits.redeem("code", use, visit);
       await visits.addCode({ ...code, codeHash: "code 2" });
       expect(await visits.removeExpired(59)).toBe(0);
       expect(await visits.removeExpired(60)).toBe(1);

@@ -155,7 +155,8 @@ export function limitsContract(current: () => Store): void {
       await readers.add(site.id, bob, 0);
       const code = { codeHash: "code", stateHash: "", host: "demo.test", siteId: site.id, userId: bob.id, path: "/" };
       await visits.addCode({ ...code, sessionId: await addSession(current(), bob.id), expiresAt: 9 });
-      await visits.redeem("code", () => true, { tokenHash: "visit", expiresAt: 9 });
+      const use = { host: code.host, siteId: site.id, stateHash: "", now: 8 };
+      await visits.redeem("code", use, { tokenHash: "visit", expiresAt: 9 });
       const verdict = () => visits.judge("visit", "demo.test", site.id, 1);
       expect(await verdict()).toBe("admitted");
       await users.setFrozen(bob.id, FREEZE);

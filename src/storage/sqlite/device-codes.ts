@@ -1,4 +1,5 @@
 import { and, eq, gt, lte } from "drizzle-orm";
+import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deviceCodes, sessions } from "./schema.ts";
@@ -46,19 +47,17 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
       });
     },
 
-    async poll(deviceCodeHash, decide) {
+    async poll(deviceCodeHash, now) {
       const find = (from: Drizzle) =>
         from.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get() ?? null;
       // Anybody may poll with any code: what changes nothing must not wait for the one writer.
-      const looked = decide(find(db));
-      if (looked.change === null) return looked;
+      const looked = decidePoll(find(db), now);
+      if (looked.change === null) return looked.answer;
       return write((tx) => {
         const found = find(tx);
-        const decision = decide(found);
-        if (found && decision.change) {
-          tx.update(deviceCodes).set(decision.change).where(eq(deviceCodes.id, found.id)).run();
-        }
-        return decision;
+        const { answer, change } = decidePoll(found, now);
+        if (found && change) tx.update(deviceCodes).set(change).where(eq(deviceCodes.id, found.id)).run();
+        return answer;
       });
     },
 

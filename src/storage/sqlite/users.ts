@@ -1,5 +1,5 @@
 import { and, asc, count, eq, isNull, like, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
-import type { Candidate } from "../../domain/accounts/admit.ts";
+import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
@@ -68,10 +68,11 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       });
     },
 
-    async admit(identity, at, decide) {
+    async admit(identity, at, signup) {
       const look = (from: Drizzle) => {
         const found = findForSignIn(from, identity);
-        return { id: found?.id ?? null, mayOwn: decide(found && candidateOf(from, found)) };
+        const candidate = found && candidateOf(from, found);
+        return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
       };
       // Anybody may try to sign in: who is refused must not wait for the one writer.
       look(db);

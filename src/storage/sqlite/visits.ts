@@ -1,4 +1,5 @@
 import { eq, lte } from "drizzle-orm";
+import { isCodeGoodFor } from "../../domain/access/visit.ts";
 import type { VisitStore } from "../../domain/ports/store/visits.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
@@ -30,10 +31,10 @@ export function visitStore({ raw, write }: Connection): VisitStore {
       await addingTo("the session or the site", added);
     },
 
-    async redeem(codeHash, accept, { tokenHash, expiresAt }) {
+    async redeem(codeHash, use, { tokenHash, expiresAt }) {
       return write((tx) => {
         const code = tx.delete(visitCodes).where(eq(visitCodes.codeHash, codeHash)).returning().get();
-        if (!code || !accept(code)) return null;
+        if (!code || !isCodeGoodFor(code, use)) return null;
         const { host, siteId, userId, sessionId } = code;
         tx.insert(visits).values({ tokenHash, host, siteId, userId, sessionId, expiresAt }).run();
         return code;

@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, PollDecision } from "../../accounts/device-authorization.ts";
+import type { DeviceAuthorization, PollAnswer } from "../../accounts/device-authorization.ts";
 
 export interface NewDeviceAuthorization {
   /** SHA-256 of the codes, lower-case hex: the codes themselves are kept nowhere. */
@@ -26,14 +26,10 @@ export interface DeviceCodeStore {
   resolve(id: number, verdict: "approved" | "denied", sessionId: number, now: number): Promise<boolean>;
 
   /**
-   * Hands the authorization (null when unknown) to `decide` and records the change it asks for, in one step:
-   * of two polls at the same instant only one redeems. `decide` is synchronous, has no effects of its own, and may be
-   * asked twice; where it asks for no change nothing is written.
+   * Decides a poll (`decidePoll`), records what it changes and returns the answer, in one step: of two polls at the same
+   * instant only one redeems. A poll that changes nothing writes nothing.
    */
-  poll(
-    deviceCodeHash: string,
-    decide: (authorization: DeviceAuthorization | null) => PollDecision,
-  ): Promise<PollDecision>;
+  poll(deviceCodeHash: string, now: number): Promise<PollAnswer>;
 
   /** Forgets authorizations that expired before `at`; returns how many. */
   removeExpired(at: number): Promise<number>;

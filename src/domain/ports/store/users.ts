@@ -1,4 +1,4 @@
-import type { Candidate } from "../../accounts/admit.ts";
+import type { Signup } from "../../accounts/admit.ts";
 import type { ProviderName, User } from "../../accounts/user.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
@@ -48,13 +48,12 @@ export interface UserStore {
   changePassword(id: number, change: { from: string; to: string; keptSession: number }): Promise<boolean>;
 
   /**
-   * Hands what is kept about the identity's subject, or else about an invitation to its login (`invitationSubject`), to
-   * `decide`; null where there is neither. Returns the person with the profile that the identity now has, and with the
-   * right to own sites that was decided: added if they were unknown, and in the place of the invitation. One step.
-   * `decide` is synchronous, has no effects of its own, and may be asked twice; what it throws is thrown, and nothing is
-   * changed then, nor does it wait for the writer.
+   * Decides (`decideAdmission`) by what is kept about the identity's subject, or else about an invitation to its login
+   * (`invitationSubject`). Returns the person with the profile that the identity now has, and with the right to own sites
+   * that was decided: added if they were unknown, and in the place of the invitation. One step. Throws `forbidden`, with
+   * nothing changed and without waiting for the writer, where they may not come in.
    */
-  admit(identity: Identity, at: number, decide: (candidate: Candidate | null) => boolean): Promise<User>;
+  admit(identity: Identity, at: number, signup: Signup): Promise<User>;
 
   /**
    * Returns the person of the identity's subject with the profile that it now has, added without the right to own sites

@@ -14,6 +14,11 @@ export interface VisitCode {
   readonly expiresAt: number;
 }
 
+/** What a browser presents a code with: it must be what the code was made for. */
+export interface CodeUse extends Pick<VisitCode, "host" | "siteId" | "stateHash"> {
+  readonly now: number;
+}
+
 /** What a private site's own cookie stands for. */
 export interface NewVisit {
   /** SHA-256 of the cookie's token. */
@@ -28,10 +33,10 @@ export interface VisitStore {
   addCode(code: VisitCode): Promise<void>;
 
   /**
-   * Takes the code and, if `accept` says so, opens the visit that it stands for; one step, so that a code is used once,
-   * whether accepted or not. Returns null when the code is unknown or was refused.
+   * Takes the code and, where it is good for this use (`isCodeGoodFor`), opens the visit that it stands for; one step, so
+   * that a code is used once, whether accepted or not. Returns null when the code is unknown or was refused.
    */
-  redeem(codeHash: string, accept: (code: VisitCode) => boolean, visit: NewVisit): Promise<VisitCode | null>;
+  redeem(codeHash: string, use: CodeUse, visit: NewVisit): Promise<VisitCode | null>;
 
   /**
    * Returns `admitted` when a visit is open for this very host and site, and its person still is owner or reader with a

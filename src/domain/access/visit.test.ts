@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import type { CodeUse, VisitCode } from "../ports/store/visits.ts";
+import { isCodeGoodFor } from "./visit.ts";
+
+const use: CodeUse = { host: "diary.example", siteId: 1, stateHash: "state", now: 59_999 };
+const code: VisitCode = { ...use, codeHash: "code", userId: 1, sessionId: 1, path: "/", expiresAt: 60_000 };
+
+test.each<[string, Partial<CodeUse>, boolean]>([
+  ["its host, site and browser", {}, true],
+  ["another host", { host: "other.example" }, false],
+  ["a site that was made anew under the name", { siteId: 2 }, false],
+  ["another browser", { stateHash: "another" }, false],
+  ["a moment too late", { now: 60_000 }, false],
+])("a code presented for %s", (_what, change, expected) => {
+  expect(isCodeGoodFor(code, { ...use, ...change })).toBe(expected);
+});
