@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import { parseDuration } from "../domain/duration.ts";
 import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
 /** A value that cannot be used. `usable` completes the sentence "… is not usable: give ". */
@@ -106,14 +107,10 @@ export const bytes: Parser<number> = (value) => {
   return size;
 };
 
-const DURATION = /^(\d+)\s*(s|m|h|d)$/;
-const MILLISECONDS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** Milliseconds, from forms such as 90s, 15m, 12h and 30d. */
 export const duration: Parser<number> = (value) => {
-  const match = DURATION.exec(value);
-  const time = match ? Number(match[1]) * MILLISECONDS[match[2] as keyof typeof MILLISECONDS] : 0;
-  if (!Number.isSafeInteger(time) || time < 1) throw new Unusable("a time such as 90s, 15m, 12h or 30d");
+  const time = parseDuration(value);
+  if (time === null) throw new Unusable("a time such as 90s, 15m, 12h or 30d");
   return time;
 };
 
@@ -133,7 +130,7 @@ const MAX_EVENTS = 1_000_000;
 export const rate: Parser<Rate> = (value) => {
   const [, number, times = "", unit = "s"] = RATE.exec(value.replaceAll("_", "")) ?? [];
   const count = Number(number ?? 0);
-  const window = Number(times === "" ? 1 : times) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+  const window = parseDuration(`${times === "" ? 1 : times}${unit}`) ?? 0;
   if (count < 1 || count > MAX_EVENTS || window < 1 || window > MAX_WINDOW) {
     throw new Unusable("a number and a time of at most a day, such as 10/15m or 100/s");
   }

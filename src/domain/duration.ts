@@ -1,0 +1,36 @@
+import { fieldError } from "./errors.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./timestamp.ts";
+
+const DURATION = /^(\d{1,12})\s*(s|m|h|d)$/;
+const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const;
+
+/** Returns the milliseconds of a text such as `90s`, `15m`, `12h` or `30d`; null for any other, and for zero. */
+export function parseDuration(text: string): number | null {
+  const [, number, unit] = DURATION.exec(text) ?? [];
+  if (number === undefined) return null;
+  const time = Number(number) * UNITS[unit as keyof typeof UNITS];
+  return Number.isSafeInteger(time) && time > 0 ? time : null;
+}
+
+/** Returns a duration in the form that `parseDuration` reads, in the largest unit that fits. */
+export function formatDuration(milliseconds: number): string {
+  const [unit, length] = (["d", "h", "m"] as const)
+    .map((name) => [name, UNITS[name]] as const)
+    .find(([, span]) => milliseconds % span === 0) ?? ["s", SECOND];
+  return `${milliseconds / length}${unit}`;
+}
+
+/** A duration in a request: within which bounds, and where the request has it. */
+export interface DurationBounds {
+  readonly loc: readonly string[];
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Returns the milliseconds of a duration in a request. Throws `validation` for one out of bounds, and for other text. */
+export function requireDuration(text: string, { loc, min, max }: DurationBounds): number {
+  const time = parseDuration(text);
+  if (time !== null && time >= min && time <= max) return time;
+  const bounds = `from ${formatDuration(min)} to ${formatDuration(max)}`;
+  throw fieldError(loc, `Send a number and s, m, h or d, such as 14d, ${bounds}`, "duration");
+}
