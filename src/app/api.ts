@@ -4,8 +4,8 @@ import { writeZip } from "../archive/zip/write.ts";
 import { createPasswords } from "../clients/identity/local/passwords.ts";
 import type { Config } from "../config/settings.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
-import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { ContentStore } from "../domain/ports/content.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
@@ -30,7 +30,7 @@ export interface ApiParts {
   readonly config: Config;
   readonly folder: DataFolder;
   readonly store: Store;
-  readonly blobs: Blobs;
+  readonly content: ContentStore;
   readonly clock: Clock;
   readonly publisher: Publisher;
   readonly siteForHost: SiteForHost;
@@ -46,7 +46,7 @@ export function composeApi({
   config,
   folder,
   store,
-  blobs,
+  content,
   clock,
   publisher,
   siteForHost,
@@ -83,7 +83,7 @@ export function composeApi({
     quota: userQuota(config),
     rates: ratesInForce(config),
     throttle,
-    exportArchive: (manifest) => writeZip(manifest.files, blobs),
+    exportArchive: (manifest) => writeZip(manifest.files, content),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     version: VERSION,

@@ -12,7 +12,7 @@ import type { Watching } from "./watching.ts";
 interface Parts {
   readonly config: Config;
   readonly store: Store;
-  readonly blobs: HostingPorts["blobs"];
+  readonly content: HostingPorts["content"];
   readonly clock: Clock;
   readonly watching: Watching;
   readonly recorder: ViewRecorder;
@@ -20,10 +20,10 @@ interface Parts {
 }
 
 /** Plugs hosting into a serving thread. */
-export function composeHosting({ config, store, blobs, clock, watching, recorder, report }: Parts): Hosting {
+export function composeHosting({ config, store, content, clock, watching, recorder, report }: Parts): Hosting {
   const ports: HostingPorts = {
     store,
-    blobs: watching.measuredContent(blobs),
+    content: watching.measuredContent(content),
     clock,
     gate: makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl),
     views: watching.measured(countViews(recorder)),

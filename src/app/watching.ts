@@ -14,14 +14,14 @@ const LAG_SAMPLE_INTERVAL_MS = 1000;
 
 const STDERR = 2;
 
-type HostedContent = HostingPorts["blobs"];
+type HostedContent = HostingPorts["content"];
 
 /** What is seen of the requests of one thread: the access log, and numbers where somebody asks for them. */
 export interface Watching {
   observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
   measured(views: ViewCounter): ViewCounter;
   /** The content of sites, whose every reading is a miss of the memory for hot content. */
-  measuredContent(blobs: HostedContent): HostedContent;
+  measuredContent(content: HostedContent): HostedContent;
   /** Writes down what waits. */
   stop(): void;
 }
@@ -41,7 +41,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
   return {
     observed: (fetch) => observed(fetch, observers),
     measured: (views) => (meters ? measuredViews(views, meters) : views),
-    measuredContent: (blobs) => (meters ? measuredContent(blobs, meters) : blobs),
+    measuredContent: (content) => (meters ? measuredContent(content, meters) : content),
     stop() {
       if (appointments) clearInterval(appointments);
       log?.close();
@@ -58,16 +58,16 @@ function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
   };
 }
 
-function measuredContent(blobs: HostedContent, meters: RequestMeters): HostedContent {
+function measuredContent(content: HostedContent, meters: RequestMeters): HostedContent {
   return {
-    path: blobs.path,
-    readPart: blobs.readPart,
+    path: content.path,
+    readPart: content.readPart,
     read(digest, encoding) {
       meters.missed();
-      return blobs.read(digest, encoding);
+      return content.read(digest, encoding);
     },
     readNow(digest, encoding, size) {
-      const bytes = blobs.readNow(digest, encoding, size);
+      const bytes = content.readNow(digest, encoding, size);
       if (bytes !== null) meters.missed();
       return bytes;
     },

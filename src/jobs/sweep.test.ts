@@ -31,7 +31,7 @@ function newJob() {
     sites: { removeFreeNames: expiring.removeExpired },
     users: { removeUnusedInvitations: async () => 0 },
   };
-  const blobs = {
+  const content = {
     delete: () => false,
     async *list() {},
     discardUnfinished(before: number) {
@@ -40,7 +40,7 @@ function newJob() {
   };
   const job = sweepJob({
     store: store as never,
-    blobs,
+    content,
     pause: async () => {},
     clock: { now: () => time.wall },
     fileClock: { now: () => time.files },

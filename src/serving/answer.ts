@@ -4,7 +4,7 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import { ownCopy } from "../domain/own-copy.ts";
-import type { Encoding } from "../domain/ports/blobs.ts";
+import type { Encoding } from "../domain/ports/content.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";

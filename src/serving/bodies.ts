@@ -1,4 +1,4 @@
-import type { Blobs } from "../domain/ports/blobs.ts";
+import type { ContentStore } from "../domain/ports/content.ts";
 import type { Representation } from "./answer.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
@@ -39,7 +39,10 @@ export interface Bodies {
 export type Part = Uint8Array<ArrayBuffer>;
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow" | "readPart">, memory: number): Bodies {
+export function makeBodies(
+  content: Pick<ContentStore, "path" | "read" | "readNow" | "readPart">,
+  memory: number,
+): Bodies {
   const cache = new TinyLfu<Body>(memory, { missCost });
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
@@ -55,7 +58,7 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow" | "rea
   const readFile = async (representation: Representation): Promise<Body> => {
     const { key, digest, encoding, size } = representation;
     try {
-      const bytes = await blobs.read(digest, encoding);
+      const bytes = await content.read(digest, encoding);
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
       return keep(representation, bytes);
@@ -66,14 +69,14 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow" | "rea
 
   return {
     isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
-    file: ({ digest, encoding }) => Bun.file(blobs.path(digest, encoding)),
+    file: ({ digest, encoding }) => Bun.file(content.path(digest, encoding)),
 
     part({ digest, encoding }, start, end) {
       const whole = (part: Part) => {
         if (part.length === end - start) return part;
         throw new Error(`content ${digest} (${encoding}) ends before byte ${end}`);
       };
-      const part = blobs.readPart(digest, encoding, start, end - start);
+      const part = content.readPart(digest, encoding, start, end - start);
       return part instanceof Promise ? part.then(whole) : whole(part);
     },
 
@@ -81,7 +84,7 @@ export function makeBodies(blobs: Pick<Blobs, "path" | "read" | "readNow" | "rea
       const { key } = representation;
       const cached = cache.get(key) ?? reads.get(key);
       if (cached !== undefined) return cached;
-      const bytes = blobs.readNow(representation.digest, representation.encoding, representation.size);
+      const bytes = content.readNow(representation.digest, representation.encoding, representation.size);
       if (bytes !== null) return keep(representation, bytes);
       const read = readFile(representation);
       reads.set(key, read);

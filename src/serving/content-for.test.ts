@@ -125,7 +125,7 @@ test("a large file that the disk cannot read is answered 503 over HTTP/2, before
   visitBy("HTTP/2");
   const text = `unreadable ${"x".repeat(400_000)}`;
   await hosted.publish("failing", { "large.txt": text });
-  const file = hosted.blobs.path(createHash("sha256").update(text).digest("hex"));
+  const file = hosted.content.path(createHash("sha256").update(text).digest("hex"));
   rmSync(file);
   symlinkSync("/proc/self/mem", file);
   const response = await hosted.get("failing.sites.test", "/large.txt");

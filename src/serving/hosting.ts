@@ -48,7 +48,7 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
     options,
     memory * ANSWER_SHARE,
   );
-  const bodies = makeBodies(ports.blobs, memory * CONTENT_SHARE);
+  const bodies = makeBodies(ports.content, memory * CONTENT_SHARE);
   const respondWithFile = makeRespondWithFile({
     bodies,
     contentFor: makeContentFor(bodies, ports.report),

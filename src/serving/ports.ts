@@ -1,6 +1,6 @@
 import type { PageTally } from "../domain/analytics/view-deltas.ts";
-import type { Blobs } from "../domain/ports/blobs.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { SiteVisit } from "./site-visit.ts";
 
@@ -42,7 +42,7 @@ export interface ViewCounter {
 
 export interface HostingPorts {
   readonly store: Pick<Store, "generation" | "sites" | "deployments" | "files" | "claims" | "acme">;
-  readonly blobs: Pick<Blobs, "path" | "read" | "readNow" | "readPart">;
+  readonly content: Pick<ContentStore, "path" | "read" | "readNow" | "readPart">;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;

@@ -1,5 +1,5 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
-import type { Encoding } from "../domain/ports/blobs.ts";
+import type { Encoding } from "../domain/ports/content.ts";
 import type { FileAnswer, Representation } from "./answer.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Content, ContentFor } from "./content-for.ts";

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => hosted?.[Symbol.dispose]());
 
-const digestOf = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
+const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const DEMO = "demo.sites.test";
 
 describe("a public site", () => {
@@ -65,8 +65,8 @@ describe("a public site", () => {
   test("a deployment that was looked at once is answered from without waiting, whatever is asked of it", async () => {
     await hosted.publish("known", { "index.html": "home", "a.html": "a", "404.html": "lost", _redirects: "/old /a" });
     // Not every file system reads what it has in memory without waiting: overlayfs does not.
-    const reading = spyOn(hosted.blobs, "readNow").mockImplementation(
-      (digest, encoding) => new Uint8Array(readFileSync(hosted.blobs.path(digest, encoding))),
+    const reading = spyOn(hosted.content, "readNow").mockImplementation(
+      (digest, encoding) => new Uint8Array(readFileSync(hosted.content.path(digest, encoding))),
     );
     const waited = async (path: string) => [(await hosted.get("known.sites.test", path)).status, hosted.waited];
     expect(await waited("/")).toEqual([200, true]);
@@ -301,7 +301,7 @@ describe("a file that goes from disk", () => {
   test("has no known type once a rule took that away, as a small one has none, in whatever encoding", async () => {
     const text = "x".repeat(700_000);
     await hosted.publish("untyped", { "big.html": text, "small.html": "x", _headers: "/*\n  ! Content-Type" });
-    hosted.blobs.write(digestOf(text), big.subarray(0, 300_000), "gzip");
+    hosted.content.write(digestOf(text), big.subarray(0, 300_000), "gzip");
     await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { gzip: 300_000 } }]);
     const asked = [{}, { range: "bytes=0-0" }, { range: "bytes=1-2,5-6" }, { "accept-encoding": "gzip" }];
     for (const target of ["/big.html", "/small.html"]) {
@@ -328,7 +328,7 @@ describe("encodings", () => {
       (await hosted.get("coded.sites.test", "/", { "accept-encoding": "br" })).headers.get("content-encoding"),
     ).toBeNull();
     const br = brotliCompressSync(text);
-    hosted.blobs.write(digestOf(text), br, "br");
+    hosted.content.write(digestOf(text), br, "br");
     await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { br: br.length } }]);
   });
 
@@ -488,8 +488,8 @@ describe("what is counted", () => {
 });
 
 describe("content that cannot be read", () => {
-  const spoil = (content: string, instead: string) => {
-    const file = hosted.blobs.path(digestOf(content));
+  const spoil = (bytes: string, instead: string) => {
+    const file = hosted.content.path(digestOf(bytes));
     rmSync(file);
     symlinkSync(instead, file);
     hosted.reported.length = 0;
@@ -509,7 +509,7 @@ describe("content that cannot be read", () => {
     await hosted.publish("unforeseen", { "index.html": "home", "a.html": "never read before" });
     await hosted.get("unforeseen.sites.test", "/");
     hosted.reported.length = 0;
-    const reading = spyOn(hosted.blobs, "readNow").mockImplementation(() => {
+    const reading = spyOn(hosted.content, "readNow").mockImplementation(() => {
       throw new Error("unforeseen");
     });
     const response = await hosted.get("unforeseen.sites.test", "/a");

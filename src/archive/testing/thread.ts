@@ -4,13 +4,13 @@ import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import type { PublishingMethods } from "../../workers/publish/publisher.ts";
 import { answerCalls } from "../../workers/rpc.ts";
 import { unpackZip } from "../zip/unpack.ts";
 
 const unpacking = {
-  openBlobs: () => openFilesystemBlobs(workerData as string),
+  openContent: () => openFilesystemContent(workerData as string),
   known: async () => new Set<string>(),
 };
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { unpackZip } from "../zip/unpack.ts";
 
 export const LIMITS: UploadLimits = {
@@ -16,12 +16,12 @@ export const LIMITS: UploadLimits = {
 export function openWorkbench() {
   const home = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
   mkdirSync(join(home, "data"));
-  const openBlobs = () => openFilesystemBlobs(join(home, "data", "content"));
-  const blobs = openBlobs();
+  const openContent = () => openFilesystemContent(join(home, "data", "content"));
+  const content = openContent();
   let archives = 0;
   return {
     home,
-    blobs,
+    content,
 
     save(bytes: Uint8Array): string {
       const file = join(home, `${archives++}.zip`);
@@ -33,7 +33,7 @@ export function openWorkbench() {
       const file = this.save(bytes);
       const known = async (digests: readonly string[]) => new Set(digests.filter(knows));
       try {
-        return await unpackZip({ openBlobs, known }, { archive: file, limits: { ...LIMITS, ...limits } });
+        return await unpackZip({ openContent, known }, { archive: file, limits: { ...LIMITS, ...limits } });
       } finally {
         rmSync(file);
       }
@@ -41,7 +41,7 @@ export function openWorkbench() {
 
     /** Returns the content of an unpacked site by path. */
     contents(archive: UnpackedArchive): Record<string, Buffer> {
-      return Object.fromEntries(archive.files.map(({ path, digest }) => [path, readFileSync(blobs.path(digest))]));
+      return Object.fromEntries(archive.files.map(({ path, digest }) => [path, readFileSync(content.path(digest))]));
     },
 
     close() {
@@ -52,5 +52,5 @@ export function openWorkbench() {
 
 /** Returns the text of an unpacked site by path. */
 export function texts(contents: Record<string, Buffer>): Record<string, string> {
-  return Object.fromEntries(Object.entries(contents).map(([path, content]) => [path, content.toString()]));
+  return Object.fromEntries(Object.entries(contents).map(([path, bytes]) => [path, bytes.toString()]));
 }

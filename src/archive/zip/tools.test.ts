@@ -9,7 +9,7 @@ import { writeZip } from "./write.ts";
 
 const bench = openWorkbench();
 afterAll(() => bench.close());
-const expected = Object.fromEntries(Object.entries(SAMPLE_SITE).map(([path, content]) => [path, Buffer.from(content)]));
+const expected = Object.fromEntries(Object.entries(SAMPLE_SITE).map(([path, bytes]) => [path, Buffer.from(bytes)]));
 
 let sites = 0;
 function newSite(): string {
@@ -51,17 +51,17 @@ describe("our archives are read by other programs", () => {
     needing(program).test.each(["", "only/"])(`under %p by ${program}`, async (prefix) => {
       const folder = join(bench.home, `out-${sites++}`);
       mkdirSync(folder);
-      const site = Object.entries(expected).map(([path, content]) => [`${prefix}${path}`, content] as const);
-      const files = site.map(([path, content]) => {
-        const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-        bench.blobs.write(digest, content);
-        return { path, digest, size: content.length };
+      const site = Object.entries(expected).map(([path, bytes]) => [`${prefix}${path}`, bytes] as const);
+      const files = site.map(([path, bytes]) => {
+        const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+        bench.content.write(digest, bytes);
+        return { path, digest, size: bytes.length };
       });
-      const archive = bench.save(await new Response(writeZip(files, bench.blobs)).bytes());
+      const archive = bench.save(await new Response(writeZip(files, bench.content)).bytes());
       const env = { ...process.env, LC_ALL: "C.UTF-8", ZIP: archive };
       expect(await Bun.spawn(["sh", "-c", command], { cwd: folder, env, stdout: "ignore" }).exited).toBe(0);
-      for (const [path, content] of site)
-        expect(await Bun.file(join(folder, path)).bytes()).toEqual(new Uint8Array(content));
+      for (const [path, bytes] of site)
+        expect(await Bun.file(join(folder, path)).bytes()).toEqual(new Uint8Array(bytes));
     });
   }
 });

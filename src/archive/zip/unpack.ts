@@ -3,7 +3,7 @@ import type { Room } from "../../domain/accounts/quota.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import { MAX_RULE_FILE_BYTES } from "../../domain/deployments/rule-lines.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
-import type { Blobs } from "../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, readEntry } from "./inflate.ts";
@@ -17,11 +17,11 @@ const SMALL_BYTES = 1024 * 1024;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 
-type StoringBlobs = Pick<Blobs, "write" | "stage" | "sync" | "undo" | "path">;
+type StoringContent = Pick<ContentStore, "write" | "stage" | "sync" | "undo" | "path">;
 
 interface UnpackingPorts {
   /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
-  readonly openBlobs: () => StoringBlobs;
+  readonly openContent: () => StoringContent;
   /** Returns those of the digests whose content the store relies on already, so that it need not be written. */
   readonly known: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -35,16 +35,16 @@ interface UnpackingJob {
 
 /** Validates the whole archive, then stores its files durably. Throws as `Publisher.publish` says. */
 export async function unpackZip(
-  { openBlobs, known }: UnpackingPorts,
+  { openContent, known }: UnpackingPorts,
   { archive, limits, room = null }: UnpackingJob,
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
     const { files: selected, leftOut, strippedFolder } = validateArchive(file, limits, room);
-    const blobs = openBlobs();
-    const storing = new Storing(file, blobs, known);
-    await storeDurably(storing, blobs, selected);
-    const textOf = (path: string) => readText(blobs, storing.files, path);
+    const content = openContent();
+    const storing = new Storing(file, content, known);
+    await storeDurably(storing, content, selected);
+    const textOf = (path: string) => readText(content, storing.files, path);
     return {
       files: storing.files.sort(byPath),
       reused: [...storing.reused],
@@ -60,13 +60,17 @@ export async function unpackZip(
 
 // --- internal ---
 
-async function storeDurably(storing: Storing, blobs: StoringBlobs, selected: readonly SelectedFile[]): Promise<void> {
+async function storeDurably(
+  storing: Storing,
+  content: StoringContent,
+  selected: readonly SelectedFile[],
+): Promise<void> {
   try {
     for (const file of selected) await storing.add(file);
     await storing.finish();
-    await blobs.sync();
+    await content.sync();
   } catch (error) {
-    blobs.undo();
+    content.undo();
     throw error;
   }
 }
@@ -76,12 +80,12 @@ class Storing {
   readonly files: ManifestFile[] = [];
   readonly reused = new Set<string>();
   readonly #written = new Set<string>();
-  #batch: { readonly digest: string; readonly content: Buffer }[] = [];
+  #batch: { readonly digest: string; readonly bytes: Buffer }[] = [];
   #batchBytes = 0;
 
   constructor(
     readonly archive: ArchiveFile,
-    readonly blobs: StoringBlobs,
+    readonly content: StoringContent,
     readonly known: UnpackingPorts["known"],
   ) {}
 
@@ -98,20 +102,20 @@ class Storing {
     this.#batch = [];
     this.#batchBytes = 0;
     const known = await this.#lookUp(batch.map(({ digest }) => digest));
-    for (const { digest, content } of batch) if (this.#isNew(digest, known)) this.blobs.write(digest, content);
+    for (const { digest, bytes } of batch) if (this.#isNew(digest, known)) this.content.write(digest, bytes);
   }
 
   #addSmall(entry: Entry): string {
-    const content = readEntry(this.archive, entry);
+    const bytes = readEntry(this.archive, entry);
     // In one call: a hasher for each of thousands of files stays in memory until the next collection.
-    const digest = Bun.CryptoHasher.hash("sha256", content, "hex");
-    this.#batch.push({ digest, content });
-    this.#batchBytes += content.length;
+    const digest = Bun.CryptoHasher.hash("sha256", bytes, "hex");
+    this.#batch.push({ digest, bytes });
+    this.#batchBytes += bytes.length;
     return digest;
   }
 
   async #storeLarge(entry: Entry): Promise<string> {
-    const staged = this.blobs.stage();
+    const staged = this.content.stage();
     try {
       const hasher = new Bun.CryptoHasher("sha256");
       await inflateInChunks(this.archive, entry, (chunk) => {
@@ -140,11 +144,11 @@ class Storing {
   }
 }
 
-function readText(blobs: Pick<Blobs, "path">, files: readonly ManifestFile[], path: string): string | null {
+function readText(content: Pick<ContentStore, "path">, files: readonly ManifestFile[], path: string): string | null {
   const file = files.find((candidate) => candidate.path === path);
   if (!file) return null;
   const bytes = Buffer.alloc(Math.min(file.size, MAX_RULE_FILE_BYTES + 1));
-  const fd = openSync(blobs.path(file.digest), "r");
+  const fd = openSync(content.path(file.digest), "r");
   try {
     return new TextDecoder().decode(bytes.subarray(0, readSync(fd, bytes)));
   } finally {

@@ -9,15 +9,15 @@ const bench = openWorkbench();
 afterAll(() => bench.close());
 
 function store(contents: Record<string, string>): ManifestFile[] {
-  return Object.entries(contents).map(([path, content]) => {
-    const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-    bench.blobs.write(digest, Buffer.from(content));
-    return { path, digest, size: Buffer.byteLength(content) };
+  return Object.entries(contents).map(([path, bytes]) => {
+    const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    bench.content.write(digest, Buffer.from(bytes));
+    return { path, digest, size: Buffer.byteLength(bytes) };
   });
 }
 
 async function roundTrip(contents: Record<string, string>) {
-  const archive = await new Response(writeZip(store(contents), bench.blobs)).bytes();
+  const archive = await new Response(writeZip(store(contents), bench.content)).bytes();
   return texts(bench.contents(await bench.unpack(archive)));
 }
 
@@ -42,20 +42,20 @@ describe("a downloaded archive deploys again to the same files", () => {
 
 test("the same files make the same archive", async () => {
   const files = store({ "index.html": page, "a.png": "a" });
-  const [one, other] = await Promise.all([1, 2].map(() => new Response(writeZip(files, bench.blobs)).bytes()));
+  const [one, other] = await Promise.all([1, 2].map(() => new Response(writeZip(files, bench.content)).bytes()));
   expect(one).toEqual(other!);
 });
 
 test("types that are compressed already are stored, others deflated", async () => {
   const size = async (name: string) =>
-    (await new Response(writeZip(store({ [name]: page }), bench.blobs)).bytes()).length;
+    (await new Response(writeZip(store({ [name]: page }), bench.content)).bytes()).length;
   expect(await size("a.jpg")).toBeGreaterThan(page.length);
   expect(await size("a.html")).toBeLessThan(page.length / 10);
 });
 
 test("missing content fails the stream, and nothing else", async () => {
   const files = [{ path: "gone.html", digest: "0".repeat(64), size: 1 }];
-  await expect(new Response(writeZip(files, bench.blobs)).bytes()).rejects.toThrow("ENOENT");
+  await expect(new Response(writeZip(files, bench.content)).bytes()).rejects.toThrow("ENOENT");
 });
 
 // Linux tells which files a process has open, and how far it has read them.
@@ -83,7 +83,7 @@ needing("proc").describe("of a download's files", () => {
 
 /** Reads a download up to the middle of its first file. */
 async function readInto(files: readonly ManifestFile[]) {
-  const reader = writeZip(files, bench.blobs).getReader();
+  const reader = writeZip(files, bench.content).getReader();
   while (!((await reader.read()).value!.length > 1000)) {}
   return reader;
 }

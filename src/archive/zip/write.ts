@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
-import type { Blobs } from "../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
 
 /** Content that is compressed already: deflating it again costs time and saves nothing. */
 const COMPRESSED =
@@ -14,7 +14,10 @@ const COMPRESSED =
  * are in the given order and carry no time of their own. At most one file is open and a few chunks are in memory; a
  * reader that goes away closes it. The stream fails when content is missing.
  */
-export function writeZip(files: readonly ManifestFile[], blobs: Pick<Blobs, "path">): ReadableStream<Uint8Array> {
+export function writeZip(
+  files: readonly ManifestFile[],
+  content: Pick<ContentStore, "path">,
+): ReadableStream<Uint8Array> {
   const zip = new ZipFile();
   // yazl always makes a stream that can be read and destroyed; its types promise less.
   const output = zip.outputStream as Readable;
@@ -28,7 +31,7 @@ export function writeZip(files: readonly ManifestFile[], blobs: Pick<Blobs, "pat
   for (const { path, digest, size } of files) {
     const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
     zip.addReadStreamLazy(path, options, (start) => {
-      open = createReadStream(blobs.path(digest));
+      open = createReadStream(content.path(digest));
       open.on("error", (error) => output.destroy(error));
       start(null, open);
     });

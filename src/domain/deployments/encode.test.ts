@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { type Hosted, startHosted } from "../../serving/testing/hosted.ts";
 import { systemCodec } from "../../workers/encode/codec.ts";
-import type { Encoding } from "../ports/blobs.ts";
+import type { Encoding } from "../ports/content.ts";
 import { encodePending } from "./encode.ts";
 
 let hosted: Hosted;
@@ -13,22 +13,22 @@ beforeEach(async () => {
 });
 afterEach(() => hosted[Symbol.dispose]());
 
-const digestOf = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
+const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompressSync };
 
 function encode(pause: () => Promise<boolean> = async () => true): Promise<number> {
-  const { store, blobs } = hosted;
+  const { store, content } = hosted;
   const read = (digest: string) => {
-    const file = blobs.path(digest);
+    const file = content.path(digest);
     return existsSync(file) ? readFileSync(file) : null;
   };
-  return encodePending({ store, blobs, codec: systemCodec, read, pause });
+  return encodePending({ store, content, codec: systemCodec, read, pause });
 }
 
-async function encodingsOf(content: string | Uint8Array, site = "demo"): Promise<Record<string, number>> {
+async function encodingsOf(bytes: string | Uint8Array, site = "demo"): Promise<Record<string, number>> {
   const found = (await hosted.store.sites.findRoute(site))!;
   const manifest = await hosted.store.deployments.manifest(found.activeDeploymentId!);
-  const { path } = manifest!.files.find(({ digest }) => digest === digestOf(content))!;
+  const { path } = manifest!.files.find(({ digest }) => digest === digestOf(bytes))!;
   return { ...hosted.store.files.find(found.activeDeploymentId!, path)!.encodings };
 }
 
@@ -40,7 +40,7 @@ describe("encoding what waits", () => {
     const sizes = await encodingsOf(text);
     expect(Object.keys(sizes).sort()).toEqual(["br", "gzip", "zstd"]);
     for (const coding of ["br", "gzip", "zstd"] as const) {
-      const stored = readFileSync(hosted.blobs.path(digestOf(text), coding));
+      const stored = readFileSync(hosted.content.path(digestOf(text), coding));
       expect(stored.length).toBe(sizes[coding]!);
       expect(stored.length).toBeLessThan(text.length * 0.95);
       expect(DECODE[coding](stored).toString()).toBe(text);
@@ -51,11 +51,11 @@ describe("encoding what waits", () => {
     ["media", randomBytes(100_000)],
     ["tiny files", new TextEncoder().encode("a".repeat(255))],
     ["what gains less than five percent", Buffer.concat([randomBytes(9_700), Buffer.alloc(300)])],
-  ])("leaves %s alone, and does not try again", async (_, content) => {
-    await hosted.publish("demo", { file: content });
+  ])("leaves %s alone, and does not try again", async (_, bytes) => {
+    await hosted.publish("demo", { file: bytes });
     expect(await encode()).toBe(1);
-    expect(await encodingsOf(content)).toEqual({});
-    expect(existsSync(hosted.blobs.path(digestOf(content), "br" as Encoding))).toBe(false);
+    expect(await encodingsOf(bytes)).toEqual({});
+    expect(existsSync(hosted.content.path(digestOf(bytes), "br" as Encoding))).toBe(false);
     expect(await encode()).toBe(0);
   });
 
@@ -80,7 +80,7 @@ describe("encoding what waits", () => {
   test("passes over content that is gone", async () => {
     const text = "gone text ".repeat(100);
     await hosted.publish("demo", { a: text });
-    rmSync(hosted.blobs.path(digestOf(text)));
+    rmSync(hosted.content.path(digestOf(text)));
     expect(await encode()).toBe(1);
     expect(await encodingsOf(text)).toEqual({});
   });

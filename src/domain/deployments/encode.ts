@@ -1,11 +1,11 @@
-import type { Blobs } from "../ports/blobs.ts";
 import type { Codec, ContentCoding } from "../ports/codec.ts";
+import type { ContentStore } from "../ports/content.ts";
 import type { EncodingSizes } from "../ports/store/encodings.ts";
 import type { Store } from "../ports/store.ts";
 
 interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
-  readonly blobs: Pick<Blobs, "write" | "sync">;
+  readonly content: Pick<ContentStore, "write" | "sync">;
   readonly codec: Codec;
   /** Returns the content, or null when it is gone. */
   readonly read: (digest: string) => Uint8Array | null;
@@ -44,7 +44,7 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
       outcomes.push({ digest, sizes: encodeOne(ports, digest, size) });
       goesOn = await ports.pause();
     }
-    await ports.blobs.sync();
+    await ports.content.sync();
     if (outcomes.length > 0) await ports.store.encodings.record(outcomes);
     tried += outcomes.length;
     if (!goesOn || batch.length === 0) return tried;
@@ -53,21 +53,21 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
 
 // --- internal ---
 
-function encodeOne({ blobs, codec, read }: EncodePorts, digest: string, size: number): EncodingSizes {
+function encodeOne({ content, codec, read }: EncodePorts, digest: string, size: number): EncodingSizes {
   if (size < MIN_BYTES || size > MAX_BYTES) return {};
-  const content = read(digest);
-  if (content === null || !isCompressible(codec, content)) return {};
+  const bytes = read(digest);
+  if (bytes === null || !isCompressible(codec, bytes)) return {};
   const sizes: Partial<Record<ContentCoding, number>> = {};
   for (const coding of CODINGS) {
-    const encoded = codec.compress(content, coding, size > MAX_BEST_BYTES ? "good" : "best");
+    const encoded = codec.compress(bytes, coding, size > MAX_BEST_BYTES ? "good" : "best");
     if (encoded.length > size * WORTHWHILE) continue;
-    blobs.write(digest, encoded, coding);
+    content.write(digest, encoded, coding);
     sizes[coding] = encoded.length;
   }
   return sizes;
 }
 
-function isCompressible(codec: Codec, content: Uint8Array): boolean {
-  const sample = content.subarray(0, SAMPLE_BYTES);
+function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
   return codec.compress(sample, "gzip", "fast").length <= sample.length * WORTHWHILE;
 }

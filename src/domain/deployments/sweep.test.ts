@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { addSession } from "../../storage/contract/people.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { verify } from "../maintenance/verify.ts";
-import type { Blobs } from "../ports/blobs.ts";
+import type { ContentStore } from "../ports/content.ts";
 import type { Publication } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import type { ManifestFile } from "./manifest.ts";
@@ -25,7 +25,7 @@ const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LA
 let count = 0;
 let folder: string;
 let store: Store;
-let blobs: Blobs;
+let content: ContentStore;
 let ownerId: number;
 let sessionId: number;
 const pause = async () => {};
@@ -44,17 +44,17 @@ beforeEach(async () => {
 async function open(): Promise<void> {
   await migrate(join(folder, "vitrine.db"));
   store = openSqliteStore(join(folder, "vitrine.db"));
-  blobs = openFilesystemBlobs(join(folder, "content"));
+  content = openFilesystemContent(join(folder, "content"));
 }
 
 /** Publishes a site whose files have these texts, and returns their digests. */
 async function publish(siteName: string, ...texts: string[]): Promise<string[]> {
   const files = texts.map((text, index) => {
-    const [digest, content] = sample(text);
-    blobs.write(digest, content);
-    return { path: `${index}.html`, digest, size: content.length };
+    const [digest, bytes] = sample(text);
+    content.write(digest, bytes);
+    return { path: `${index}.html`, digest, size: bytes.length };
   });
-  await blobs.sync();
+  await content.sync();
   const result = await store.deployments.publish(publication(siteName, files));
   expect(result.outcome).toBe("published");
   return files.map((file) => file.digest);
@@ -80,8 +80,8 @@ async function deleteSite(name: string): Promise<void> {
   await store.sites.delete(site!.id, 0, 0);
 }
 
-const stored = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.digest).sort();
-const known = async () => (await Array.fromAsync(store.contents.list())).map((content) => content.digest).sort();
+const stored = async () => (await Array.fromAsync(content.list())).map((blob) => blob.digest).sort();
+const known = async () => (await Array.fromAsync(store.contents.list())).map((bytes) => bytes.digest).sort();
 const unfinished = () => readdirSync(join(folder, "content", "staging"));
 
 describe("a sweep", () => {
@@ -89,41 +89,41 @@ describe("a sweep", () => {
     const kept = await publish("kept", "shared", "kept alone");
     await publish("gone", "shared", "gone alone");
     await deleteSite("gone");
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 1, deleted: 1, strays: 0 });
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 1, deleted: 1, strays: 0 });
     expect(await stored()).toEqual(kept.sort());
     expect(await known()).toEqual(kept.sort());
     expect(unfinished()).toEqual([]);
   });
 
   test("removes strays and encodings, and what is unfinished", async () => {
-    const [digest, content] = sample("of an upload that failed");
-    blobs.write(digest, content);
-    blobs.write(digest, content, "br");
-    blobs.stage().write(content);
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
+    const [digest, bytes] = sample("of an upload that failed");
+    content.write(digest, bytes);
+    content.write(digest, bytes, "br");
+    content.stage().write(bytes);
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect(await stored()).toEqual([]);
-    expect(existsSync(blobs.path(digest, "br"))).toBe(false);
+    expect(existsSync(content.path(digest, "br"))).toBe(false);
     expect(unfinished()).toEqual([]);
   });
 
   test("removes encodings that were written when their content was gone already", async () => {
-    const [digest, content] = sample("gone while it was encoded");
-    for (const coding of ["zstd", "br"] as const) blobs.write(digest, content, coding);
-    expect((await verify({ store, blobs })).leftovers).toBe(1);
+    const [digest, bytes] = sample("gone while it was encoded");
+    for (const coding of ["zstd", "br"] as const) content.write(digest, bytes, coding);
+    expect((await verify({ store, content })).leftovers).toBe(1);
     const earlier = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
-    expect((await sweepContent({ store, blobs, pause }, earlier)).strays).toBe(0);
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
-    expect([existsSync(blobs.path(digest, "zstd")), existsSync(blobs.path(digest, "br"))]).toEqual([false, false]);
+    expect((await sweepContent({ store, content, pause }, earlier)).strays).toBe(0);
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
+    expect([existsSync(content.path(digest, "zstd")), existsSync(content.path(digest, "br"))]).toEqual([false, false]);
     expect(unfinished()).toEqual([]);
   });
 
   test("spares what was published or written a moment ago", async () => {
     const [published] = await publish("gone", "published lately");
     await deleteSite("gone");
-    const [fresh, content] = sample("being uploaded");
-    blobs.write(fresh, content);
+    const [fresh, bytes] = sample("being uploaded");
+    content.write(fresh, bytes);
     const nothing = await sweepContent(
-      { store, blobs, pause },
+      { store, content, pause },
       { ...EVERYTHING, publishedBefore: 1000, writtenBefore: Date.now() - 60_000 },
     );
     expect(nothing).toEqual({ condemned: 0, deleted: 0, strays: 0 });
@@ -137,7 +137,7 @@ describe("a sweep", () => {
     const counting = async () => {
       pauses++;
     };
-    expect((await sweepContent({ store, blobs, pause: counting }, EVERYTHING)).deleted).toBe(250);
+    expect((await sweepContent({ store, content, pause: counting }, EVERYTHING)).deleted).toBe(250);
     expect(pauses).toBeGreaterThanOrEqual(4);
     expect(await stored()).toEqual([]);
   });
@@ -146,53 +146,53 @@ describe("a sweep", () => {
     const gone = await publish("gone", "read by a download");
     await deleteSite("gone");
     const early = { ...EVERYTHING, condemnedBefore: EVERYTHING.now };
-    expect(await sweepContent({ store, blobs, pause }, early)).toEqual({ condemned: 1, deleted: 0, strays: 0 });
+    expect(await sweepContent({ store, content, pause }, early)).toEqual({ condemned: 1, deleted: 0, strays: 0 });
     expect([await known(), await stored()]).toEqual([[], gone]);
-    expect((await verify({ store, blobs })).leftovers).toBe(1);
-    expect(await sweepContent({ store, blobs, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 1, strays: 0 });
+    expect((await verify({ store, content })).leftovers).toBe(1);
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 1, strays: 0 });
     expect(await stored()).toEqual([]);
   });
 
   test("keeps condemned content that was published again", async () => {
     const kept = await publish("gone", "published again");
     await deleteSite("gone");
-    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    await sweepContent({ store, content, pause }, { ...EVERYTHING, condemnedBefore: 0 });
     await publish("new", "published again");
-    expect((await sweepContent({ store, blobs, pause }, EVERYTHING)).deleted).toBe(0);
+    expect((await sweepContent({ store, content, pause }, EVERYTHING)).deleted).toBe(0);
     expect([await known(), await stored()]).toEqual([kept, kept]);
   });
 
   test("keeps condemned content that an upload is writing, and its row", async () => {
-    const [digest, content] = sample("written again");
+    const [digest, bytes] = sample("written again");
     await publish("gone", "written again");
     await deleteSite("gone");
-    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    await sweepContent({ store, content, pause }, { ...EVERYTHING, condemnedBefore: 0 });
     const hourAgo = Date.now() - 3_600_000;
-    utimesSync(blobs.path(digest), hourAgo / 1000, hourAgo / 1000);
-    blobs.write(digest, content);
+    utimesSync(content.path(digest), hourAgo / 1000, hourAgo / 1000);
+    content.write(digest, bytes);
     const times = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
-    expect((await sweepContent({ store, blobs, pause }, times)).deleted).toBe(0);
+    expect((await sweepContent({ store, content, pause }, times)).deleted).toBe(0);
     expect(await stored()).toEqual([digest]);
     expect([...(await store.contents.find([digest])).keys()]).toEqual([digest]);
   });
 
   test("a deployment cannot rely on condemned content: it is told to unpack again", async () => {
-    const [digest, content] = sample("relied on");
+    const [digest, bytes] = sample("relied on");
     await publish("gone", "relied on");
     await deleteSite("gone");
-    await sweepContent({ store, blobs, pause }, { ...EVERYTHING, condemnedBefore: 0 });
-    const files = [{ path: "index.html", digest, size: content.length }];
+    await sweepContent({ store, content, pause }, { ...EVERYTHING, condemnedBefore: 0 });
+    const files = [{ path: "index.html", digest, size: bytes.length }];
     const result = await store.deployments.publish(publication("new", files, [digest]));
     expect(result.outcome).toBe("content_gone");
   });
 });
 
 describe("a sweep that is killed", () => {
-  /** Blobs of a process that dies at its n-th step: from then on nothing has an effect any more. */
-  function dyingAt(step: number): { blobs: Blobs; died: () => boolean } {
+  /** Content of a process that dies at its n-th step: from then on nothing has an effect any more. */
+  function dyingAt(step: number): { content: ContentStore; died: () => boolean } {
     let left = step;
-    const dying = new Proxy(blobs, {
-      get(target, name: keyof Blobs) {
+    const dying = new Proxy(content, {
+      get(target, name: keyof ContentStore) {
         const method = target[name] as (...args: unknown[]) => unknown;
         return (...args: unknown[]) => {
           if (left-- <= 0) throw new Error("killed");
@@ -200,7 +200,7 @@ describe("a sweep that is killed", () => {
         };
       },
     });
-    return { blobs: dying, died: () => left < 0 };
+    return { content: dying, died: () => left < 0 };
   }
 
   test("at any step loses nothing that is referred to, and the next one finishes", async () => {
@@ -208,18 +208,18 @@ describe("a sweep that is killed", () => {
       const kept = await publish(`kept-${step}`, "shared", `kept ${step}`);
       await publish(`gone-${step}`, "shared", `gone ${step}`, `gone too ${step}`);
       await deleteSite(`gone-${step}`);
-      const [stray, content] = sample(`stray ${step}`);
-      blobs.write(stray, content);
+      const [stray, bytes] = sample(`stray ${step}`);
+      content.write(stray, bytes);
 
-      const { blobs: dying, died } = dyingAt(step);
-      await sweepContent({ store, blobs: dying, pause }, EVERYTHING).catch(() => {});
+      const { content: dying, died } = dyingAt(step);
+      await sweepContent({ store, content: dying, pause }, EVERYTHING).catch(() => {});
       store.close();
       await open();
-      for (const digest of await known()) expect(existsSync(blobs.path(digest))).toBe(true);
-      await sweepContent({ store, blobs, pause }, EVERYTHING);
+      for (const digest of await known()) expect(existsSync(content.path(digest))).toBe(true);
+      await sweepContent({ store, content, pause }, EVERYTHING);
       expect(await stored()).toEqual(await known());
       expect(await stored()).toEqual(expect.arrayContaining(kept));
-      expect(existsSync(blobs.path(stray))).toBe(false);
+      expect(existsSync(content.path(stray))).toBe(false);
       if (!died()) return expect(step).toBeGreaterThan(4);
     }
   });

@@ -1,9 +1,9 @@
-import type { Blobs } from "../ports/blobs.ts";
+import type { ContentStore } from "../ports/content.ts";
 import type { Store } from "../ports/store.ts";
 
 export interface SweepPorts {
   readonly store: Pick<Store, "contents">;
-  readonly blobs: Pick<Blobs, "delete" | "discardUnfinished" | "list">;
+  readonly content: Pick<ContentStore, "delete" | "discardUnfinished" | "list">;
   /** Lets others work: it resolves when whatever else waits had its turn. */
   readonly pause: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function sweepContent(ports: SweepPorts, times: SweepTimes): Promis
   const condemned = await condemn(ports, times);
   const deleted = await deleteCondemned(ports, times);
   const strays = await deleteStrays(ports, times.writtenBefore);
-  ports.blobs.discardUnfinished(times.writtenBefore);
+  ports.content.discardUnfinished(times.writtenBefore);
   return { condemned, deleted, strays };
 }
 
@@ -59,7 +59,7 @@ async function condemn({ store, pause }: SweepPorts, { publishedBefore, now }: S
   return total;
 }
 
-async function deleteCondemned({ store, blobs, pause }: SweepPorts, times: SweepTimes): Promise<number> {
+async function deleteCondemned({ store, content, pause }: SweepPorts, times: SweepTimes): Promise<number> {
   const { condemnedBefore, writtenBefore } = times;
   let total = 0;
   for (let after = ""; ; ) {
@@ -67,28 +67,28 @@ async function deleteCondemned({ store, blobs, pause }: SweepPorts, times: Sweep
     if (digests.length === 0) return total;
     after = digests.at(-1) as string;
     // Content that is being written again stays, and its row is kept by the publication that follows.
-    const deleted = digests.filter((digest) => blobs.delete(digest, writtenBefore));
+    const deleted = digests.filter((digest) => content.delete(digest, writtenBefore));
     if (deleted.length > 0) await store.contents.forgetCondemned(deleted);
     total += deleted.length;
     await pause();
   }
 }
 
-async function deleteStrays({ store, blobs, pause }: SweepPorts, writtenBefore: number): Promise<number> {
+async function deleteStrays({ store, content, pause }: SweepPorts, writtenBefore: number): Promise<number> {
   let strays = 0;
-  for await (const digests of inStrides(blobs)) {
+  for await (const digests of inStrides(content)) {
     const old = digests.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
     const rows = await store.contents.find(old);
-    strays += old.filter((digest) => !rows.has(digest) && blobs.delete(digest, writtenBefore)).length;
+    strays += old.filter((digest) => !rows.has(digest) && content.delete(digest, writtenBefore)).length;
     await pause();
   }
   return strays;
 }
 
-async function* inStrides({ list }: Pick<Blobs, "list">) {
+async function* inStrides({ list }: Pick<ContentStore, "list">) {
   let stride: { digest: string; modifiedAt: number }[] = [];
-  for await (const content of list()) {
-    stride.push(content);
+  for await (const found of list()) {
+    stride.push(found);
     if (stride.length < STRIDE) continue;
     yield stride;
     stride = [];

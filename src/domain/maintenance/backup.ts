@@ -1,5 +1,5 @@
 import type { BackupTarget } from "../ports/backup.ts";
-import type { ContentStore } from "../ports/store/contents.ts";
+import type { ContentRows } from "../ports/store/contents.ts";
 
 export interface BackupReport {
   readonly sites: number;
@@ -21,7 +21,7 @@ export interface BackupReport {
  * what the store itself misses.
  */
 export async function backup(
-  ports: { readonly contents: Pick<ContentStore, "find">; readonly target: BackupTarget },
+  ports: { readonly contents: Pick<ContentRows, "find">; readonly target: BackupTarget },
   progress: (contents: number) => void = () => {},
 ): Promise<BackupReport> {
   const { contents, target } = ports;
@@ -53,7 +53,7 @@ export async function backup(
 }
 
 /** Whether the store keeps one of these contents no longer: a later snapshot does without it. */
-async function hasBeenSwept(contents: Pick<ContentStore, "find">, digests: readonly string[]): Promise<boolean> {
+async function hasBeenSwept(contents: Pick<ContentRows, "find">, digests: readonly string[]): Promise<boolean> {
   for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
     const some = digests.slice(at, at + LOOKUP_BATCH);
     const found = await contents.find(some);

@@ -1,11 +1,11 @@
 import { isDigest, notDigest } from "../deployments/digest.ts";
-import type { Blobs, ContentHash } from "../ports/blobs.ts";
+import type { ContentHash, ContentStore } from "../ports/content.ts";
 import type { DeploymentRef } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 
 interface VerifyPorts {
   readonly store: Pick<Store, "contents" | "deployments" | "checkIntegrity">;
-  readonly blobs: Pick<Blobs, "hash" | "list">;
+  readonly content: Pick<ContentStore, "hash" | "list">;
 }
 
 /** Something that is not as it must be. */
@@ -86,11 +86,11 @@ async function verifyContents(ports: VerifyPorts, progress: (contents: number) =
 }
 
 /** Content may be swept between the look at its row and the look at its file: only what is still known is missed. */
-async function verifyContent({ store, blobs }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
+async function verifyContent({ store, content }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
   if (!isDigest(digest)) {
     return { kind: "digest_invalid", subject: digest, detail: `the database names content ${notDigest(digest)}` };
   }
-  const found = await blobs.hash(digest);
+  const found = await content.hash(digest);
   if (found?.digest === digest && found.size === size) return null;
   if (!(await isKept(store, digest))) return null;
   if (!found) return { kind: "content_missing", subject: digest, detail: `there is no content ${digest}` };
@@ -133,8 +133,8 @@ function noteNeed(lacking: Lacking, digest: string, file: string): void {
   need.needed++;
 }
 
-async function countLeftovers({ store, blobs }: VerifyPorts): Promise<number> {
-  const digests = (await Array.fromAsync(blobs.list())).map(({ digest }) => digest);
+async function countLeftovers({ store, content }: VerifyPorts): Promise<number> {
+  const digests = (await Array.fromAsync(content.list())).map(({ digest }) => digest);
   return digests.length - (await keptAmong(store, digests)).size;
 }
 

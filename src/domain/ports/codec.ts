@@ -1,4 +1,4 @@
-import type { Encoding } from "./blobs.ts";
+import type { Encoding } from "./content.ts";
 
 /** Content codings that are stored, by the names of HTTP. */
 export type ContentCoding = Exclude<Encoding, "identity">;

@@ -2,7 +2,7 @@ import type { AcmeStore } from "./store/acme.ts";
 import type { AuditStore } from "./store/audit.ts";
 import type { CertificateStore } from "./store/certificates.ts";
 import type { ClaimStore } from "./store/claims.ts";
-import type { ContentStore } from "./store/contents.ts";
+import type { ContentRows } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
@@ -43,7 +43,7 @@ export interface Store {
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly files: FileStore;
-  readonly contents: ContentStore;
+  readonly contents: ContentRows;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
   readonly encodings: EncodingStore;

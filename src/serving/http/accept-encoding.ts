@@ -1,4 +1,4 @@
-import type { Encoding } from "../../domain/ports/blobs.ts";
+import type { Encoding } from "../../domain/ports/content.ts";
 
 /** The stored encodings. Among equally small ones the first is sent: zstd unpacks several times faster than br. */
 const CODINGS: readonly Encoding[] = ["zstd", "br", "gzip"];

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { parseHeaders } from "../../domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
-import type { Blobs } from "../../domain/ports/blobs.ts";
 import type { Visitor } from "../../domain/ports/connection.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -22,7 +22,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** Hosting on a real listener, over a real store and real content in a folder of its own. */
 export interface Hosted {
   readonly store: Store;
-  readonly blobs: Blobs;
+  readonly content: ContentStore;
   /** The time, to be turned by hand. */
   now: number;
   /** What was counted, in order. */
@@ -57,12 +57,12 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
   const database = join(folder, "vitrine.db");
   await migrate(database);
   const store = openSqliteStore(database);
-  const blobs = openFilesystemBlobs(join(folder, "content"));
+  const content = openFilesystemContent(join(folder, "content"));
   const owner = await addPerson(store, "ada");
   const sessionId = await addSession(store, owner.id);
   const ports: HostingPorts = {
     store,
-    blobs,
+    content,
     clock: { now: () => hosted.now },
     gate: { check: async (request, route) => hosted.gate(request, route) },
     report: (error) => hosted.reported.push(error),
@@ -92,7 +92,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
 
   const hosted: Hosted = {
     store,
-    blobs,
+    content,
     now: Date.UTC(2026, 10, 20, 12),
     counted: [],
     waited: false,
@@ -103,13 +103,13 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     gate: () => new Response("kept out", { status: 404 }),
 
     async publish(siteName, files, { makePrivate = false } = {}) {
-      const entries = Object.entries(files).map(([path, content]) => {
-        const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      const entries = Object.entries(files).map(([path, text]) => {
+        const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
         const digest = createHash("sha256").update(bytes).digest("hex");
-        blobs.write(digest, bytes);
+        content.write(digest, bytes);
         return { path, digest, size: bytes.length };
       });
-      await blobs.sync();
+      await content.sync();
       const result = await store.deployments.publish({
         siteName,
         ownerId: owner.id,

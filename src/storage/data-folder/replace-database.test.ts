@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFilesystemBlobs } from "../content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { type DataFolder, dataFolder, discardUnfinished } from "./data-folder.ts";
 import { holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
 
@@ -18,23 +18,23 @@ afterEach(() => rmSync(folder.root, { recursive: true }));
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
 /** A database that relies on one content. */
-function writeDatabase(file: string, content: string): void {
+function writeDatabase(file: string, bytes: string): void {
   const db = new Database(file, { create: true });
-  fill(db, content);
+  fill(db, bytes);
   db.close();
 }
 
-function fill(db: Database, content: string): void {
+function fill(db: Database, bytes: string): void {
   db.run("CREATE TABLE contents (id INTEGER PRIMARY KEY, digest TEXT, size INTEGER)");
-  db.query("INSERT INTO contents (digest, size) VALUES (?, ?)").run(sha256(content), content.length);
+  db.query("INSERT INTO contents (digest, size) VALUES (?, ?)").run(sha256(bytes), bytes.length);
 }
 
 /** Leaves a database as kill -9 does: what it holds is in its log alone. */
-function writeKilledDatabase(file: string, content: string): void {
+function writeKilledDatabase(file: string, bytes: string): void {
   const scratch = join(folder.root, "scratch.db");
   const db = new Database(scratch, { create: true });
   db.run("PRAGMA journal_mode = WAL");
-  fill(db, content);
+  fill(db, bytes);
   for (const suffix of ["", "-wal", "-shm"]) copyFileSync(scratch + suffix, file + suffix);
   db.close();
   rmSync(scratch);
@@ -61,7 +61,7 @@ const setAside = () => readdirSync(folder.root).filter((name) => name.startsWith
 
 test.each(STEPS)("a crash after the step %p leaves the old state whole, or the new one", async (last) => {
   writeKilledDatabase(folder.database, "old");
-  openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
+  openFilesystemContent(folder.content).write(sha256("old"), Buffer.from("old"));
   const crashing = replaceDatabase(folder, arriving(), (step) => {
     if (step === last) throw new Error("crash");
   });
@@ -74,18 +74,18 @@ test.each(STEPS)("a crash after the step %p leaves the old state whole, or the n
   for (const name of setAside()) {
     const aside = dataFolder(join(folder.root, name));
     expect(digestIn(aside.database)).toBe(sha256("old"));
-    expect(await Bun.file(openFilesystemBlobs(aside.content).path(sha256("old"))).text()).toBe("old");
+    expect(await Bun.file(openFilesystemContent(aside.content).path(sha256("old"))).text()).toBe("old");
   }
 });
 
 test("what was set aside keeps its content when the server sweeps it", async () => {
   writeDatabase(folder.database, "old");
-  const blobs = openFilesystemBlobs(folder.content);
-  blobs.write(sha256("old"), Buffer.from("old"));
-  blobs.write(sha256("stray"), Buffer.from("stray"));
+  const content = openFilesystemContent(folder.content);
+  content.write(sha256("old"), Buffer.from("old"));
+  content.write(sha256("stray"), Buffer.from("stray"));
   await replaceDatabase(folder, arriving());
-  blobs.delete(sha256("old"), Number.POSITIVE_INFINITY);
-  const aside = openFilesystemBlobs(join(folder.root, setAside()[0] as string, "content"));
+  content.delete(sha256("old"), Number.POSITIVE_INFINITY);
+  const aside = openFilesystemContent(join(folder.root, setAside()[0] as string, "content"));
   expect((await Array.fromAsync(aside.list())).map(({ digest }) => digest)).toEqual([sha256("old")]);
 });
 
@@ -104,12 +104,12 @@ test("a log without its database is set aside, and not read into the one that ar
 
 test("a damaged database is set aside as it is, with all content", async () => {
   writeFileSync(folder.database, "no database at all");
-  openFilesystemBlobs(folder.content).write(sha256("old"), Buffer.from("old"));
+  openFilesystemContent(folder.content).write(sha256("old"), Buffer.from("old"));
   await replaceDatabase(folder, arriving());
   expect(digestIn(folder.database)).toBe(sha256("new"));
   const [aside = ""] = setAside();
   expect(await Bun.file(join(folder.root, aside, "vitrine.db")).text()).toBe("no database at all");
-  expect(existsSync(openFilesystemBlobs(join(folder.root, aside, "content")).path(sha256("old")))).toBe(true);
+  expect(existsSync(openFilesystemContent(join(folder.root, aside, "content")).path(sha256("old")))).toBe(true);
 });
 
 test("a database that a command has open is not replaced", async () => {

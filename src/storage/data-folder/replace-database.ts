@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openFilesystemBlobs } from "../content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { linkContent } from "../content/filesystem/link-content.ts";
 import { syncPath, Unsynced } from "../content/filesystem/unsynced.ts";
 import { isBusy } from "../sqlite/failures.ts";
@@ -80,8 +80,8 @@ async function copyAside(folder: DataFolder, aside: string): Promise<void> {
   mkdirSync(aside, { mode: 0o700 });
   const there = dataFolder(aside);
   const unsynced = new Unsynced(aside);
-  const from = openFilesystemBlobs(folder.content);
-  const to = openFilesystemBlobs(there.content);
+  const from = openFilesystemContent(folder.content);
+  const to = openFilesystemContent(there.content);
   for await (const digest of reliedOn(folder)) {
     if (linkContent(from.path(digest), to.path(digest))) unsynced.add(to.path(digest));
   }
@@ -99,7 +99,7 @@ async function* reliedOn({ database, content }: DataFolder): AsyncGenerator<stri
   try {
     contents = [...contentsOf(database)];
   } catch {
-    contents = await Array.fromAsync(openFilesystemBlobs(content).list());
+    contents = await Array.fromAsync(openFilesystemContent(content).list());
   }
   for (const { digest } of contents) yield digest;
 }

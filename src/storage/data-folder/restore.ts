@@ -6,8 +6,8 @@ import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { BackupPart } from "../../domain/ports/backup.ts";
-import type { Blobs } from "../../domain/ports/blobs.ts";
-import { openFilesystemBlobs } from "../content/filesystem/filesystem.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
+import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { hashFile } from "../content/filesystem/hash-file.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
@@ -123,12 +123,12 @@ async function restore(
   parts: AsyncIterable<BackupPart>,
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
-  const blobs = openFilesystemBlobs(folder.content);
+  const content = openFilesystemContent(folder.content);
   const arrival = makeArrival(folder);
-  const { whole, bytes, settings } = await receive(parts, { folder, blobs, source, arrival }, progress);
+  const { whole, bytes, settings } = await receive(parts, { folder, content, source, arrival }, progress);
   const { contents } = inspect(arrival.database, source);
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
-  await blobs.sync();
+  await content.sync();
   syncPath(arrival.database);
   const replaced = await replaceDatabase(folder, arrival);
   return { contents: contents.length, bytes, missing, replaced, settings };
@@ -137,7 +137,7 @@ async function restore(
 /** Takes the backup's content to its place, and the rest to where it waits. */
 async function receive(
   parts: AsyncIterable<BackupPart>,
-  { folder, blobs, source, arrival }: { folder: DataFolder; blobs: Blobs; source: string; arrival: Arrival },
+  { folder, content, source, arrival }: { folder: DataFolder; content: ContentStore; source: string; arrival: Arrival },
   progress: (contents: number) => void,
 ): Promise<{ whole: ReadonlySet<string>; bytes: number; settings: RestoredSettings | null }> {
   const whole = new Set<string>();
@@ -147,7 +147,7 @@ async function receive(
   const restored = !existsSync(folder.settings);
   try {
     for await (const part of parts) {
-      if (part.kind === "content" && (await storeContent(blobs, part.digest, part.read()))) {
+      if (part.kind === "content" && (await storeContent(content, part.digest, part.read()))) {
         whole.add(part.digest);
         bytes += part.size;
         progress(whole.size);

@@ -6,6 +6,6 @@ import { lookAtStore } from "./read-only-store.ts";
 
 /** Verifies everything in the data folder, also while it is served. Throws UnusableDataFolder where there is none. */
 export async function verifyDataFolder(config: Config, progress: (contents: number) => void): Promise<Verification> {
-  const { content } = dataFolder(config.dataDir);
-  return lookAtStore(config, (store) => verify({ store, blobs: lookAtContent(content) }, progress));
+  const folder = dataFolder(config.dataDir);
+  return lookAtStore(config, (store) => verify({ store, content: lookAtContent(folder.content) }, progress));
 }

@@ -6,7 +6,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-const noBlobs = { delete: () => true, discardUnfinished() {}, async *list() {} };
+const noContent = { delete: () => true, discardUnfinished() {}, async *list() {} };
 
 test("a sweep keeps other writers waiting no longer, however many contents are referred to", async () => {
   await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);
@@ -29,7 +29,7 @@ test("a sweep keeps other writers waiting no longer, however many contents are r
       }
     },
   };
-  const ports = { store: { contents }, blobs: noBlobs, pause: async () => {} };
+  const ports = { store: { contents }, content: noContent, pause: async () => {} };
   const swept = await sweepContent(ports, { now: 2, publishedBefore: 1, condemnedBefore: 3, writtenBefore: 0 });
   expect(swept).toEqual({ condemned: 1000, deleted: 1000, strays: 0 });
   expect(Math.min(...held)).toBeLessThan(10);

@@ -1,7 +1,7 @@
-import type { ContentStore } from "../../domain/ports/store/contents.ts";
+import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
-export function contentStore({ raw, write }: Connection): ContentStore {
+export function contentRows({ raw, write }: Connection): ContentRows {
   const find = raw.prepare<{ digest: string; condemnedAt: number | null }, [string]>(
     `SELECT digest, condemned_at AS condemnedAt FROM contents WHERE digest IN (SELECT value FROM json_each(?))`,
   );

@@ -5,7 +5,7 @@ import { auditStore } from "./audit.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { connect } from "./connection.ts";
-import { contentStore } from "./contents.ts";
+import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
@@ -50,7 +50,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     files: fileStore(connection),
-    contents: contentStore(connection),
+    contents: contentRows(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),
     encodings: encodingStore(connection),

@@ -6,7 +6,7 @@ import { errorCode } from "../../domain/error-message.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import type { GenerationCell } from "../../storage/sqlite/generation.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -88,14 +88,14 @@ export async function runEncodingThread(): Promise<void> {
   const isNice = lowerPriority(LOWEST_PRIORITY);
   const folder = dataFolder(root);
   const store = openSqliteStore(folder.database, generation);
-  const blobs = openFilesystemBlobs(folder.content);
+  const content = openFilesystemContent(folder.content);
   let resumedAt = performance.now();
   try {
     await encodePending({
       store,
-      blobs,
+      content,
       codec: systemCodec,
-      read: (digest) => readOrNull(blobs.path(digest)),
+      read: (digest) => readOrNull(content.path(digest)),
       async pause() {
         const worked = performance.now() - resumedAt;
         await Bun.sleep(isNice ? 0 : 3 * worked);

@@ -128,12 +128,12 @@ describe("the publisher", () => {
     closing.push(port1, port2);
     sharePublisher(port1, open().home);
     const remote = remotePublisher<string, UnpackedArchive>(port2);
-    const before = await Array.fromAsync(bench.blobs.list());
+    const before = await Array.fromAsync(bench.content.list());
     const archive = bench.save(craftZip([{ content: Buffer.alloc(100, "over quota") }]));
     const room = (used: number) => ({ quota: { sites: 1, bytes: 1000 }, usage: { sites: 1, bytes: used } });
     const error = await remote.publish(archive, "", room(901)).catch((reason) => reason);
     expect([error.kind, error.detail]).toEqual(["limit_exceeded", expect.stringContaining("this one has 100 more")]);
-    expect(await Array.fromAsync(bench.blobs.list())).toEqual(before);
+    expect(await Array.fromAsync(bench.content.list())).toEqual(before);
     expect((await remote.publish(archive, "", room(900))).files).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import { systemSecrets } from "../../app/secrets.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { answerCalls } from "../rpc.ts";
@@ -37,7 +37,7 @@ export function runPublishingThread(): void {
   const clock = shiftedClock(clockShift);
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
   const unpacking = {
-    openBlobs: () => openFilesystemBlobs(content),
+    openContent: () => openFilesystemContent(content),
     async known(digests: readonly string[]) {
       const found = [...(await store.contents.find(digests))];
       return new Set(found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : [])));

@@ -18,7 +18,7 @@ import type { MeterSlots } from "../../serving/request-meters.ts";
 import { throttleVisits } from "../../serving/throttle-visits.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
-import { openFilesystemBlobs } from "../../storage/content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { remotePublisher } from "../publish/publisher.ts";
@@ -68,11 +68,11 @@ async function startServing(
   const log = stderrLog(config.log);
   const report = (error: unknown) => log.error("a request failed", error);
   const store = openSqliteStore(folder.database, generation);
-  const blobs = openFilesystemBlobs(folder.content);
+  const content = openFilesystemContent(folder.content);
   const clock = shiftedClock(clockShift);
   const answerMemory = memoryTable && new AnswerMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
-  const parts = { config, folder, store, blobs, clock, report };
+  const parts = { config, folder, store, content, clock, report };
 
   const views = recordViews(store, clock, log);
   const { serve, explain, siteForHost } = composeHosting({ ...parts, watching, recorder: views.recorder });

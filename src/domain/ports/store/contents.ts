@@ -5,7 +5,7 @@ export interface StoredContent {
 }
 
 /** The rows that say which content is stored, whole and durable. */
-export interface ContentStore {
+export interface ContentRows {
   /** Returns what is known of these digests; one without a row is not in it. At most 1,000 at once. */
   find(digests: readonly string[]): Promise<ReadonlyMap<string, StoredContent>>;
 

@@ -1,4 +1,4 @@
-import type { Encoding } from "../blobs.ts";
+import type { Encoding } from "../content.ts";
 
 /** Sizes in bytes of the encodings that are stored for a content, without its own. */
 export type EncodingSizes = Readonly<Partial<Record<Exclude<Encoding, "identity">, number>>>;

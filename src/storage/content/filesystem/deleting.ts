@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
-import type { Blobs, Encoding } from "../../../domain/ports/blobs.ts";
+import type { ContentStore, Encoding } from "../../../domain/ports/content.ts";
 import { modifiedAt, type Places, SUFFIX } from "./places.ts";
 
 const CODINGS = (Object.keys(SUFFIX) as Encoding[]).filter((encoding) => encoding !== "identity");
 
 /** Deletes content with its encodings, unless somebody writes it meanwhile. */
-export function openDeleting({ path, staging }: Places): Pick<Blobs, "delete"> {
+export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete"> {
   return {
     delete(digest, writtenBefore) {
       const file = path(digest);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Blobs } from "../../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
 import { fileFailure } from "../../disk-error.ts";
 import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
@@ -14,10 +14,10 @@ import { openWriting } from "./writing.ts";
  * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written.
  * Every thread opens its own.
  */
-export function openFilesystemBlobs(root: string): Blobs {
-  const blobs = openIn(root, spaceGuard(root));
-  const stage = () => withDomainErrors(blobs.stage(), contentFailure);
-  return withDomainErrors({ ...blobs, stage }, contentFailure);
+export function openFilesystemContent(root: string): ContentStore {
+  const content = openIn(root, spaceGuard(root));
+  const stage = () => withDomainErrors(content.stage(), contentFailure);
+  return withDomainErrors({ ...content, stage }, contentFailure);
 }
 
 /** Brings the folder of an earlier version up to date; before anybody uses it. */
@@ -29,7 +29,7 @@ export function upgradeContentFolder(root: string): void {
  * The same for a folder that has another name to those who use it, such as a backup's: failures are told as they are,
  * and its disk is filled to the end, since nobody deletes sites there.
  */
-export function openContentFolder(root: string): Blobs {
+export function openContentFolder(root: string): ContentStore {
   return openIn(root, () => {});
 }
 
@@ -37,7 +37,7 @@ export function openContentFolder(root: string): Blobs {
  * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
  * is empty.
  */
-export function lookAtContent(root: string): Pick<Blobs, "hash" | "list"> {
+export function lookAtContent(root: string): Pick<ContentStore, "hash" | "list"> {
   const places = placesIn(root);
   const { hash, list } = openReading(
     places,
@@ -48,7 +48,7 @@ export function lookAtContent(root: string): Pick<Blobs, "hash" | "list"> {
 
 // --- internal ---
 
-function openIn(root: string, ensureSpace: EnsureSpace): Blobs {
+function openIn(root: string, ensureSpace: EnsureSpace): ContentStore {
   const places = placesIn(root);
   makeFolders(places);
   return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openDeleting(places) };

@@ -1,5 +1,5 @@
 import { errorCode } from "../../../domain/error-message.ts";
-import type { ContentHash } from "../../../domain/ports/blobs.ts";
+import type { ContentHash } from "../../../domain/ports/content.ts";
 import { readChunks } from "./read-chunks.ts";
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDigest, notDigest } from "../../../domain/deployments/digest.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import type { Encoding } from "../../../domain/ports/blobs.ts";
+import type { Encoding } from "../../../domain/ports/content.ts";
 import { syncPath } from "./unsynced.ts";
 
 /** Where things lie in the folder of a content store. */

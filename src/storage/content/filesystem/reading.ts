@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDigest } from "../../../domain/deployments/digest.ts";
-import type { Blobs } from "../../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import { hashFile } from "./hash-file.ts";
 import { readFromPageCache, readPartFromPageCache } from "./page-cache.ts";
 import { fanOut, type Places, SUFFIX } from "./places.ts";
 
-type Reading = Pick<Blobs, "read" | "readNow" | "readPart" | "hash" | "list">;
+type Reading = Pick<ContentStore, "read" | "readNow" | "readPart" | "hash" | "list">;
 
 /** Reads content, and tells what there is in the folders that content lies in. */
 export function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {

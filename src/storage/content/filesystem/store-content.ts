@@ -1,4 +1,4 @@
-import type { Blobs } from "../../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 
 /** Content up to this size is held whole: one write of a known file is cheaper than staging it. */
 const WHOLE = 1024 * 1024;
@@ -8,14 +8,14 @@ const WHOLE = 1024 * 1024;
  * after `sync`.
  */
 export async function storeContent(
-  blobs: Pick<Blobs, "write" | "stage">,
+  content: Pick<ContentStore, "write" | "stage">,
   digest: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
   const hasher = new Bun.CryptoHasher("sha256");
   const held: Uint8Array[] = [];
   let size = 0;
-  let staged: ReturnType<Blobs["stage"]> | null = null;
+  let staged: ReturnType<ContentStore["stage"]> | null = null;
   try {
     for await (const chunk of chunks) {
       hasher.update(chunk);
@@ -23,12 +23,12 @@ export async function storeContent(
       if (staged) staged.write(chunk);
       else held.push(chunk);
       if (staged || size <= WHOLE) continue;
-      staged = blobs.stage();
+      staged = content.stage();
       for (const earlier of held.splice(0)) staged.write(earlier);
     }
     if (hasher.digest("hex") !== digest) return false;
     if (staged) staged.commit(digest);
-    else blobs.write(digest, Buffer.concat(held));
+    else content.write(digest, Buffer.concat(held));
     return true;
   } finally {
     staged?.abort();

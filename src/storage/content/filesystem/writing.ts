@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Blobs, Encoding } from "../../../domain/ports/blobs.ts";
+import type { ContentStore, Encoding } from "../../../domain/ports/content.ts";
 import type { EnsureSpace } from "../../space-guard.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
 import { Unsynced } from "./unsynced.ts";
 
-type Writing = Pick<Blobs, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
+type Writing = Pick<ContentStore, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
 
 /** What the smallest file takes. */
 const BLOCK_BYTES = 4096;

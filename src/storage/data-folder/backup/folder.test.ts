@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { needing } from "../../../testing/needing.ts";
-import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { migrate } from "../../sqlite/migrate.ts";
 import { TargetInUse } from "./files.ts";
 import { folderTarget, partsOfFolder } from "./folder.ts";
@@ -60,7 +60,7 @@ test("whoever asks for its end is heard while content is copied, and what is hal
 
 test("it is heard, too, while an earlier backup is looked through", async () => {
   const contents = Array.from({ length: 20 }, (_, index) => Buffer.from(`content ${index}`));
-  const source = openFilesystemBlobs(join(root, "many"));
+  const source = openFilesystemContent(join(root, "many"));
   const target = folderTarget(join(root, "looked-through"), { ...files, contentPath: source.path });
   const digests = contents.map((content) => new Bun.CryptoHasher("sha256").update(content).digest("hex"));
   for (const [index, digest] of digests.entries()) source.write(digest, contents[index]!);

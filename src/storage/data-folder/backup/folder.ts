@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
-import type { Blobs } from "../../../domain/ports/blobs.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import { openContentFolder } from "../../content/filesystem/filesystem.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { storeContent } from "../../content/filesystem/store-content.ts";
@@ -38,30 +38,30 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
   const release = acquireLock(join(folder, LOCK));
   if (!release) throw new TargetInUse();
   let complete = false;
-  const blobs = openContentFolder(join(folder, "content"));
+  const content = openContentFolder(join(folder, "content"));
   // What a backup was writing when it was killed.
-  discardStaged(blobs);
+  discardStaged(content);
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
     takeSnapshot: async () => takeSnapshot(files.database, copyOfStore),
 
     // Reading it all takes about two seconds for 1 GiB on top of what the disk takes; else what decayed would stay.
     async has({ digest, size }) {
-      const isThere = statSync(blobs.path(digest), { throwIfNoEntry: false })?.size === size;
+      const isThere = statSync(content.path(digest), { throwIfNoEntry: false })?.size === size;
       // What may not be read is copied anew, too.
-      const found = isThere ? await blobs.hash(digest).catch(() => null) : null;
+      const found = isThere ? await content.hash(digest).catch(() => null) : null;
       return found?.digest === digest;
     },
 
     async copy({ digest }): Promise<Copied> {
       const path = files.contentPath(digest);
       if (!statSync(path, { throwIfNoEntry: false })) return "missing";
-      return (await storeContent(blobs, digest, readChunks(path))) ? "copied" : "damaged";
+      return (await storeContent(content, digest, readChunks(path))) ? "copied" : "damaged";
     },
 
     async complete(snapshot) {
       const kept = new Set([...snapshot.contents()].map(({ digest }) => digest));
-      await blobs.sync();
+      await content.sync();
       const digest = await sealCopy(snapshot.file);
       syncPath(snapshot.file);
       removeLog(join(folder, STORE));
@@ -74,14 +74,14 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
       if (files.settings !== null) writePrivate(join(folder, SETTINGS), files.settings);
       else rmSync(join(folder, SETTINGS), { force: true });
       describe(folder, files, [digest]);
-      await prune(blobs, kept);
+      await prune(content, kept);
       complete = true;
       release();
     },
 
     async abandon() {
       if (complete) return;
-      discardStaged(blobs);
+      discardStaged(content);
       for (const file of databaseFiles(copyOfStore)) rmSync(file, { force: true });
       release();
     },
@@ -117,8 +117,8 @@ function readable(file: string): string {
 
 /** The content first: the database is not needed where that cannot be read. */
 function* namesIn(folder: string, names: readonly string[]): Iterable<string> {
-  const content = names.includes("content") ? readdirSync(join(folder, "content")) : [];
-  for (const fanOut of content.filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+  const folders = names.includes("content") ? readdirSync(join(folder, "content")) : [];
+  for (const fanOut of folders.filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     for (const digest of readdirSync(join(folder, "content", fanOut))) yield `content/${fanOut}/${digest}`;
   }
   yield* names;
@@ -149,18 +149,19 @@ function digestsBefore(folder: string): readonly string[] {
 }
 
 /** Whoever holds the lock is the only one who stages here. */
-function discardStaged(blobs: Blobs): void {
-  blobs.discardUnfinished(Number.POSITIVE_INFINITY);
+function discardStaged(content: ContentStore): void {
+  content.discardUnfinished(Number.POSITIVE_INFINITY);
 }
 
-async function prune(blobs: Blobs, kept: ReadonlySet<string>): Promise<void> {
-  for await (const { digest } of blobs.list()) if (!kept.has(digest)) blobs.delete(digest, Number.POSITIVE_INFINITY);
+async function prune(content: ContentStore, kept: ReadonlySet<string>): Promise<void> {
+  for await (const { digest } of content.list())
+    if (!kept.has(digest)) content.delete(digest, Number.POSITIVE_INFINITY);
 }
 
 /** The file is what it was, or all new. */
-function writePrivate(file: string, content: string | Uint8Array): void {
+function writePrivate(file: string, value: string | Uint8Array): void {
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });
-  writeFileSync(partial, content, { mode: 0o600, flush: true });
+  writeFileSync(partial, value, { mode: 0o600, flush: true });
   renameSync(partial, file);
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { withDataFolder } from "../../../app/operator.ts";
 import type { Config } from "../../../config/settings.ts";
-import { openFilesystemBlobs } from "../../content/filesystem/filesystem.ts";
+import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { addSession } from "../../contract/people.ts";
 import { makeDataFolder } from "./make-data-folder.ts";
 
 /** Publishes a site of one file into a data folder, made where it is missing. */
 export async function publish(config: Config, content: Uint8Array): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-  openFilesystemBlobs(join(config.dataDir, "content")).write(digest, content);
+  openFilesystemContent(join(config.dataDir, "content")).write(digest, content);
   const manifest = { files: [{ path: "index.html", digest, size: content.length }], redirects: [], headers: [] };
   await makeDataFolder(config.dataDir);
   await withDataFolder(config, async ({ store }) => {

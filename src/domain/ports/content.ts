@@ -23,7 +23,7 @@ export interface ContentHash {
  *
  * Whatever reads or writes throws `unavailable` when the disk fails. Whatever writes throws `disk_full`, and `unavailable` when the process has no file descriptor left.
  */
-export interface Blobs {
+export interface ContentStore {
   /** Returns the file that holds the content of a lower-case hex digest, whether or not it exists. */
   path(digest: string, encoding?: Encoding): string;
 
