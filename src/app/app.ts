@@ -200,7 +200,7 @@ async function startThreads(
   });
   held.defer(() => publishing.close());
   // Read before the threads load what they present: a change in between is presented once more.
-  const presented = store.certificates.revision();
+  const presented = await store.certificates.revision();
   const lost = (reason: string) => log.error("a thread was lost", reason);
   const threads = await startServingThreads(shared, publishing, meters, lost);
   held.defer(() => endAll(threads));

@@ -53,6 +53,7 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
   const authorities = authoritiesOf(config, ports);
   if (config.tls === "internal") await prepareLocally(config, ports);
   // The set is loaded once here, so that what is unusable stops the start and not a thread.
+  const loaded = await tlsRevision(config, ports.store);
   await loadTlsSet(config, ports.store);
   let presented = await toPresent(config, ports.store);
   const responder = config.tls === "acme" ? await prepareAcme(config, ports) : null;
@@ -63,7 +64,7 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
         await present();
         presented = next;
       };
-      return [...renewalJobs(config, ports, authorities), presentJob(config, ports, presentAndNote)];
+      return [...renewalJobs(config, ports, authorities), presentJob(config, ports, loaded, presentAndNote)];
     },
     presented: () => presented,
     async stop() {
@@ -158,13 +159,14 @@ function renewalPorts({ store, clock, claims }: Ports, authorities: readonly Cer
   return { store, authorities, probe, clock, random: claims.random, pause: () => Bun.sleep(0) };
 }
 
-function presentJob(config: Config, { store, log }: Ports, present: () => Promise<void>): Job {
+function presentJob(config: Config, { store, log }: Ports, loaded: string, present: () => Promise<void>): Job {
   return presentCertificatesJob({
+    loaded,
     wanted: () => tlsRevision(config, store),
     unusable: () => unusableFiles(config),
     async present() {
       // Read first: what is installed while the threads load may be in their sets or not.
-      const revision = store.certificates.revision();
+      const revision = await store.certificates.revision();
       await present();
       await store.certificates.setLive(revision);
     },

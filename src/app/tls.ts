@@ -23,8 +23,8 @@ export async function loadTlsSet(config: Config, store: Pick<Store, "certificate
 }
 
 /** Names the set that the listeners should present; another text whenever it changes. */
-export function tlsRevision(config: Config, store: Store): string {
-  return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(store.certificates.revision());
+export async function tlsRevision(config: Config, store: Pick<Store, "certificates">): Promise<string> {
+  return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(await store.certificates.revision());
 }
 
 /** Returns the operator's own certificate. Throws with one sentence when its files are unusable. */

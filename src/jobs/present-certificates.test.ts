@@ -11,7 +11,8 @@ let unusable: string | null;
 let warned: unknown[];
 
 const ports: PresentPorts = {
-  wanted: () => wanted,
+  loaded: "first",
+  wanted: async () => wanted,
   unusable: () => unusable,
   async present() {
     if (broken) throw new Error("no file descriptor left");

@@ -7,8 +7,10 @@ import type { Job } from "./job.ts";
 const MIN_INTERVAL = 2 * SECOND;
 
 export interface PresentPorts {
+  /** What `wanted` said before the listeners loaded their first set. */
+  readonly loaded: string;
   /** Names what should be presented now; another text whenever that changes. */
-  wanted(): string;
+  wanted(): Promise<string>;
   /** Says in one sentence why that cannot be presented; null where it can. */
   unusable(): string | null;
   /** Makes every listener present it. */
@@ -21,15 +23,15 @@ export interface PresentPorts {
  * Brings new certificates to the listeners: at once, or two seconds after the last time. What is unusable, as a
  * certificate is whose key is still to come, is told and waits for its next change.
  */
-export function presentCertificatesJob({ wanted, unusable, present, timers, log }: PresentPorts): Job {
-  let settled = wanted();
+export function presentCertificatesJob({ loaded, wanted, unusable, present, timers, log }: PresentPorts): Job {
+  let settled = loaded;
   let lastTime = Number.NEGATIVE_INFINITY;
   return {
     name: "present-certificates",
     every: SECOND,
     timeLimit: MINUTE,
     async run() {
-      const now = wanted();
+      const now = await wanted();
       if (now === settled || timers.elapsed() - lastTime < MIN_INTERVAL) return;
       lastTime = timers.elapsed();
       const reason = unusable();

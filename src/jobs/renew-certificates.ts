@@ -21,9 +21,10 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
 
   const pass = async (signal: AbortSignal) => {
     await prepare();
-    const isNew = store.certificates.requestsRevision() !== requested;
+    const requests = await store.certificates.requestsRevision();
+    const isNew = requests !== requested;
     if (!isNew && clock.now() < nextAt && timers.elapsed() - lastLook < AT_THE_LATEST) return;
-    requested = store.certificates.requestsRevision();
+    requested = requests;
     lastLook = timers.elapsed();
     const outcome = await renewCertificates(ports, signal);
     nextAt = outcome.nextAt;

@@ -91,7 +91,7 @@ describe("a name that was claimed before it became the base host", () => {
 test("a certificate is on order until every listener presents it, and ready then", async () => {
   await secured(HOST);
   const before = await ordered().status(HOST);
-  await store.certificates.setLive(store.certificates.revision());
+  await store.certificates.setLive(await store.certificates.revision());
   const { state } = await ordered().status(HOST);
   expect([before.state, state]).toEqual(["ordering", "ready"]);
 });

@@ -80,7 +80,7 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
     if (origin === "claim" && !unasked.has(subject)) await store.certificates.release(subject, clock.now());
     unasked.delete(subject);
   }
-  if (store.certificates.isOrdering()) return;
+  if (await store.certificates.isOrdering()) return;
   for (const hostname of unasked) {
     const holder = await store.claims.findHolder(hostname);
     if (holder !== null) await store.claims.bringForward(holder.id, clock.now());

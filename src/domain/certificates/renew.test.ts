@@ -111,7 +111,7 @@ describe("renewing", () => {
     ca.behaviour = () => "finds nothing";
     await live(START + 80 * DAY);
     const certificates = orderedCertificates({ store, clock }, [ca.directory]);
-    await store.certificates.setLive(store.certificates.revision());
+    await store.certificates.setLive(await store.certificates.revision());
     expect((await store.certificates.find("a.example.org"))?.current).toEqual(current!);
     const status = await certificates.status("a.example.org");
     expect(status).toMatchObject({ state: "ready", error: "the CA found no challenge", notAfter: current!.notAfter });

@@ -27,6 +27,9 @@ import type { WebhookStore } from "./store/webhooks.ts";
  * All facts that outlive a request. Every method is one complete change: no transaction leaves the store, and races
  * are decided inside it. Methods reject with `disk_full` where nothing can be written any more, and `unavailable`
  * where another writer held the store too long.
+ *
+ * What serving reads is synchronous, and answered from SQLite, the store itself or a replica of it:
+ * `generation`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise, or is iterated over.
  */
 export interface Store {
   readonly users: UserStore;

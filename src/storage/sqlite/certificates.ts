@@ -112,11 +112,11 @@ export function certificateStore(connection: Connection): CertificateStore {
       });
     },
 
-    requestsRevision() {
+    async requestsRevision() {
       return metaValue(WISHES);
     },
 
-    revision() {
+    async revision() {
       return metaValue(REVISION);
     },
 
@@ -124,7 +124,7 @@ export function certificateStore(connection: Connection): CertificateStore {
       await writeRouting((tx) => setMeta(tx, LIVE, revision));
     },
 
-    isOrdering,
+    isOrdering: async () => isOrdering(),
 
     async noteOrdering(ordering) {
       if (ordering === isOrdering()) return;

@@ -27,7 +27,10 @@ export interface AcmeStore {
   /** Publishes a challenge: every thread answers it from now on. Several values may share one name. */
   publishChallenge(challenge: PublishedChallenge): Promise<void>;
   withdrawChallenge(challenge: Pick<PublishedChallenge, "type" | "name" | "value">): Promise<void>;
-  /** Returns the values published under a name that have not expired; none for a stranger. Synchronous, one indexed read. */
+  /**
+   * Returns the values published under a name that have not expired; none for a stranger. One indexed read, synchronous as
+   * all that serving reads: it is answered from SQLite, the store itself or a node's replica of it.
+   */
   challengeValues(type: ChallengeType, name: string, now: number): readonly string[];
 
   /** Removes challenges that expired before `now`: leftovers of a process that was killed. */

@@ -70,17 +70,17 @@ export interface CertificateStore {
    */
   release(subject: string, now: number): Promise<void>;
 
-  /** Returns a number that grows whenever somebody wants or releases something new. Synchronous; one read by key. */
-  requestsRevision(): number;
+  /** Returns a number that grows whenever somebody wants or releases something new. One read by key. */
+  requestsRevision(): Promise<number>;
 
-  /** Returns a number that grows whenever the set of certificates changes. Synchronous; one read by key. */
-  revision(): number;
+  /** Returns a number that grows whenever the set of certificates changes. One read by key. */
+  revision(): Promise<number>;
 
   /** Notes that every listener presents the set of that revision: what was installed up to it is `live`. */
   setLive(revision: number): Promise<void>;
 
-  /** Returns whether certificates of claims were ordered when that was noted last; false before. Synchronous. */
-  isOrdering(): boolean;
+  /** Returns whether certificates of claims were ordered when that was noted last; false before. */
+  isOrdering(): Promise<boolean>;
 
   /** Notes it. Writes nothing where that is noted already, so that a start needs no room on a full disk. */
   noteOrdering(ordering: boolean): Promise<void>;

@@ -11,8 +11,9 @@ export interface StoredFile extends ManifestFile {
 /** Single files of deployments, for visits: read at once, by an index, and never the whole manifest. */
 export interface FileStore {
   /**
-   * Runs several of the reads below as one, of one state of the store: to begin and to end costs more than to read.
-   * `work` waits for nothing and changes nothing.
+   * Runs several of the reads below as one, of one state of the store. `work` waits for nothing and changes nothing. It is
+   * the one function that a store is handed: to begin and to end a read costs six times what the read does, and which file
+   * is looked for next depends on what was found.
    */
   readTogether<T>(work: () => T): T;
 
