@@ -1,3 +1,4 @@
+import { formatSubject } from "../domain/audit/audit.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -5,7 +6,6 @@ import { knownCallerOf } from "./authenticate.ts";
 import { notesOf } from "./change-notes.ts";
 import { connectionOf } from "./connection.ts";
 import { isSafe } from "./same-origin.ts";
-import { formatSubject } from "./schemas/audit-summary.ts";
 
 interface AuditPorts {
   readonly store: Pick<Store, "audit">;
@@ -13,8 +13,8 @@ interface AuditPorts {
   readonly report: (error: unknown) => void;
 }
 
-/** Everybody may start these as often as they like, and they change nothing. */
-const PASSED_OVER = new Set(["/auth/device", "/auth/device/token"]);
+/** A deployment has its record from the transaction that publishes it; the others change nothing. */
+const PASSED_OVER = new Set(["/deploy", "/auth/device", "/auth/device/token"]);
 
 /** A part of a path that is a secret itself. */
 const SECRET = "code";

@@ -4,7 +4,7 @@ import { MAX_ORIGIN_LENGTH } from "../domain/deployments/deployment.ts";
 import { fieldError } from "../domain/errors.ts";
 
 /** Returns what the headers of POST /deploy ask for. Throws `validation` for a value that is not one of theirs. */
-export function readDeployHeaders(headers: Headers): DeployRequest {
+export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {
   return {
     siteName: headers.get("x-service-site"),
     makePrivate: readAccess(headers.get("x-service-access")),

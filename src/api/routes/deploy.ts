@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { callerOf } from "../authenticate.ts";
-import { setAuditSubject } from "../change-notes.ts";
+import { connectionOf } from "../connection.ts";
 import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
 import { describe } from "../describe.ts";
 import type { ApiPorts } from "../ports.ts";
@@ -14,14 +14,10 @@ export function deployRoutes(ports: ApiPorts) {
     "/deploy",
     async ({ request, set }) => {
       const caller = await callerOf(ports, request);
-      const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers));
+      const wanted = { ...readDeployHeaders(request.headers), address: connectionOf(request).address };
+      const permit = await permitDeployment(ports, caller, wanted);
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
       const answer = deploySiteResponse(ports.links, published);
-      setAuditSubject(request, {
-        name: answer.site_name,
-        deployment_number: String(answer.deployment_number),
-        ...(answer.unchanged ? { unchanged: "yes" } : {}),
-      });
       set.status = answer.unchanged ? 200 : 201;
       if (!answer.unchanged) set.headers.location = answer.url;
       return answer;

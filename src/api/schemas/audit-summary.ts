@@ -43,12 +43,6 @@ function deployment({ deployment_number: number }: Readonly<Record<string, strin
   return number === undefined ? "a deployment" : `deployment ${number}`;
 }
 
-/** Returns as one line of the log what an operation was about; no value can be taken for more than one. */
-export function formatSubject(of: Readonly<Record<string, string | undefined>>): string {
-  const parts = Object.entries(of).map(([name, value = ""]) => `${name}=${encodeURIComponent(value)}`);
-  return parts.join(" ");
-}
-
 /** Returns in words what was done; the operator's commands, and what has no words of its own, stay as the log has them. */
 export function summaryOf({ action, subject }: Pick<AuditEntry, "action" | "subject">): string {
   // The operator's reason is free text, and may look like anything.

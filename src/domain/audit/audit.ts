@@ -46,6 +46,14 @@ export async function dropOldEntries(
   }
 }
 
+/** Returns as one line of the log what an operation was about; no value can be taken for more than one. */
+export function formatSubject(of: Readonly<Record<string, string | undefined>>): string {
+  const parts = Object.entries(of).map(([name, value = ""]) => `${name}=${encodeURIComponent(value)}`);
+  return parts.join(" ");
+}
+
+// --- internal ---
+
 /** Which system user the operator works as is nobody else's business. */
 function asToldToOwners(entry: KeptAuditEntry): KeptAuditEntry {
   return entry.kind === "operator" ? { ...entry, actor: "" } : entry;

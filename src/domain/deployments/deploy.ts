@@ -6,6 +6,7 @@ import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { AuditEntry } from "../ports/store/audit.ts";
 import type {
   DeploymentCredential,
   Publication,
@@ -53,6 +54,8 @@ export interface DeployRequest {
   readonly origin: DeploymentOrigin;
   /** Makes no deployment where all files are those of the site's active one. */
   readonly onlyIfChanged: boolean;
+  /** The client's, for the audit log. */
+  readonly address: string;
 }
 
 /** A deployment that this caller may make: judged before a byte of the archive is read. */
@@ -69,6 +72,7 @@ export interface Permit {
   readonly onlyIfChanged: boolean;
   readonly credential: DeploymentCredential;
   readonly actor: string;
+  readonly requestedBy: Pick<AuditEntry, "userId" | "address">;
 }
 
 /**
@@ -101,12 +105,23 @@ async function countDeployment({ store, rates, clock }: DeployPorts, caller: Cal
 }
 
 async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
-  const { siteName: _, ...wanted } = request;
+  const { siteName: _, address, ...wanted } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
-    return { ...wanted, siteName, generated: false, ownerId, onlySiteId, privateIfNew: false, credential, actor };
+    const requestedBy = { userId: null, address };
+    return {
+      ...wanted,
+      siteName,
+      generated: false,
+      ownerId,
+      onlySiteId,
+      privateIfNew: false,
+      credential,
+      actor,
+      requestedBy,
+    };
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
@@ -131,6 +146,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
     privateIfNew: isOwn && site.private,
     credential,
     actor,
+    requestedBy: { userId: caller.user.id, address },
   };
 }
 

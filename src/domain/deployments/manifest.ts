@@ -33,6 +33,11 @@ export function rulesOf({ files, redirects, headers }: Manifest): DeploymentRule
   return { redirects, headers, errorPageDepth };
 }
 
+/** Returns the bytes of all files. */
+export function sizeOf({ files }: Manifest): number {
+  return files.reduce((total, file) => total + file.size, 0);
+}
+
 /** Something in an upload that did not stop it, but that its owner should know. `line` is 0 where the whole file is meant. */
 export interface Warning {
   readonly file: string;

@@ -25,16 +25,19 @@ export type EventType = (typeof EVENT_TYPES)[number] | "ping";
 /** Something that happened to a site, before it is on record. */
 export type Happened = Pick<WebhookEvent, "type" | "data">;
 
+/** A deployment before or after it has a row. */
+type PublishedDeployment = Omit<Deployment, "id" | "siteId">;
+
 /** So many failures in a row are no hiccup any more: two waits have passed by then, twelve minutes at least. */
 const FAILING_AFTER = 3;
 
 /** Returns what a new deployment, which is the active one at once, means. */
-export function deploymentPublished(siteName: string, deployment: Deployment): Happened {
+export function deploymentPublished(siteName: string, deployment: PublishedDeployment): Happened {
   return { type: "deployment.published", data: deploymentData(siteName, deployment) };
 }
 
 /** Returns what it means that an earlier deployment became the active one. */
-export function deploymentActivated(siteName: string, deployment: Deployment): Happened {
+export function deploymentActivated(siteName: string, deployment: PublishedDeployment): Happened {
   return { type: "deployment.activated", data: deploymentData(siteName, deployment) };
 }
 
@@ -103,7 +106,7 @@ export function payloadOf({ type, at, data }: WebhookEvent, addresses: Addresses
 
 // --- internal ---
 
-function deploymentData(siteName: string, deployment: Deployment): EventData {
+function deploymentData(siteName: string, deployment: PublishedDeployment): EventData {
   return {
     site_name: siteName,
     deployment_number: deployment.number,

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { AuditEntry } from "../../domain/ports/store/audit.ts";
+import type { AuditEntry, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
@@ -71,6 +72,30 @@ export function auditContract(current: () => Store): void {
     await note(11, { site: "adas", actor: "eve", userId: eve });
     expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([11, 5, 3]);
     expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([4, 1]);
+  });
+
+  test("a publication adds its entry in one step, and one that is refused adds none", async () => {
+    const { audit, deployments } = current();
+    const credential = { kind: "session", sessionId: await addSession(current(), ada) } as const;
+    const publication: Publication = {
+      siteName: "adas",
+      ownerId: ada,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: [], redirects: [], headers: [] },
+      reused: [],
+      warnings: [],
+      credential,
+      actor: "ada",
+      requestedBy: { userId: ada, address: "203.0.113.9" },
+      createdAt: 3,
+    };
+    await deployments.publish(publication);
+    await deployments.publish({ ...publication, reused: ["f".repeat(64)] });
+    const { createdAt: at, siteName: site, requestedBy } = publication;
+    const entry = { id: 1, at, kind: "session", actor: "ada", ...requestedBy, action: "POST /deploy", site };
+    expect(await audit.list(null, null, all)).toEqual([{ ...entry, subject: "deployment_number=1" } as KeptAuditEntry]);
+    expect(await current().checkIntegrity()).toEqual([]);
   });
 
   test("the oldest entries are dropped, in batches, up to the first that is young enough", async () => {

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore } from "../../domain/ports/store/audit.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 
 export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Connection): AuditStore {
@@ -23,13 +23,7 @@ export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Conne
       // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change,
       // and is what a full disk is mended with.
       const add = entry.kind === "operator" ? writeFreeing : writeRelaxed;
-      await add((tx) => {
-        const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
-        const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };
-        tx.insert(audit)
-          .values({ ...entry, hash: linkedHash(hash, entry) })
-          .run();
-      });
+      await add((tx) => appendEntry(tx, entry));
     },
 
     async list(site, since, page) {
@@ -71,6 +65,15 @@ export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Conne
       });
     },
   };
+}
+
+/** Adds an entry in the transaction of the change that it records. */
+export function appendEntry(tx: Drizzle, entry: AuditEntry): void {
+  const last = tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1).get();
+  const { hash } = last ?? tx.select({ hash: auditAnchor.hash }).from(auditAnchor).get() ?? { hash: "" };
+  tx.insert(audit)
+    .values({ ...entry, hash: linkedHash(hash, entry) })
+    .run();
 }
 
 /** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */

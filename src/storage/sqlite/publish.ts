@@ -1,56 +1,34 @@
 import { eq } from "drizzle-orm";
 import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
-import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
-import { type Manifest, type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
-import { checkPublicationAllowed, type PublicationState } from "../../domain/deployments/publication-allowed.ts";
-import { timeAfter } from "../../domain/deployments/time-after.ts";
+import { rulesOf, sizeOf } from "../../domain/deployments/manifest.ts";
+import {
+  type PublicationPlan,
+  type PublicationState,
+  type PublishedSite,
+  planPublication,
+} from "../../domain/deployments/publication.ts";
 import type {
   DeploymentCredential,
   Publication,
   PublicationRefusal,
   PublicationResult,
 } from "../../domain/ports/store/deployments.ts";
-import { deploymentPublished } from "../../domain/webhooks/events.ts";
+import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { findDeployment, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
-import { encodeRules, manifestStatements } from "./manifests.ts";
+import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { encodeRules, manifestStatements, manifestWriter } from "./manifests.ts";
 import type { Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
-/** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
-const ROWS_AT_ONCE = 1000;
-
-/** Prepared by hand: what runs once per new content would cost more to build than to run, and all else goes in at once. */
-function contentStatements({ raw }: Connection) {
-  return {
-    known: raw.prepare<{ digest: string; id: number }, [string]>(
-      "SELECT digest, id FROM contents WHERE condemned_at IS NULL AND digest IN (SELECT value FROM json_each(?))",
-    ),
-    add: raw.prepare<{ id: number }, [string, number, number]>(
-      `INSERT INTO contents (digest, size, published_at) VALUES (?, ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at, condemned_at = NULL RETURNING id`,
-    ),
-    refer: raw.prepare<void, [number, string]>(
-      "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value FROM json_each(?)",
-    ),
-    addFiles: raw.prepare<void, [number, string]>(
-      "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, key, value FROM json_each(?)",
-    ),
-  };
-}
-
-/** Ends the transaction with an answer instead of a deployment. */
-class Refused extends Error {
-  constructor(readonly result: PublicationRefusal) {
-    super(result.outcome);
+/** Rolls the transaction back; null where another deployment has become active since the files were compared. */
+class NotPublished extends Error {
+  constructor(readonly refusal: PublicationRefusal | null) {
+    super(refusal?.outcome);
   }
 }
-
-/** Ends the transaction: since the files were compared, another deployment has become the active one. */
-class ActiveReplaced extends Error {}
 
 /** The files of a publication against those of the deployment that was active then. */
 interface Comparison {
@@ -66,33 +44,44 @@ export async function publish(
 ): Promise<PublicationResult> {
   // Comparing, compressing and sorting happen before the transaction begins: nobody waits for them.
   const comparison = publication.onlyIfChanged ? compareWithActive(connection, publication) : null;
-  const rules = comparison?.isSame ? null : encodeRules(rulesOf(publication.manifest));
+  const isUnchanged = comparison?.isSame === true;
+  const rules = isUnchanged ? null : encodeRules(rulesOf(publication.manifest));
   const files = publication.manifest.files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  const statements = contentStatements(connection);
+  const writer = manifestWriter(connection);
   try {
     return await connection.writeRouting((tx): PublicationResult => {
       const site = findSite(tx, publication.siteName);
-      if (comparison && comparison.activeId !== (site?.activeId ?? null)) throw new ActiveReplaced();
-      const wanted = { ...publication, bytes: rules === null ? 0 : sizeOf(publication.manifest) };
-      const refusal = checkPublicationAllowed(wanted, publicationState(tx, publication, site, standard));
-      if (refusal) throw new Refused(refusal);
-      if (rules === null) return unchanged(tx, site!, publication);
-      const { siteId, number, createdAt } = nextNumber(tx, publication, site);
-      const deploymentId = insertDeployment(tx, siteId, number, { ...publication, createdAt });
-      tx.insert(manifests).values({ deploymentId, rules }).run();
-      addFiles(statements, deploymentId, { files, reused: publication.reused, createdAt });
-      setActive(tx, siteId, deploymentId, createdAt);
-      const deployment = findDeployment(tx, siteId, number)!;
-      const subscribed = outbox.subscribed(siteId);
-      if (subscribed) outbox.note(subscribed, createdAt, [deploymentPublished(subscribed.name, deployment)]);
-      return { outcome: "published", site: selectSites(tx).where(eq(sites.id, siteId)).get()!, deployment };
+      if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
+      const known = isUnchanged ? new Map<string, number>() : writer.findContents(publication.reused);
+      const plan = planPublication(
+        { ...readState(tx, publication, site, standard), isUnchanged, contentGone: known === null },
+        publication,
+      );
+      if ("refusal" in plan) throw new NotPublished(plan.refusal);
+      const siteId = writeSite(tx, site, publication, plan);
+      const deploymentId = plan.deployment ? insertDeployment(tx, siteId, plan.deployment) : site!.active!.id;
+      if (plan.deployment) {
+        const { createdAt, activatedAt } = plan.deployment;
+        tx.insert(manifests).values({ deploymentId, rules: rules! }).run();
+        writer.addFiles(deploymentId, files, known!, createdAt);
+        setActive(tx, siteId, deploymentId, activatedAt ?? createdAt);
+      }
+      const subscribed = plan.events.length > 0 ? outbox.subscribed(siteId) : null;
+      if (subscribed) outbox.note(subscribed, plan.site.lastDeployedAt, plan.events);
+      if (plan.audit) appendEntry(tx, plan.audit);
+      return {
+        outcome: plan.deployment ? "published" : "unchanged",
+        site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
+        deployment: toDeployment(selectDeployments(tx).where(eq(deployments.id, deploymentId)).get()!),
+      };
     });
   } catch (error) {
-    if (error instanceof ActiveReplaced) return publish(connection, outbox, publication, standard);
-    if (error instanceof Refused) return error.result;
-    throw error;
+    if (!(error instanceof NotPublished)) throw error;
+    return error.refusal ?? publish(connection, outbox, publication, standard);
   }
 }
+
+// --- internal ---
 
 /** Reads the manifest only where number and size of the files are the same. */
 function compareWithActive(connection: Connection, { siteName, manifest }: Publication): Comparison {
@@ -109,61 +98,28 @@ function compareWithActive(connection: Connection, { siteName, manifest }: Publi
   return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
 }
 
-/** Returns the active deployment in place of a new one; the site becomes private all the same where that was asked for. */
-function unchanged(tx: Drizzle, { id, activeId }: FoundSite, { makePrivate }: Publication): PublicationResult {
-  if (makePrivate) tx.update(sites).set({ private: true }).where(eq(sites.id, id)).run();
-  const site = selectSites(tx).where(eq(sites.id, id)).get()!;
-  const deployment = selectDeployments(tx).where(eq(deployments.id, activeId!)).get()!;
-  return { outcome: "unchanged", site, deployment: toDeployment(deployment) };
+function findSite(tx: Drizzle, name: string): PublishedSite | null {
+  const columns = {
+    id: sites.id,
+    ownerId: sites.ownerId,
+    private: sites.private,
+    lastNumber: sites.lastNumber,
+    lastDeployedAt: sites.lastDeployedAt,
+    frozen,
+    active: { id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt },
+  };
+  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
+  const withActive = owned.leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  return withActive.where(eq(sites.name, name)).get() ?? null;
 }
-
-interface AddedFiles extends Pick<Publication, "reused" | "createdAt"> {
-  /** In the order of their paths, which is that of the rows. */
-  readonly files: readonly ManifestFile[];
-}
-
-type ContentStatements = ReturnType<typeof contentStatements>;
-
-/** Adds a row for each file and for each content. Throws Refused where one that was relied on has been swept meanwhile. */
-function addFiles(statements: ContentStatements, deploymentId: number, added: AddedFiles): void {
-  const ids = contentIds(statements, added);
-  for (const some of inChunks([...new Set(ids.values())].sort((one, other) => one - other))) {
-    statements.refer.run(deploymentId, JSON.stringify(some));
-  }
-  // As text: an object would take "__proto__" for something else, and put "7" before "10".
-  for (const some of inChunks(added.files)) {
-    const pairs = some.map(({ path, digest }) => `${JSON.stringify(path)}:${ids.get(digest)}`);
-    statements.addFiles.run(deploymentId, `{${pairs.join()}}`);
-  }
-}
-
-/** Returns the contents' ids by digest; those that are new get one. */
-function contentIds(statements: ContentStatements, { files, reused, createdAt }: AddedFiles): Map<string, number> {
-  const ids = new Map<string, number>();
-  const known = [...new Set(reused)];
-  for (const some of inChunks(known)) {
-    for (const { digest, id } of statements.known.all(JSON.stringify(some))) ids.set(digest, id);
-  }
-  if (ids.size < known.length) throw new Refused({ outcome: "content_gone" });
-  for (const { digest, size } of files) {
-    if (!ids.has(digest)) ids.set(digest, statements.add.get(digest, size, createdAt)!.id);
-  }
-  return ids;
-}
-
-function* inChunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
-}
-
-type FoundSite = NonNullable<ReturnType<typeof findSite>>;
 
 /** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
-function publicationState(
+function readState(
   tx: Drizzle,
   { siteName, ownerId, credential }: Publication,
-  site: FoundSite | null,
+  site: PublishedSite | null,
   standard: Quota,
-): PublicationState {
+): Omit<PublicationState, "isUnchanged" | "contentGone"> {
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
   const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
   return {
@@ -193,59 +149,23 @@ function roomOf(tx: Drizzle, ownerId: number, standard: Quota): Room | null {
   return { quota, usage: usageOf(tx, ownerId) };
 }
 
-function findSite(tx: Drizzle, name: string) {
-  const columns = {
-    id: sites.id,
-    ownerId: sites.ownerId,
-    private: sites.private,
-    lastNumber: sites.lastNumber,
-    lastDeployedAt: sites.lastDeployedAt,
-    activeId: sites.activeDeploymentId,
-    frozen,
-  };
-  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
-  return owned.where(eq(sites.name, name)).get() ?? null;
-}
-
-function sizeOf({ files }: Manifest): number {
-  return files.reduce((total, file) => total + file.size, 0);
-}
-
-/** Takes the site's next number, and makes the site where there is none. */
-function nextNumber(
-  tx: Drizzle,
-  publication: Publication,
-  site: FoundSite | null,
-): { siteId: number; number: number; createdAt: number } {
-  if (!site) return { siteId: insertSite(tx, publication), number: 1, createdAt: publication.createdAt };
-  const number = site.lastNumber + 1;
-  const createdAt = timeAfter(site.lastDeployedAt, publication.createdAt);
-  tx.update(sites)
-    .set({ lastNumber: number, lastDeployedAt: createdAt, private: publication.makePrivate || site.private })
-    .where(eq(sites.id, site.id))
-    .run();
-  return { siteId: site.id, number, createdAt };
-}
-
-function insertSite(tx: Drizzle, { siteName: name, ownerId, createdAt, ...wanted }: Publication): number {
+/** Changes the site, or makes it where there is none; returns its id. */
+function writeSite(tx: Drizzle, site: PublishedSite | null, publication: Publication, plan: PublicationPlan): number {
+  if (site) {
+    tx.update(sites).set(plan.site).where(eq(sites.id, site.id)).run();
+    return site.id;
+  }
+  const { siteName: name, ownerId } = publication;
   tx.delete(retiredNames).where(eq(retiredNames.name, name)).run();
-  const isPrivate = wanted.makePrivate || wanted.privateIfNew === true;
-  const row = { name, ownerId, createdAt, lastDeployedAt: createdAt, lastNumber: 1, private: isPrivate };
+  const row = { ...plan.site, name, ownerId, createdAt: plan.site.lastDeployedAt };
   return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
 }
 
-function insertDeployment(tx: Drizzle, siteId: number, number: number, publication: Publication): number {
-  const { files } = publication.manifest;
-  const row = {
-    siteId,
-    number,
-    createdAt: publication.createdAt,
-    source: publication.credential.kind,
-    actor: publication.actor,
-    fileCount: files.length,
-    sizeBytes: sizeOf(publication.manifest),
-    warnings: [...publication.warnings],
-    ...(publication.origin ?? NO_ORIGIN),
-  };
+function insertDeployment(
+  tx: Drizzle,
+  siteId: number,
+  { active: _, ...deployment }: NonNullable<PublicationPlan["deployment"]>,
+): number {
+  const row = { ...deployment, siteId, warnings: [...deployment.warnings] };
   return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
 }

@@ -3,6 +3,7 @@ import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.
 import type { DeploymentRules, Manifest, Warning } from "../../deployments/manifest.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
+import type { AuditEntry } from "./audit.ts";
 
 /** What asked for a deployment. It may have expired meanwhile, but it must not have been revoked. */
 export type DeploymentCredential =
@@ -27,6 +28,8 @@ export interface Publication {
   /** Its kind is the deployment's source. */
   readonly credential: DeploymentCredential;
   readonly actor: string;
+  /** Who asked for it over the API, for the audit log; absent adds no record. */
+  readonly requestedBy?: Pick<AuditEntry, "userId" | "address">;
   /** Absent where nothing was said. */
   readonly origin?: DeploymentOrigin;
   /** Makes a deployment only where the files differ from those of the site's active one; absent makes one always. */
@@ -67,11 +70,9 @@ export type PublicationRefusal = Exclude<PublicationResult, Published>;
 
 export interface DeploymentStore {
   /**
-   * Publishes a deployment in one transaction: the site if it is new, the next number, files, rules,
-   * active pointer, privacy, and what the site's webhooks are to hear of it. The content must be durable before.
-   * Afterwards every reader sees all of it; before, none.
-   * `quota` is the server's, and gives way to what the operator gave the owner; without it, that alone limits. All is
-   * judged (`checkPublicationAllowed`) in the same step, so that deployments at once cannot exceed a quota together.
+   * Publishes a deployment in one transaction: reads the state, asks `planPublication`, and applies its plan, with the
+   * audit record and the webhook events. The content must be durable before. Afterwards every reader sees all of it;
+   * before, none. `quota` is the server's default; what the operator gave the owner replaces it.
    */
   publish(publication: Publication, quota?: Quota): Promise<PublicationResult>;
 

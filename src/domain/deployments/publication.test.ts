@@ -1,0 +1,189 @@
+import { expect, test } from "bun:test";
+import type { Publication } from "../ports/store/deployments.ts";
+import { newFreeze } from "../sites/freeze.ts";
+import { MINUTE } from "../timestamp.ts";
+import { type PublicationState, planPublication } from "./publication.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const warning = { file: "_redirects", line: 1, message: "unusable" };
+const session: Publication = {
+  siteName: "demo",
+  ownerId: 1,
+  onlySiteId: null,
+  makePrivate: false,
+  manifest: { files: [{ path: "index.html", digest: "a".repeat(64), size: 10 }], redirects: [], headers: [] },
+  reused: [],
+  warnings: [warning],
+  credential: { kind: "session", sessionId: 5 },
+  actor: "ada",
+  requestedBy: { userId: 1, address: "203.0.113.9" },
+  createdAt: NOW,
+};
+const token: Publication = {
+  ...session,
+  onlySiteId: 7,
+  credential: { kind: "deployment_token", tokenId: "ci" },
+  actor: "CI",
+  requestedBy: { userId: null, address: "203.0.113.9" },
+};
+
+const free: PublicationState = {
+  owner: { frozen: null },
+  credentialRevoked: false,
+  site: null,
+  retired: null,
+  room: null,
+  isUnchanged: false,
+  contentGone: false,
+};
+const freeze = newFreeze(null, NOW);
+const active = { id: 70, number: 3, activatedAt: NOW - 10 };
+const own = { id: 7, ownerId: 1, private: false, frozen: null, lastNumber: 4, lastDeployedAt: NOW - 20, active };
+const others = { ...own, id: 8, ownerId: 2 };
+const retired = { ownerId: 2, freeAt: NOW + 1 };
+const room = { quota: { sites: 1, bytes: 100 }, usage: { sites: 1, bytes: 90 } };
+const fullRoom = { ...room, usage: { sites: 1, bytes: 91 } };
+
+const plan = (publication: Publication, state: Partial<PublicationState>) =>
+  planPublication({ ...free, ...state }, publication);
+const refusal = (publication: Publication, state: Partial<PublicationState>) => {
+  const planned = plan(publication, state);
+  return "refusal" in planned ? planned.refusal : null;
+};
+
+const overSites = { outcome: "over_quota", excess: { kind: "sites", limit: 1, used: 1 } } as const;
+const overBytes = { outcome: "over_quota", excess: { kind: "bytes", limit: 100, used: 91, more: 10 } } as const;
+const frozen = { outcome: "frozen", freeze } as const;
+
+test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof refusal>]>([
+  ["makes a new site", session, {}, null],
+  ["goes to a site of its owner", session, { site: own }, null],
+  ["with a token goes to the token's site", token, { site: own }, null],
+  ["goes to a site that exists although the quota of sites is used up", session, { site: own, room }, null],
+  ["needs no room for files that are unchanged", session, { site: own, room: fullRoom, isUnchanged: true }, null],
+  ["takes a name that its owner gave up", session, { retired: { ...retired, ownerId: 1 } }, null],
+  ["takes a name that another owner gave up long ago", session, { retired: { ...retired, freeAt: NOW } }, null],
+  ["needs its owner", session, { owner: null }, { outcome: "owner_gone" }],
+  ["needs its credential", session, { credentialRevoked: true }, { outcome: "credential_revoked" }],
+  ["needs room for a new site", session, { room }, overSites],
+  ["needs room for its bytes", session, { site: own, room: fullRoom }, overBytes],
+  ["does not go to another owner's site", session, { site: others }, { outcome: "not_owner" }],
+  ["with a token makes no new site", token, {}, { outcome: "site_gone" }],
+  ["with a token does not go to a site made again", token, { site: { ...own, id: 9 } }, { outcome: "site_gone" }],
+  ["does not go to a frozen site", session, { site: { ...own, frozen: freeze } }, frozen],
+  ["makes no site for a frozen owner", session, { owner: { frozen: freeze } }, frozen],
+  ["does not take a name that another owner gave up lately", session, { retired }, { outcome: "name_retired" }],
+  ["needs the content that it relies on", session, { contentGone: true }, { outcome: "content_gone" }],
+])("a publication %s", (_what, publication, state, expected) => {
+  expect(refusal(publication, state)).toEqual(expected);
+});
+
+test("of several reasons for refusing a new site the first is given", () => {
+  const all = { owner: null, credentialRevoked: true, site: null, retired, room, contentGone: true };
+  const steps = [
+    {},
+    { owner: { frozen: freeze } },
+    { credentialRevoked: false },
+    { room: null },
+    { owner: free.owner },
+    { retired: null },
+  ];
+  const states = steps.map((_, at) => Object.assign({ ...all }, ...steps.slice(0, at + 1)));
+  expect(states.map((state) => refusal(session, state)?.outcome)).toEqual([
+    "owner_gone",
+    "credential_revoked",
+    "over_quota",
+    "frozen",
+    "name_retired",
+    "content_gone",
+  ]);
+});
+
+test("of several reasons for refusing an existing site the first is given", () => {
+  const told = (site: PublicationState["site"], more: Partial<PublicationState> = {}) =>
+    refusal(token, { site, ...more })?.outcome;
+  const strange = { ...others, frozen: freeze };
+  const again = { ...own, id: 9, frozen: freeze };
+  expect([told(strange, { room: fullRoom }), told(strange), told(again), told({ ...own, frozen: freeze })]).toEqual([
+    "over_quota",
+    "not_owner",
+    "site_gone",
+    "frozen",
+  ]);
+});
+
+test("the first deployment makes a site, is active, and is told and recorded", () => {
+  const deployment = {
+    number: 1,
+    active: true,
+    createdAt: NOW,
+    activatedAt: NOW,
+    source: "session",
+    actor: "ada",
+    fileCount: 1,
+    sizeBytes: 10,
+    warnings: [warning],
+    message: null,
+    commit: null,
+    ref: null,
+  } as const;
+  expect(plan(session, {})).toEqual({
+    site: { private: false, lastNumber: 1, lastDeployedAt: NOW },
+    deployment,
+    events: [{ type: "deployment.published", data: expect.objectContaining({ site_name: "demo", file_count: 1 }) }],
+    audit: {
+      at: NOW,
+      kind: "session",
+      actor: "ada",
+      userId: 1,
+      address: "203.0.113.9",
+      action: "POST /deploy",
+      site: "demo",
+      subject: "deployment_number=1",
+    },
+  });
+});
+
+test("the next deployment has the number after the last one, with the token as its source", () => {
+  const origin = { message: "Fix typos", commit: "abc", ref: "main" };
+  expect(plan({ ...token, origin }, { site: own })).toMatchObject({
+    site: { private: false, lastNumber: 5, lastDeployedAt: NOW },
+    deployment: { number: 5, source: "deployment_token", actor: "CI", ...origin },
+    audit: { kind: "deployment_token", actor: "CI", userId: null, subject: "deployment_number=5" },
+  });
+});
+
+test("times never run backwards within a site, whichever thread read the clock first", () => {
+  const later = { ...own, lastDeployedAt: NOW + 5, active: { ...active, activatedAt: NOW + 9 } };
+  expect(plan(session, { site: later })).toMatchObject({
+    site: { lastDeployedAt: NOW + 5 },
+    deployment: { createdAt: NOW + 5, activatedAt: NOW + 9 },
+  });
+  const wrong = { ...own, lastDeployedAt: NOW + 2 * MINUTE, active: { ...active, activatedAt: NOW + 2 * MINUTE } };
+  expect(plan(session, { site: wrong })).toMatchObject({ deployment: { createdAt: NOW, activatedAt: NOW } });
+});
+
+test("unchanged files make no deployment and tell nothing; the record names the active deployment", () => {
+  expect(plan({ ...session, makePrivate: true }, { site: own, isUnchanged: true })).toMatchObject({
+    site: { private: true, lastNumber: 4, lastDeployedAt: NOW - 20 },
+    deployment: null,
+    events: [],
+    audit: { subject: "deployment_number=3 unchanged=yes" },
+  });
+});
+
+test.each([
+  ["a new site is public", session, null, false],
+  ["a new site is private where that was asked for", { ...session, makePrivate: true }, null, true],
+  ["a site made again stays private", { ...session, privateIfNew: true }, null, true],
+  ["an existing site becomes private", { ...session, makePrivate: true }, own, true],
+  ["a private site stays private", session, { ...own, private: true }, true],
+  ["a public site stays public whatever holds for a new one", { ...session, privateIfNew: true }, own, false],
+])("%s", (_what, publication, site, isPrivate) => {
+  expect(plan(publication, { site })).toMatchObject({ site: { private: isPrivate } });
+});
+
+test("what was not requested over the API adds no audit record", () => {
+  const { requestedBy: _, ...seeded } = session;
+  expect(plan(seeded, {})).toMatchObject({ audit: null });
+});

@@ -1,0 +1,129 @@
+import { excessOf, type Room } from "../accounts/quota.ts";
+import { formatSubject } from "../audit/audit.ts";
+import type { AuditEntry } from "../ports/store/audit.ts";
+import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
+import type { Freeze } from "../sites/freeze.ts";
+import type { Site } from "../sites/site.ts";
+import { deploymentPublished, type Happened } from "../webhooks/events.ts";
+import { type Deployment, NO_ORIGIN } from "./deployment.ts";
+import { sizeOf } from "./manifest.ts";
+import { timeAfter } from "./time-after.ts";
+
+/** State read inside the publish transaction. */
+export interface PublicationState {
+  /** Null where the account is gone. */
+  readonly owner: { readonly frozen: Freeze | null } | null;
+  /** Whether the credential has been revoked, or is gone otherwise. */
+  readonly credentialRevoked: boolean;
+  /** The site of the name; frozen by itself or with its owner. Null where there is none. */
+  readonly site: PublishedSite | null;
+  /** Who owned the name, and until when it is kept from others. */
+  readonly retired: { readonly ownerId: number; readonly freeAt: number } | null;
+  /** Null where no quota limits the owner. */
+  readonly room: Room | null;
+  /** Whether all files are those of the active deployment, and the publication asks to skip it then. */
+  readonly isUnchanged: boolean;
+  /** Whether content that the publication relies on has been swept. */
+  readonly contentGone: boolean;
+}
+
+export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen"> {
+  /** The number of the deployment made last. */
+  readonly lastNumber: number;
+  readonly active: Pick<Deployment, "id" | "number" | "activatedAt"> | null;
+}
+
+/** What a publication changes, to be applied in one transaction. */
+export interface PublicationPlan {
+  /** The site's new values; the site is created where there is none. */
+  readonly site: Pick<PublishedSite, "private" | "lastNumber" | "lastDeployedAt">;
+  /** The deployment to make and to activate; null where nothing changed. */
+  readonly deployment: Omit<Deployment, "id" | "siteId"> | null;
+  readonly events: readonly Happened[];
+  /** Null where the publication was not requested over the API. */
+  readonly audit: AuditEntry | null;
+}
+
+/** Returns why a deployment is not made, or what to change to make it. */
+export function planPublication(
+  state: PublicationState,
+  publication: Publication,
+): { readonly refusal: PublicationRefusal } | PublicationPlan {
+  const refusal = refusalOf(state, publication);
+  if (refusal) return { refusal };
+  return state.site?.active && state.isUnchanged
+    ? planUnchanged(state.site, state.site.active.number, publication)
+    : planDeployment(state.site, publication);
+}
+
+// --- internal ---
+
+/** Checks in this order: who asks, how much it is, the site and its name, the content. */
+function refusalOf(state: PublicationState, publication: Publication): PublicationRefusal | null {
+  const { owner, site, room } = state;
+  if (owner === null) return { outcome: "owner_gone" };
+  if (state.credentialRevoked) return { outcome: "credential_revoked" };
+  const bytes = state.isUnchanged ? 0 : sizeOf(publication.manifest);
+  const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes });
+  if (excess) return { outcome: "over_quota", excess };
+  if (site && site.ownerId !== publication.ownerId) return { outcome: "not_owner" };
+  if (publication.onlySiteId !== null && publication.onlySiteId !== site?.id) return { outcome: "site_gone" };
+  const freeze = site ? site.frozen : owner.frozen;
+  if (freeze) return { outcome: "frozen", freeze };
+  if (site === null && isNameKept(state, publication)) return { outcome: "name_retired" };
+  return state.contentGone ? { outcome: "content_gone" } : null;
+}
+
+/** The owner of a deleted site may use its name again at once, others only after a while. */
+function isNameKept({ retired }: PublicationState, { ownerId, createdAt }: Publication): boolean {
+  return retired !== null && retired.ownerId !== ownerId && retired.freeAt > createdAt;
+}
+
+/** The site becomes private all the same where that was asked for. */
+function planUnchanged(site: PublishedSite, number: number, publication: Publication): PublicationPlan {
+  const { lastNumber, lastDeployedAt } = site;
+  return {
+    site: { private: site.private || publication.makePrivate, lastNumber, lastDeployedAt },
+    deployment: null,
+    events: [],
+    audit: auditEntry(publication, { deployment_number: String(number), unchanged: "yes" }),
+  };
+}
+
+function planDeployment(site: PublishedSite | null, publication: Publication): PublicationPlan {
+  const createdAt = timeAfter(site?.lastDeployedAt ?? null, publication.createdAt);
+  const number = (site?.lastNumber ?? 0) + 1;
+  const deployment = {
+    number,
+    active: true,
+    createdAt,
+    activatedAt: timeAfter(site?.active?.activatedAt ?? null, createdAt),
+    source: publication.credential.kind,
+    actor: publication.actor,
+    fileCount: publication.manifest.files.length,
+    sizeBytes: sizeOf(publication.manifest),
+    warnings: publication.warnings,
+    ...(publication.origin ?? NO_ORIGIN),
+  };
+  const wasPrivate = site ? site.private : publication.privateIfNew === true;
+  return {
+    site: { private: wasPrivate || publication.makePrivate, lastNumber: number, lastDeployedAt: createdAt },
+    deployment,
+    events: [deploymentPublished(publication.siteName, deployment)],
+    audit: auditEntry(publication, { deployment_number: String(number) }),
+  };
+}
+
+function auditEntry(publication: Publication, subject: Readonly<Record<string, string>>): AuditEntry | null {
+  const { requestedBy, createdAt: at, credential, actor, siteName: site } = publication;
+  if (!requestedBy) return null;
+  return {
+    at,
+    kind: credential.kind,
+    actor,
+    ...requestedBy,
+    action: "POST /deploy",
+    site,
+    subject: formatSubject(subject),
+  };
+}
