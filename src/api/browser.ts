@@ -52,7 +52,7 @@ export async function startBrowserSession(
 ): Promise<string> {
   const clientName = browserName(request.headers.get("user-agent") ?? "");
   const { address } = connectionOf(request);
-  const { token } = await startSession(ports, { userId: user.id, clientName, address, proof });
+  const { token } = await startSession(ports, { userId: user.id, clientName, address, signedIn: true, proof });
   changedBy(request, user);
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
 }

@@ -89,6 +89,14 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
       "vitrine users unfreeze ada --config /etc/vitrine/vitrine.toml",
     ],
   },
+  "users operator": {
+    note: "Operators have the console at /admin in the dashboard, and the API below /admin.",
+    examples: [
+      "vitrine users operator ada on",
+      "vitrine users operator ada off",
+      "vitrine users operator ada on --data-dir /srv/vitrine",
+    ],
+  },
   "users session": {
     note: "The token signs in as the user. It goes to stdout, everything else to stderr.",
     examples: [

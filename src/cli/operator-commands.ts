@@ -66,6 +66,10 @@ function usersCommand(lazy: Lazy): Command {
     operatorCommand("unfreeze", "unfreeze a user and their sites")
       .argument("<login>")
       .action(lazy(() => import("./users/unfreeze.ts"))),
+    operatorCommand("operator", "make a user an operator, who has the console, or end that")
+      .argument("<login>")
+      .argument("<on|off>")
+      .action(lazy(() => import("./users/operator.ts"))),
     operatorCommand("session", "create a session for a user and print its token")
       .argument("<login>")
       .option("--ttl <TIME>", "maximum lifetime, such as 12h or 30d (default: 30 days after the last use)")

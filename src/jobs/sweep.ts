@@ -21,7 +21,10 @@ const FILE_TIME_TICK = SECOND;
 
 interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
   readonly store: SweepPorts["store"] &
-    Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits" | "sites" | "users">;
+    Pick<
+      Store,
+      "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "accountLinks" | "rateLimits" | "sites" | "users"
+    >;
   readonly clock: Clock;
   /** The clock from which files have their times. */
   readonly fileClock: Clock;

@@ -34,7 +34,12 @@ beforeEach(async () => {
   bob = await addPerson(store, "bob");
   site = await addSite(store, "diary", owner.id, true);
   await store.readers.add(site.id, bob, 0);
-  caller = { kind: "session", user: bob, sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY) };
+  caller = {
+    kind: "session",
+    user: bob,
+    sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY),
+    signedInAt: null,
+  };
 });
 
 afterEach(() => {
@@ -260,7 +265,12 @@ describe("a visit", () => {
 test("the owner, who is on no list, walks the same way", async () => {
   const owner = await store.users.find(site.ownerId);
   if (!owner) throw new Error("the owner is gone");
-  caller = { kind: "session", user: owner, sessionId: await addSession(store, owner.id, 90 * DAY, 30 * DAY) };
+  caller = {
+    kind: "session",
+    user: owner,
+    sessionId: await addSession(store, owner.id, 90 * DAY, 30 * DAY),
+    signedInAt: null,
+  };
   const cookie = await visit();
   expect(await check("/", { cookie })).toBeNull();
 });

@@ -25,7 +25,7 @@ export async function run(terminal: Terminal, login: string, options: Options): 
     for (const site of owned) await refuseWithDomains(ports, user, site);
     const names = owned.map(({ name }) => name);
     await ports.record("users remove", { subject: [user.login, ...names].join(" ") });
-    for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0 }, name);
+    for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0, signedInAt: null }, name);
     const outcome = await ports.store.users.remove(user.id);
     if (outcome === "owns_sites") throw madeMore(user, names, await ports.store.sites.listOfOwner(user.id));
     const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";

@@ -45,7 +45,8 @@ async function sessionCaller({ store, clock, secrets }: AuthenticatePorts, secre
   if (!found || !sessionHolds(found.session, now)) return null;
   requireUnfrozenAccount(found.user.frozen);
   if (now - found.session.lastUsedAt >= TOUCH_INTERVAL) await store.sessions.touch(found.session.id, now);
-  return { kind: "session", user: found.user, sessionId: found.session.id };
+  const { id: sessionId, signedInAt } = found.session;
+  return { kind: "session", user: found.user, sessionId, signedInAt };
 }
 
 async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret: string): Promise<Caller | null> {

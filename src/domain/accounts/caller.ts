@@ -7,6 +7,8 @@ export interface SessionCaller {
   readonly kind: "session";
   readonly user: User;
   readonly sessionId: number;
+  /** When the person last proved who they are in this session; null for a session that began otherwise. */
+  readonly signedInAt: number | null;
 }
 
 interface DeploymentTokenCaller {

@@ -12,11 +12,14 @@ const EXPIRED_CODE_KEPT = HOUR;
 const UNUSED_INVITATION_KEPT = HOUR;
 
 /**
- * Forgets sessions, visits, codes, unfinished sign-ins, rate events and the names of deleted sites whose time is over, and
+ * Forgets sessions, visits, codes, unfinished sign-ins, links of accounts, rate events and the names of deleted sites whose time is over, and
  * invitations of readers whom no site has any more; none of them opens or refuses anything any more. Returns how many.
  */
 export async function forgetExpired(
-  store: Pick<Store, "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "rateLimits" | "sites" | "users">,
+  store: Pick<
+    Store,
+    "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "accountLinks" | "rateLimits" | "sites" | "users"
+  >,
   now: number,
 ): Promise<number> {
   const forgotten = [
@@ -24,6 +27,7 @@ export async function forgetExpired(
     await store.visits.removeExpired(now),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
+    await store.accountLinks.removeExpired(now),
     await store.rateLimits.forget(MAX_WINDOW, now),
     await store.sites.removeFreeNames(now),
     await store.users.removeUnusedInvitations(now - UNUSED_INVITATION_KEPT),

@@ -12,7 +12,8 @@ export const SESSION_LIFETIME = 90 * DAY;
 
 /**
  * Starts a session and returns it with its token, which is never to be had again.
- * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits. Throws `unauthenticated` when
+ * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits. `signedIn` says that the
+ * person has just proved who they are. Throws `unauthenticated` when
  * the person was removed meanwhile, or what they signed in with no longer holds.
  */
 export async function startSession(
@@ -21,6 +22,7 @@ export async function startSession(
     userId: number;
     clientName: string;
     address: string | null;
+    signedIn?: boolean;
     lifetime?: number;
     proof?: SignInProof | undefined;
   },
@@ -36,6 +38,7 @@ export async function startSession(
     idleLimit: Math.min(session.lifetime ?? SESSION_IDLE_LIMIT, lifetime),
     clientName: session.clientName,
     address: session.address,
+    signedInAt: session.signedIn === true ? createdAt : null,
   };
   const stored = await ports.store.sessions.add(added, session.proof);
   if (stored !== null) return { token, session: stored };

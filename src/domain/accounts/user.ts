@@ -14,6 +14,8 @@ export interface User {
   /** Whether the person may own sites: the operator added them, or sign-up is open. Readers may sign in without it. */
   readonly mayOwn: boolean;
   readonly createdAt: number;
+  /** Whether the person operates this server: the console is theirs. */
+  readonly operator: boolean;
   /** Null unless the operator froze the account. */
   readonly frozen: Freeze | null;
 }

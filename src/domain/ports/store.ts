@@ -1,3 +1,4 @@
+import type { AccountLinkStore } from "./store/account-links.ts";
 import type { AcmeStore } from "./store/acme.ts";
 import type { AuditStore } from "./store/audit.ts";
 import type { CertificateStore } from "./store/certificates.ts";
@@ -34,6 +35,7 @@ import type { WebhookStore } from "./store/webhooks.ts";
 export interface Store {
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly accountLinks: AccountLinkStore;
   readonly tokens: TokenStore;
   readonly visits: VisitStore;
   readonly signInAttempts: SignInAttemptStore;

@@ -16,7 +16,7 @@ beforeEach(async () => {
   const { store } = fresh;
   const user = await addPerson(store, "ada");
   await addSite(store, "demo", user.id, false);
-  caller = { kind: "session", user, sessionId: 1 };
+  caller = { kind: "session", user, sessionId: 1, signedInAt: null };
   const sender = { refusal: () => null };
   ports = { store, sender, secrets: systemSecrets, clock: { now: () => 1000 }, rates: STANDARD_RATES };
   const request = { siteName: "demo", url: "https://hooks.example.org/", events: null };

@@ -99,10 +99,11 @@ export function limitsContract(current: () => Store): void {
         idleLimit: 9,
         clientName: "a browser",
         address: null,
+        signedInAt: null,
       });
       await tokens.add({ id: "t", siteId, name: "CI", tokenHash: "token", createdAt: 0, expiresAt: null });
       const before = generation();
-      expect(await users.setFrozen(alice.id, FREEZE)).toBe(true);
+      expect(await users.setFrozen(alice.id, FREEZE)).toBe("changed");
       expect(generation()).not.toBe(before);
       expect((await sites.findRoute("demo"))?.frozen).toBe(true);
       expect((await sites.find("demo"))?.frozen).toEqual(FREEZE);
@@ -110,7 +111,7 @@ export function limitsContract(current: () => Store): void {
       expect((await users.find(alice.id))?.frozen).toEqual(FREEZE);
       expect((await sessions.findByHash("session"))?.user.frozen).toEqual(FREEZE);
       expect((await tokens.findByHash("token"))?.ownerFrozen).toEqual(FREEZE);
-      expect(await users.setFrozen(alice.id + 1, FREEZE)).toBe(false);
+      expect(await users.setFrozen(alice.id + 1, FREEZE)).toBe("missing");
     });
 
     test("keeps deployments out that were on their way", async () => {

@@ -12,7 +12,15 @@ export async function addPerson(store: Store, login: string): Promise<User> {
 
 /** Adds a session of a person that ends at `expiresAt`, or after `idleLimit` without use. */
 export async function addSession(store: Store, userId: number, expiresAt = 1000, idleLimit = 1000): Promise<number> {
-  const session = { userId, createdAt: 0, expiresAt, idleLimit, clientName: "a browser", address: null };
+  const session = {
+    userId,
+    createdAt: 0,
+    expiresAt,
+    idleLimit,
+    clientName: "a browser",
+    address: null,
+    signedInAt: null,
+  };
   const added = await store.sessions.add({ ...session, tokenHash: crypto.randomUUID() });
   if (!added) throw new Error(`there is no person ${userId}`);
   return added.id;

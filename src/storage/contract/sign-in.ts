@@ -152,6 +152,7 @@ export function signInContract(current: () => Store): void {
       idleLimit: 9,
       clientName: "a browser",
       address: null,
+      signedInAt: null,
     };
     let userId: number;
     beforeEach(async () => {
@@ -252,6 +253,7 @@ export function signInContract(current: () => Store): void {
       idleLimit: 9,
       clientName: "a browser",
       address: null,
+      signedInAt: null,
     };
     expect(await sessions.add({ ...session, userId })).toBeNull();
   });

@@ -14,6 +14,7 @@ import refusedIdentities from "./migrations/0008_refused_identities.sql" with { 
 import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
+import operators from "./migrations/0012_operators.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookPlaces,
   deploymentOrigin,
   condemnedContents,
+  operators,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -14,6 +14,7 @@ import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } f
 import type { BackoffPolicy } from "../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
+import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
@@ -38,7 +39,22 @@ export const users = sqliteTable("users", {
   passwordHash: text("password_hash"),
   createdAt: integer("created_at").notNull(),
   frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
+  operator: integer("operator", { mode: "boolean" }).notNull().default(false),
+  lastSeenAt: integer("last_seen_at"),
 });
+
+export const accountLinks = sqliteTable(
+  "account_links",
+  {
+    kind: text("kind").$type<AccountLinkKind>().notNull(),
+    login: text("login").notNull(),
+    tokenHash: text("token_hash").notNull(),
+    userId: integer("user_id"),
+    name: text("name"),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.login] })],
+);
 
 export const quotas = sqliteTable(
   "quotas",
@@ -60,6 +76,7 @@ export const sessions = sqliteTable("sessions", {
   idleLimit: integer("idle_limit").notNull(),
   clientName: text("client_name").notNull(),
   address: text("address"),
+  signedInAt: integer("signed_in_at"),
 });
 
 export const sites = sqliteTable("sites", {

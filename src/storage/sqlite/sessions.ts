@@ -14,6 +14,7 @@ const sessionColumns = {
   idleLimit: sessions.idleLimit,
   clientName: sessions.clientName,
   address: sessions.address,
+  signedInAt: sessions.signedInAt,
 };
 
 /**
@@ -32,6 +33,7 @@ interface SessionRow {
   readonly idle_limit: number;
   readonly client_name: string;
   readonly address: string | null;
+  readonly signed_in_at: number | null;
 }
 
 interface UserRow {
@@ -42,6 +44,7 @@ interface UserRow {
   readonly name: string | null;
   readonly avatar_url: string | null;
   readonly may_own: number;
+  readonly operator: number;
   readonly created_at: number;
   readonly frozen: string | null;
 }
@@ -56,6 +59,7 @@ function sessionOf(row: SessionRow): Session {
     idleLimit: row.idle_limit,
     clientName: row.client_name,
     address: row.address,
+    signedInAt: row.signed_in_at,
   };
 }
 
@@ -68,6 +72,7 @@ function userOf(row: UserRow): User {
     name: row.name,
     avatarUrl: row.avatar_url,
     mayOwn: row.may_own === 1,
+    operator: row.operator === 1,
     createdAt: row.created_at,
     frozen: row.frozen === null ? null : (JSON.parse(row.frozen) as Freeze),
   };
@@ -82,6 +87,7 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
       const row = { ...session, lastUsedAt: session.createdAt };
       return write((tx) => {
         if (!mayBegin(tx, session.userId, proof)) return null;
+        tx.update(users).set({ lastSeenAt: session.createdAt }).where(eq(users.id, session.userId)).run();
         return tx.insert(sessions).values(row).returning(sessionColumns).get();
       });
     },
@@ -99,7 +105,21 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
     },
 
     async touch(id, at) {
-      await write((tx) => tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id)).run());
+      await write((tx) => {
+        const touched = tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id));
+        const session = touched.returning({ userId: sessions.userId }).get();
+        if (session) tx.update(users).set({ lastSeenAt: at }).where(eq(users.id, session.userId)).run();
+      });
+    },
+
+    async confirm(id, at) {
+      const confirmed = (tx: Drizzle) => tx.update(sessions).set({ signedInAt: at }).where(eq(sessions.id, id));
+      return write((tx) => confirmed(tx).returning({ id: sessions.id }).get() !== undefined);
+    },
+
+    async revokeAll(userId) {
+      const theirs = eq(sessions.userId, userId);
+      return write((tx) => tx.delete(sessions).where(theirs).returning({ id: sessions.id }).all().length);
     },
 
     async revoke(id, userId) {

@@ -1,5 +1,6 @@
 import type { Store } from "../../domain/ports/store.ts";
 import { withDomainErrors } from "../../domain/translate-errors.ts";
+import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
 import { certificateStore } from "./certificates.ts";
@@ -37,6 +38,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
   const connection = connect(file, (generation) => raiseGeneration(cell, generation));
   const store: Store = {
     users: userStore(connection),
+    accountLinks: accountLinkStore(connection),
     sessions: sessionStore(connection),
     tokens: tokenStore(connection),
     visits: visitStore(connection),

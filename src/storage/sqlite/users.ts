@@ -1,14 +1,15 @@
-import { and, asc, count, eq, isNull, like, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
-import type { NewUser, UserStore } from "../../domain/ports/store/users.ts";
+import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { ownQuota, usageOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
-const userColumns = {
+export const userColumns = {
   id: users.id,
   provider: users.provider,
   subject: users.subject,
@@ -16,18 +17,21 @@ const userColumns = {
   name: users.name,
   avatarUrl: users.avatarUrl,
   mayOwn: users.mayOwn,
+  operator: users.operator,
   createdAt: users.createdAt,
   frozen: users.frozen,
 };
 
+const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
+
 export function userStore({ db, write, writeRouting, writeFreeing }: Connection): UserStore {
   return {
     async add(user) {
-      return write((tx) => insert(tx, user));
+      return write((tx) => insertUser(tx, user));
     },
 
     async addFirst(user) {
-      return write((tx) => (countUsers(tx) > 0 ? null : insert(tx, user)));
+      return write((tx) => (countUsers(tx) > 0 ? null : insertUser(tx, { ...user, operator: true })));
     },
 
     async find(id) {
@@ -99,15 +103,47 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
     },
 
-    async setFrozen(id, frozen) {
-      return writeRouting((tx) => {
-        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
-        return changed.length > 0;
+    async setOperator(id, operator, { keepOne }) {
+      return write((tx) => {
+        if (keepOne && !operator && isLastOperator(tx, id)) return "last_operator";
+        const changed = tx.update(users).set({ operator }).where(eq(users.id, id)).returning({ id: users.id }).all();
+        return changed.length > 0 ? "changed" : "missing";
       });
     },
 
-    async remove(id) {
+    async setName(id, name) {
+      await write((tx) => tx.update(users).set({ name }).where(eq(users.id, id)).run());
+    },
+
+    async page({ text, after, limit }) {
+      const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
+      const rest = after === null ? undefined : sql`(${users.login}, ${users.id}) > (${after.login}, ${after.id})`;
+      return db
+        .select(listedColumns)
+        .from(users)
+        .where(and(matches, rest))
+        .orderBy(asc(users.login), asc(users.id))
+        .limit(limit)
+        .all()
+        .map((user) => listingOf(db, user));
+    },
+
+    async listing(id) {
+      const user = db.select(listedColumns).from(users).where(eq(users.id, id)).get();
+      return user ? listingOf(db, user) : null;
+    },
+
+    async setFrozen(id, frozen, { keepOperator } = { keepOperator: false }) {
+      return writeRouting((tx) => {
+        if (keepOperator && frozen && isLastOperator(tx, id)) return "last_operator";
+        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
+        return changed.length > 0 ? "changed" : "missing";
+      });
+    },
+
+    async remove(id, { keepOperator } = { keepOperator: false }) {
       return writeFreeing((tx) => {
+        if (keepOperator && isLastOperator(tx, id)) return "last_operator";
         if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
         const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
         return removed.length > 0 ? "removed" : "missing";
@@ -132,14 +168,30 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 
 // --- internal ---
 
-interface NewPassword {
+function listingOf(db: Drizzle, user: Omit<UserListing, "usage" | "quota">): UserListing {
+  return { ...user, usage: usageOf(db, user.id), quota: ownQuota(db, user.id) };
+}
+
+/** Whether the person is the only operator who is not frozen. */
+function isLastOperator(tx: Drizzle, id: number): boolean {
+  const active = and(eq(users.operator, true), isNull(users.frozen));
+  const [first, ...others] = tx.select({ id: users.id }).from(users).where(active).limit(2).all();
+  return first?.id === id && others.length === 0;
+}
+
+/** Whether a column contains a text, in which nothing stands for anything else; regardless of case in ASCII. */
+function contains(column: Column, text: string): SQL {
+  return sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`;
+}
+
+export interface NewPassword {
   readonly id: number;
   readonly passwordHash: string;
   readonly keptSession: number | null;
 }
 
 /** Gives the person whom `holder` finds a new password, and ends all that began with the old one; false without one. */
-function replacePassword(
+export function replacePassword(
   tx: Drizzle,
   holder: SQL | undefined,
   { id, passwordHash, keptSession }: NewPassword,
@@ -202,7 +254,8 @@ function suffixed(login: string, id: number): string {
   return `${login}~${id}`;
 }
 
-function insert(tx: Drizzle, user: NewUser): User | null {
+/** Adds a person; null where the login or the subject is taken. */
+export function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): User | null {
   return tx.insert(users).values(user).onConflictDoNothing().returning(userColumns).get() ?? null;
 }
 

@@ -12,6 +12,7 @@ const alice: User = {
   name: null,
   avatarUrl: null,
   mayOwn: true,
+  operator: false,
   createdAt: 0,
   frozen: null,
 };

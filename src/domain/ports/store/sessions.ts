@@ -13,6 +13,8 @@ export interface NewSession {
   /** Who asked for it: a device's client name, or the browser. */
   readonly clientName: string;
   readonly address: string | null;
+  /** When the person last proved who they are, by password or provider; null for a session that began otherwise. */
+  readonly signedInAt: number | null;
 }
 
 /** What somebody signed in with: a session must not begin where a new password has ended that meanwhile. */
@@ -37,8 +39,14 @@ export interface SessionStore {
   /** A person's sessions that have not ended at `now`, newest first. */
   listOfUser(userId: number, now: number): Promise<readonly Session[]>;
 
-  /** Moves `lastUsedAt` forward; the caller does so at most once a minute and session. */
+  /** Moves `lastUsedAt` forward, and `lastSeenAt` of its person; the caller does so at most once a minute and session. */
   touch(id: number, at: number): Promise<void>;
+
+  /** Notes that the person of a session proved again who they are; false when it has ended. */
+  confirm(id: number, at: number): Promise<boolean>;
+
+  /** Ends all sessions of a person; returns how many. */
+  revokeAll(userId: number): Promise<number>;
 
   /** Ends one session of a person; false when it is not theirs or gone. */
   revoke(id: number, userId: number): Promise<boolean>;

@@ -1,4 +1,5 @@
 import type { Signup } from "../../accounts/admit.ts";
+import type { OwnQuota, Usage } from "../../accounts/quota.ts";
 import type { ProviderName, User } from "../../accounts/user.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
@@ -16,12 +17,36 @@ export interface NewUser {
   readonly createdAt: number;
 }
 
+/** With `keepOperator`, the only operator who is not frozen stays as they are. */
+export interface OperatorGuard {
+  readonly keepOperator: boolean;
+}
+
+export type OperatorChange = "changed" | "last_operator" | "missing";
+
+/** A part of the list of people. */
+export interface UserQuery {
+  /** What login or name contain; null for everybody. */
+  readonly text: string | null;
+  /** Where the page before ended; null for the first one. */
+  readonly after: { readonly login: string; readonly id: number } | null;
+  readonly limit: number;
+}
+
+/** A person with what the operator wants to know of them. */
+export interface UserListing extends User {
+  /** When they last used the server; null for never. */
+  readonly lastSeenAt: number | null;
+  readonly usage: Usage;
+  readonly quota: OwnQuota;
+}
+
 export interface UserStore {
   /** Adds a person. Returns null, and changes nothing, when the login or the subject is taken within that provider. */
   add(user: NewUser): Promise<User | null>;
 
   /**
-   * Adds the very first person of an empty data folder; null when there is somebody already.
+   * Adds the very first person of an empty data folder, as an operator; null when there is somebody already.
    * The check and the insertion are one step: two set-up links opened at once make one account.
    */
   addFirst(user: NewUser): Promise<User | null>;
@@ -71,12 +96,25 @@ export interface UserStore {
   removeUnusedInvitations(at: number): Promise<number>;
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;
 
-  /** Freezes a person with all their sites, or lifts that: the next request sees it. False when there is no such person. */
-  setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
+  /**
+   * Freezes a person with all their sites, or lifts that: the next request sees it. `last_operator`, and nothing changed,
+   * where the only operator who is not frozen is to be kept.
+   */
+  setFrozen(id: number, freeze: Freeze | null, guard?: OperatorGuard): Promise<OperatorChange>;
+
+  /** Makes a person an operator, or no longer one. `last_operator`, and nothing changed, for the last one with `keepOne`. */
+  setOperator(id: number, operator: boolean, guard: { readonly keepOne: boolean }): Promise<OperatorChange>;
+
+  setName(id: number, name: string | null): Promise<void>;
+
+  /** Returns the people after a place in the order of logins whose login or name contains the text, with what they use. */
+  page(query: UserQuery): Promise<readonly UserListing[]>;
+  /** Returns the same of one person. */
+  listing(id: number): Promise<UserListing | null>;
 
   /**
    * Removes a person with their sessions; `owns_sites`, and nothing changed, while sites are theirs. On a full disk the
    * ballast is given up for it.
    */
-  remove(id: number): Promise<"removed" | "owns_sites" | "missing">;
+  remove(id: number, guard?: OperatorGuard): Promise<"removed" | "owns_sites" | "last_operator" | "missing">;
 }

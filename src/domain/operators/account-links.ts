@@ -1,0 +1,135 @@
+import { isLocalLogin } from "../accounts/accounts.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { checkNewPassword } from "../accounts/password-rules.ts";
+import type { PasswordSignIn } from "../accounts/password-sign-in.ts";
+import { checkUserName } from "../accounts/user-name.ts";
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { AccountLink } from "../ports/store/account-links.ts";
+import type { Store } from "../ports/store.ts";
+import { DAY } from "../timestamp.ts";
+import { requireOperator, requireRecentOperator } from "./operator.ts";
+import { requireUser } from "./people.ts";
+
+/** How long an invitation is good. */
+const INVITATION_MS = 7 * DAY;
+/** How long a link that sets a new password is good. */
+const PASSWORD_LINK_MS = DAY;
+
+export interface AccountLinkPorts {
+  readonly store: Pick<Store, "users" | "accountLinks">;
+  readonly provider: Pick<IdentityProvider, "name" | "method" | "label">;
+  readonly passwords: Pick<Passwords, "hash">;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+/** A link that was made: its token is told once. */
+export interface NewAccountLink {
+  readonly login: string;
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * Makes a link with which somebody makes their own account; one made before for the login ends with it. Throws
+ * `forbidden`, `conflict` where the login is taken or another provider has the accounts, and `invalid` for a login or
+ * name that cannot be one.
+ */
+export async function invite(
+  ports: AccountLinkPorts,
+  caller: Caller,
+  { login, name }: { readonly login: string; readonly name: string | null },
+): Promise<NewAccountLink> {
+  requireOperator(caller);
+  requireLocalAccounts(ports);
+  if (!isLocalLogin(login)) {
+    throw new DomainError("invalid", "a login has 1 to 64 letters, digits and . _ @ + - inside");
+  }
+  checkUserName(name);
+  if (await ports.store.users.findByLogin("local", login)) {
+    throw new DomainError("conflict", `${login} has an account already`);
+  }
+  return newLink(ports, { kind: "invitation", login, userId: null, name }, INVITATION_MS);
+}
+
+/**
+ * Makes a link with which a person sets a new password; one made before ends with it. Throws `forbidden` without a
+ * recent sign-in, `not_found`, and `conflict` for a person whose password is kept elsewhere.
+ */
+export async function makePasswordLink(
+  ports: AccountLinkPorts,
+  caller: Caller,
+  login: string,
+): Promise<NewAccountLink> {
+  requireRecentOperator(caller, ports.clock.now());
+  const user = await requireUser(ports, login);
+  requireLocalAccounts(ports);
+  if (user.provider !== "local") throw new DomainError("conflict", `${user.login} has no password here`);
+  return newLink(ports, { kind: "password", login: user.login, userId: user.id, name: user.name }, PASSWORD_LINK_MS);
+}
+
+/** Returns what a link does. Throws `not_found` in the same words for used, expired and unknown ones. */
+export async function findAccountLink(
+  { store, secrets, clock }: Pick<AccountLinkPorts, "store" | "secrets" | "clock">,
+  token: string,
+): Promise<AccountLink> {
+  const link = await store.accountLinks.find(secrets.sha256(token), clock.now());
+  if (link === null) throw linkClosed();
+  return link;
+}
+
+/**
+ * Uses a link: makes the account, or sets the password and ends the person's sessions. Returns the person. Throws
+ * `not_found` where the link does not hold, and `invalid` for a name or password that cannot be one.
+ */
+export async function useAccountLink(
+  ports: AccountLinkPorts,
+  token: string,
+  { name, password }: { readonly name: string | null; readonly password: string },
+): Promise<PasswordSignIn> {
+  const link = await findAccountLink(ports, token);
+  checkNewPassword(password);
+  checkUserName(name);
+  const passwordHash = await ports.passwords.hash(password);
+  const tokenHash = ports.secrets.sha256(token);
+  const now = ports.clock.now();
+  const { accountLinks } = ports.store;
+  const user =
+    link.kind === "password"
+      ? await accountLinks.acceptPassword(tokenHash, passwordHash, now)
+      : await accountLinks.acceptInvitation(tokenHash, invitedUser(link.login, name, passwordHash, now), now);
+  if (user === null) throw linkClosed();
+  return { user, passwordHash };
+}
+
+// --- internal ---
+
+async function newLink(
+  { store, secrets, clock }: AccountLinkPorts,
+  link: Omit<AccountLink, "expiresAt">,
+  lifetime: number,
+): Promise<NewAccountLink> {
+  // 160 random bits, as the contract says.
+  const token = secrets.random(20).toBase64({ alphabet: "base64url", omitPadding: true });
+  const expiresAt = clock.now() + lifetime;
+  await store.accountLinks.replace({ ...link, expiresAt, tokenHash: secrets.sha256(token) });
+  return { login: link.login, token, expiresAt };
+}
+
+function invitedUser(login: string, name: string | null, passwordHash: string, createdAt: number) {
+  const account = { provider: "local", subject: crypto.randomUUID(), avatarUrl: null, mayOwn: true } as const;
+  return { ...account, login, name, passwordHash, createdAt };
+}
+
+function requireLocalAccounts({ provider }: AccountLinkPorts): void {
+  if (provider.method === "password") return;
+  throw new DomainError("conflict", `accounts are kept elsewhere: people sign in at ${provider.label}`);
+}
+
+function linkClosed(): DomainError {
+  return new DomainError("not_found", "This link was used, replaced or has expired. Ask the operator for a new one.");
+}

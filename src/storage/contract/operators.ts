@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { User } from "../../domain/accounts/user.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+
+/** What every store promises of operators, and of the links that they make. */
+export function operatorContract(current: () => Store): void {
+  let ada: User;
+  let grace: User;
+  beforeEach(async () => {
+    ada = await addPerson(current(), "ada");
+    grace = await addPerson(current(), "grace");
+    await current().users.setOperator(ada.id, true, { keepOne: true });
+  });
+
+  const newUser = (login: string) => {
+    const account = { provider: "local", subject: `new ${login}`, avatarUrl: null, mayOwn: true } as const;
+    return { ...account, login, name: null, passwordHash: "hash", createdAt: 5 };
+  };
+
+  describe("the first account", () => {
+    test("is an operator's, and no other one", async () => {
+      const { users } = current();
+      expect((await users.find(grace.id))?.operator).toBe(false);
+      expect(await users.remove(ada.id)).toBe("removed");
+      expect(await users.remove(grace.id)).toBe("removed");
+      expect((await users.addFirst(newUser("joan")))?.operator).toBe(true);
+      expect((await users.add(newUser("mary")))?.operator).toBe(false);
+    });
+  });
+
+  describe("the last operator", () => {
+    test("stays one where one is to be kept", async () => {
+      const { users } = current();
+      const kept = { keepOperator: true };
+      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("last_operator");
+      expect(await users.setFrozen(ada.id, { at: 1, reason: null }, kept)).toBe("last_operator");
+      expect(await users.remove(ada.id, kept)).toBe("last_operator");
+      expect(await users.find(ada.id)).toMatchObject({ operator: true, frozen: null });
+    });
+
+    test("is not the last one beside another, unless that one is frozen", async () => {
+      const { users } = current();
+      await users.setOperator(grace.id, true, { keepOne: true });
+      await users.setFrozen(grace.id, { at: 1, reason: null });
+      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("last_operator");
+      await users.setFrozen(grace.id, null);
+      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("changed");
+    });
+
+    test("may go where none is to be kept", async () => {
+      const { users } = current();
+      expect(await users.setOperator(ada.id, false, { keepOne: false })).toBe("changed");
+      expect(await users.setOperator(ada.id + 99, true, { keepOne: false })).toBe("missing");
+    });
+  });
+
+  describe("a page of people", () => {
+    test("is in the order of logins, and goes on where the one before ended", async () => {
+      const { users } = current();
+      await addPerson(current(), "Bea");
+      const first = await users.page({ text: null, after: null, limit: 2 });
+      expect(first.map(({ login }) => login)).toEqual(["ada", "Bea"]);
+      const rest = await users.page({ text: null, after: first[1]!, limit: 2 });
+      expect(rest.map(({ login }) => login)).toEqual(["grace"]);
+    });
+
+    test("finds a text in login or name, and takes nothing in it for a pattern", async () => {
+      const { users } = current();
+      await users.setName(grace.id, "Rear Admiral Hopper");
+      const find = async (text: string) =>
+        (await users.page({ text, after: null, limit: 9 })).map(({ login }) => login);
+      expect(await find("ADMIRAL")).toEqual(["grace"]);
+      expect(await find("ad")).toEqual(["ada", "grace"]);
+      expect(await find("%")).toEqual([]);
+    });
+
+    test("tells what people use, their own limits, and when they were last seen", async () => {
+      const { users, quotas, sessions } = current();
+      await addSite(current(), "notes", grace.id, false);
+      await quotas.setOwn(grace.id, { sites: 3 });
+      const id = await addSession(current(), grace.id);
+      await sessions.touch(id, 70);
+      expect(await users.listing(grace.id)).toMatchObject({
+        login: "grace",
+        lastSeenAt: 70,
+        usage: { sites: 1, bytes: 0 },
+        quota: { sites: 3 },
+      });
+      expect(await users.listing(grace.id + 99)).toBeNull();
+    });
+  });
+
+  describe("a sign-in", () => {
+    test("is confirmed for its own session", async () => {
+      const { sessions } = current();
+      const [one, other] = [await addSession(current(), ada.id), await addSession(current(), ada.id)];
+      expect(await sessions.confirm(one, 40)).toBe(true);
+      const signedIn = (await sessions.listOfUser(ada.id, 1)).map(({ id, signedInAt }) => [id, signedInAt]);
+      expect(signedIn).toEqual([
+        [other, null],
+        [one, 40],
+      ]);
+      expect(await sessions.revokeAll(ada.id)).toBe(2);
+      expect(await sessions.confirm(one, 41)).toBe(false);
+    });
+  });
+
+  describe("an invitation", () => {
+    const link = { kind: "invitation", login: "joan", userId: null, name: "Joan", expiresAt: 100 } as const;
+
+    test("makes one account, once", async () => {
+      const { accountLinks } = current();
+      await accountLinks.replace({ ...link, tokenHash: "t" });
+      expect(await accountLinks.find("t", 99)).toEqual(link);
+      expect(await accountLinks.acceptInvitation("t", newUser("joan"), 99)).toMatchObject({ login: "joan" });
+      expect(await accountLinks.acceptInvitation("t", newUser("joan"), 99)).toBeNull();
+      expect(await accountLinks.find("t", 99)).toBeNull();
+    });
+
+    test("ends with its time, and with a newer one for the login", async () => {
+      const { accountLinks } = current();
+      await accountLinks.replace({ ...link, tokenHash: "t" });
+      expect(await accountLinks.acceptInvitation("t", newUser("joan"), 100)).toBeNull();
+      await accountLinks.replace({ ...link, login: "JOAN", tokenHash: "newer" });
+      expect(await accountLinks.find("t", 1)).toBeNull();
+      expect(await accountLinks.find("newer", 1)).toMatchObject({ login: "JOAN" });
+    });
+
+    test("stays where the login was taken meanwhile, and sets nobody's password", async () => {
+      const { accountLinks } = current();
+      await accountLinks.replace({ ...link, login: "ada", tokenHash: "t" });
+      expect(await accountLinks.acceptInvitation("t", newUser("ada"), 1)).toBeNull();
+      expect(await accountLinks.acceptPassword("t", "other", 1)).toBeNull();
+      expect(await accountLinks.find("t", 1)).not.toBeNull();
+      expect(await accountLinks.removeExpired(100)).toBe(1);
+    });
+  });
+
+  test("a password link sets the password once, and ends the sessions of its person", async () => {
+    const { accountLinks, users, sessions } = current();
+    await addSession(current(), grace.id);
+    const link = { kind: "password", login: "grace", userId: grace.id, name: null, expiresAt: 100 } as const;
+    await accountLinks.replace({ ...link, tokenHash: "t" });
+    expect(await accountLinks.acceptPassword("t", "another", 1)).toMatchObject({ login: "grace" });
+    expect(await users.passwordHash(grace.id)).toBe("another");
+    expect(await sessions.listOfUser(grace.id, 1)).toEqual([]);
+    expect(await accountLinks.acceptPassword("t", "third", 1)).toBeNull();
+  });
+}
