@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from "../../src/acceptance/testing/t
 import { systemSecrets } from "../../src/app/secrets.ts";
 import { startPebble } from "../../src/clients/acme/testing/pebble.ts";
 import { startNameServer } from "../../src/clients/dns/testing/name-server.ts";
-import { randomToken } from "../../src/domain/claims/proof.ts";
+import { randomToken } from "../../src/domain/claims/claim.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 
 /** All claims of a run share it. */

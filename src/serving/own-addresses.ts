@@ -1,4 +1,4 @@
-import { answerChallenge } from "../domain/claims/answer-challenge.ts";
+import { answerChallenge } from "../domain/claims/claim.ts";
 import type { HostingPorts } from "./ports.ts";
 
 const ACME_PREFIX = "/.well-known/acme-challenge/";

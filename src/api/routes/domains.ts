@@ -1,8 +1,7 @@
 import { Elysia, t } from "elysia";
 import { domainCapability } from "../../domain/claims/capability.ts";
-import { checkClaim, listClaims } from "../../domain/claims/check.ts";
+import { cancelTransition, checkClaim, listClaims, removeClaim, retryTransition } from "../../domain/claims/check.ts";
 import { createClaim } from "../../domain/claims/create.ts";
-import { cancelTransition, removeClaim, retryTransition } from "../../domain/claims/requests.ts";
 import { requireSession } from "../../domain/sites/ownership.ts";
 import { authenticated } from "../authenticate.ts";
 import { setAuditSubject } from "../change-notes.ts";

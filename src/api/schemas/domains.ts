@@ -1,7 +1,13 @@
 import { t } from "elysia";
 import type { DomainCapability } from "../../domain/claims/capability.ts";
-import { type Claim, challengePath, type ProxyDiagnostics, txtName, txtValue } from "../../domain/claims/claim.ts";
-import { connectionStatus } from "../../domain/claims/connection-status.ts";
+import {
+  type Claim,
+  challengePath,
+  connectionStatus,
+  type ProxyDiagnostics,
+  txtName,
+  txtValue,
+} from "../../domain/claims/claim.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 

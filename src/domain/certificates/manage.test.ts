@@ -52,7 +52,7 @@ async function routed(hostname: string, more: Partial<Claim> = {}): Promise<numb
   const creation = await store.claims.create(claim, { rates: [], mostPending: null });
   if (creation.outcome !== "created") throw new Error(creation.outcome);
   const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
-  const connected = { observedMode: "direct", effectiveMode: "direct", ladder: "resting" } as const;
+  const connected = { observedMode: "direct", effectiveMode: "direct", backoff: "resting" } as const;
   await store.claims.save([{ ...creation.claim, ...served, ...connected, ...more }], clock.time);
   return creation.claim.id;
 }
@@ -110,7 +110,7 @@ describe("when certificates are ordered again", () => {
   const without = async () => [
     await routed("bare.example.org"),
     await routed("edge.example.org", { observedMode: "proxy", mode: "proxy", effectiveMode: "proxy" }),
-    await routed("failing.example.org", { ladder: "failing", attempts: 12 }),
+    await routed("failing.example.org", { backoff: "failing", attempts: 12 }),
   ];
 
   test("all names without one are looked at now, and others when it was planned", async () => {
@@ -122,7 +122,7 @@ describe("when certificates are ordered again", () => {
   });
 
   test("the look that comes now takes no step on the ladder, however often that begins before it", async () => {
-    const id = await routed("failing.example.org", { ladder: "failing", attempts: 12 });
+    const id = await routed("failing.example.org", { backoff: "failing", attempts: 12 });
     for (let start = 0; start < 3; start++) {
       await store.certificates.noteOrdering(false);
       await catchUpWithClaims({ store, clock });

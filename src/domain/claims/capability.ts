@@ -2,13 +2,13 @@ import type { CertificateAutomation } from "../ports/certificates.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import type { RoutingTarget } from "./observation.ts";
 
-/** What this server can do for custom domains at the moment. */
+/** Whether custom domains work on this server at the moment. */
 export interface DomainCapability {
   readonly status: "ready" | "disabled" | "not_ready";
   readonly enabled: boolean;
-  /** Whether claims are looked after: the scheduler runs and, where certificates are ordered, orders can be placed. */
+  /** Whether the scheduler runs and, with ACME, certificates can be ordered. */
   readonly controlReady: boolean;
-  /** Whether it is known which records lead here. */
+  /** Whether the routing targets are known. */
   readonly routingEnabled: boolean;
   readonly routingTargets: readonly RoutingTarget[];
   readonly automatic: Pick<CertificateAutomation, "enabled" | "issuer" | "challenge">;
@@ -18,7 +18,6 @@ export interface DomainCapability {
 /** The lease by which the scheduler shows that it runs. */
 export const SCHEDULER_LEASE = "scheduler";
 
-/** Returns the capability as it is now. */
 export async function domainCapability(
   ports: Pick<ClaimPorts, "store" | "certificates" | "edge" | "clock" | "timers" | "domains">,
 ): Promise<DomainCapability> {
@@ -41,17 +40,17 @@ export async function domainCapability(
 // --- internal ---
 
 /** The scheduler renews its lease within a second of its start and of a jump of the wall clock. */
-const LEASE_PATIENCE = 1500;
-const LOOK_EVERY = 50;
+const LEASE_WAIT_MS = 1500;
+const POLL_INTERVAL_MS = 50;
 
 async function schedulerRuns({
   store,
   clock,
   timers,
 }: Pick<ClaimPorts, "store" | "clock" | "timers">): Promise<boolean> {
-  for (let waited = 0; waited < LEASE_PATIENCE; waited += LOOK_EVERY) {
+  for (let waited = 0; waited < LEASE_WAIT_MS; waited += POLL_INTERVAL_MS) {
     if (await store.jobs.isLeased(SCHEDULER_LEASE, clock.now())) return true;
-    await timers.wait(LOOK_EVERY);
+    await timers.wait(POLL_INTERVAL_MS);
   }
   return store.jobs.isLeased(SCHEDULER_LEASE, clock.now());
 }

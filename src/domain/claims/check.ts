@@ -7,18 +7,17 @@ import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
+import { applyEvent, type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
 
-/** How long a walk may take, how long its turn is kept for it, and how long others wait for its result. */
-const WALK_TIME = 22 * SECOND;
-const TURN = 30 * SECOND;
+/** How long a check may take, how long its lease lasts, and how long other callers wait for its result. */
+const CHECK_TIME_MS = 22 * SECOND;
+const LEASE_MS = 30 * SECOND;
 const WAIT_LIMIT_MS = 27 * SECOND;
 
-/** A check within this time of the last one shares its result. */
-const SHARED_FOR = SECOND;
+/** A check that starts within this time after another shares its result. */
+const SHARE_RESULT_MS = SECOND;
 
-/** How often a waiting caller looks whether the running check has ended. */
-const LOOK_EVERY = 50;
+const POLL_INTERVAL_MS = 50;
 
 export interface ClaimRequest {
   readonly siteName: string;
@@ -51,8 +50,8 @@ export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: st
 }
 
 /**
- * Checks a claim now and returns it after the walk. Throws `not_found`, `forbidden`, `conflict` for a claim that has
- * ended, and `unavailable` when no resolver answers at all; then nothing of the claim is lost.
+ * Checks a claim now and returns its new state. Throws `not_found`, `forbidden`, `conflict` for a claim that has
+ * ended, and `unavailable` if no resolver answers; the claim is unchanged then.
  */
 export async function checkClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   const claim = await requireOwnClaim(ports, caller, request);
@@ -71,26 +70,26 @@ export async function checkClaim(ports: ClaimPorts, caller: Caller, request: Cla
   return result.claim ?? claim;
 }
 
-/** Checks a claim unless somebody else does, in whichever thread: then waits for their result and shares it. */
+/** Checks a claim. If a check already runs, in any thread, waits for its result instead. */
 async function sharedCheck(ports: ClaimPorts, id: number): Promise<ReconcileResult> {
   const { timers } = ports;
   const deadline = timers.elapsed() + WAIT_LIMIT_MS;
   for (;;) {
     const own = await checkInTurn(ports, id, { clockTrusted: true });
-    if (own.outcome === "walked") return own.result;
+    if (own.outcome === "checked") return own.result;
     if (own.outcome === "done" || timers.elapsed() > deadline) {
       return { claim: await ports.store.claims.find(id), silent: own.outcome === "done" && own.silent };
     }
-    await timers.wait(LOOK_EVERY);
+    await timers.wait(POLL_INTERVAL_MS);
   }
 }
 
 type InTurn =
-  | { readonly outcome: "walked"; readonly result: ReconcileResult }
+  | { readonly outcome: "checked"; readonly result: ReconcileResult }
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
 
-/** Walks a claim if nobody else does at this moment or has just done so. */
+/** Checks a claim unless a check runs or has just ended. */
 export async function checkInTurn(
   ports: ClaimPorts,
   id: number,
@@ -99,16 +98,50 @@ export async function checkInTurn(
   const { store, clock, timers, secrets } = ports;
   const holder = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const now = clock.now();
-  const turn = await store.claims.takeCheck(id, { holder, now, until: now + TURN, shareFor: SHARED_FOR });
+  const turn = await store.claims.takeCheck(id, { holder, now, until: now + LEASE_MS, shareFor: SHARE_RESULT_MS });
   if (turn.outcome !== "begun") return turn;
   let silent = false;
   try {
-    const result = await withDeadline(timers, WALK_TIME, options.stop, (signal) =>
+    const result = await withDeadline(timers, CHECK_TIME_MS, options.stop, (signal) =>
       reconcileClaim(ports, id, { ...options, signal }),
     );
     silent = result.silent;
-    return { outcome: "walked", result };
+    return { outcome: "checked", result };
   } finally {
     await store.claims.giveBackCheck(id, { holder, now: clock.now(), silent });
   }
+}
+
+/**
+ * Removes a claim: a pending one at once, a verified one as soon as its route and certificate are removed. An ended one
+ * stays as it is. Throws `not_found` and `forbidden`.
+ */
+export async function removeClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<void> {
+  const claim = await requireOwnClaim(ports, caller, request);
+  await applyEvent(ports, claim.id, { kind: "removal_requested" });
+}
+
+/** Keeps the mode in force. Throws `not_found`, `forbidden` (also for a frozen site), and `conflict` without a transition. */
+export async function cancelTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+  return requestTransition(ports, caller, request, "transition_cancelled");
+}
+
+/**
+ * Restarts the transition to the mode that DNS shows. Throws `not_found`, `forbidden` (also for a frozen site),
+ * and `conflict` when DNS shows no other mode than the one in force.
+ */
+export async function retryTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+  return requestTransition(ports, caller, request, "transition_retried");
+}
+
+async function requestTransition(
+  ports: ClaimPorts,
+  caller: Caller,
+  request: ClaimRequest,
+  kind: "transition_cancelled" | "transition_retried",
+): Promise<Claim> {
+  const { id } = await requireChangeableClaim(ports, caller, request);
+  const claim = await applyEvent(ports, id, { kind });
+  if (claim === null) throw new DomainError("not_found", "domain claim does not exist");
+  return claim;
 }

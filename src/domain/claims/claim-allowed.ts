@@ -1,19 +1,19 @@
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import type { Claim, NewClaim } from "./claim.ts";
 
-/** What speaks for or against a new claim, as it is in the moment in which the claim would be added. */
+/** State read inside the transaction that adds the claim. */
 export interface ClaimState {
   /** The open claims of the hostname. */
   readonly open: readonly Pick<Claim, "ownerId" | "status" | "siteName">[];
-  /** From when on each rate has room for the owner. */
+  /** When each rate limit next allows a claim of this owner. */
   readonly roomAt: readonly number[];
-  /** Until when the site's pending claims wait for their proof, the first to end first. */
+  /** When the site's pending claims expire, soonest first. */
   readonly pendingUntil: readonly number[];
   /** How many pending claims the site may have; null is any number. */
   readonly mostPending: number | null;
 }
 
-/** Returns why a claim is not made, or null. Who cannot have the hostname anyway is told so before any limit. */
+/** Returns why a claim is refused, or null. A hostname that is not available is reported before any limit. */
 export function checkClaimAllowed(
   { ownerId, createdAt }: Pick<NewClaim, "ownerId" | "createdAt">,
   { open, roomAt, pendingUntil, mostPending }: ClaimState,

@@ -7,11 +7,11 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { Rates } from "../rate-limit.ts";
-import type { TlsMode } from "./activation.ts";
 import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
+import type { TlsMode } from "./probe-verdict.ts";
 
-/** What the operator set about custom domains. */
+/** The operator's settings for custom domains. */
 interface DomainSettings {
   /** Whether custom domains are wanted. */
   readonly on: boolean;
@@ -22,7 +22,7 @@ interface DomainSettings {
   readonly mostPending: number | null;
 }
 
-/** Everything that the use cases of claims are plugged into. */
+/** Dependencies of the use cases for claims. */
 export interface ClaimPorts {
   readonly store: Pick<Store, "sites" | "claims" | "jobs">;
   readonly dns: Dns;

@@ -1,3 +1,5 @@
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import type { BackoffPolicy } from "./schedule.ts";
 
@@ -6,10 +8,10 @@ export type ClaimStatus = "pending" | "verified" | "expired" | "cancelled";
 
 export type RouteStatus = "not_routed" | "publishing" | "routed" | "removing" | "removed";
 
-/** How a hostname leads here: by our own addresses, or through the edge. */
+/** How a hostname reaches this server: by its own addresses, or through the edge. */
 export type Mode = "direct" | "proxy";
 
-/** What DNS shows. `unsupported`: elsewhere. `unavailable`: no address. */
+/** The mode that DNS shows. `unsupported`: addresses of other servers. `unavailable`: no address. */
 export type ObservedMode = Mode | "mixed" | "unsupported" | "unavailable";
 
 type DiagnosticStatus = "ok" | "pending" | "warning" | "error" | "skipped";
@@ -19,7 +21,7 @@ export interface DiagnosticComponent {
   readonly error: string | null;
 }
 
-/** What the last look at a hostname behind the edge showed, part by part. */
+/** Result of the last check of a hostname behind the edge, one component per hop. */
 export interface ProxyDiagnostics {
   readonly checkedAt: number;
   readonly consecutiveFailures: number;
@@ -40,10 +42,10 @@ export interface ProxyDiagnostics {
   readonly ownership: DiagnosticComponent;
 }
 
-/** A hostname claimed for a site: facts only. `connectionStatus` derives what they amount to. Times are epoch milliseconds. */
+/** A hostname claimed for a site. It stores facts; `connectionStatus` derives the status. Times are epoch milliseconds. */
 export interface Claim {
   readonly id: number;
-  /** Raised by every save: a save of an older one is refused. */
+  /** Incremented by every save. A save with an older revision is refused. */
   readonly revision: number;
   readonly hostname: string;
   /** Null once the site is gone; only an ended claim outlives its site. */
@@ -53,7 +55,7 @@ export interface Claim {
   readonly status: ClaimStatus;
   /** The secret of the TXT record: base32, 160 bits, fresh for every claim. */
   readonly proofToken: string;
-  /** The last segment of `challenge_path`, and what is answered there. Neither can be told from the other. */
+  /** The last segment of `challenge_path`, and the response at that path. Neither can be derived from the other. */
   readonly probeToken: string;
   readonly probeAnswer: string;
   readonly createdAt: number;
@@ -84,20 +86,20 @@ export interface Claim {
   readonly lastError: string | null;
   readonly diagnostics: ProxyDiagnostics | null;
 
-  /** Since when the addresses of a verified name do not lead here; null while they do. */
-  readonly astraySince: number | null;
-  /** Since when its TXT record is gone as well; seven days later the claim is lost. */
-  readonly goneSince: number | null;
-  /** Looks in a row that answered without the TXT record of this verified claim. */
+  /** Since when the addresses of a verified hostname do not lead to this server; null while they do. */
+  readonly misroutedSince: number | null;
+  /** Since when the TXT record and the addresses are both missing. The claim is lost seven days later. */
+  readonly recordsGoneSince: number | null;
+  /** Consecutive answers without the TXT record of this verified claim. */
   readonly proofMisses: number;
-  /** Why the next look is planned when it is, and how many steps on that ladder were taken. */
-  readonly ladder: BackoffPolicy;
+  /** The policy by which the next check was planned, and the number of checks made under it. */
+  readonly backoff: BackoffPolicy;
   readonly attempts: number;
-  /** When the next look is due; null when there is none. */
+  /** When the next check is due; null when none is planned. */
   readonly nextCheckAt: number | null;
 }
 
-/** What a new claim starts from. */
+/** Input for a new claim. */
 export interface NewClaim {
   readonly hostname: string;
   readonly siteId: number;
@@ -108,11 +110,11 @@ export interface NewClaim {
   readonly createdAt: number;
 }
 
-/** How long a claim waits for its proof, and how long a verified one outlives the loss of its records. */
+/** How long a claim waits for its TXT record, and how long a verified claim survives without its records. */
 const CLAIM_LIFETIME = 7 * DAY;
 export const LOSS_GRACE = 7 * DAY;
 
-/** Returns the facts of a claim that was just made, except those that the store gives it. */
+/** Returns the initial fields of a claim, without those that the store assigns. */
 export function startClaim(claim: NewClaim): Omit<Claim, "id" | "revision" | "siteName"> {
   return {
     ...claim,
@@ -139,10 +141,10 @@ export function startClaim(claim: NewClaim): Omit<Claim, "id" | "revision" | "si
     lastCheckedAt: null,
     lastError: null,
     diagnostics: null,
-    astraySince: null,
-    goneSince: null,
+    misroutedSince: null,
+    recordsGoneSince: null,
     proofMisses: 0,
-    ladder: "waiting",
+    backoff: "waiting",
     attempts: 0,
     nextCheckAt: claim.createdAt,
   };
@@ -152,7 +154,7 @@ export function isMode(observed: ObservedMode | null): observed is Mode {
   return observed === "direct" || observed === "proxy";
 }
 
-/** Whether a claim still means something: only then is its challenge answered. */
+/** Whether a claim is in force. The challenge is answered only for open claims. */
 export function isOpen(claim: Pick<Claim, "status" | "withdrawnAt">): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawnAt === null;
 }
@@ -169,4 +171,79 @@ export const CHALLENGE_PREFIX = "/.well-known/vitrine/";
 
 export function challengePath(claim: Pick<Claim, "probeToken">): string {
   return `${CHALLENGE_PREFIX}${claim.probeToken}`;
+}
+
+type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
+
+/** Derives the status that the owner sees. */
+export function connectionStatus(claim: Claim): ConnectionStatus {
+  if (claim.status === "pending") return "waiting_for_dns";
+  // When a claim ended against the owner's will, `lastError` says what to do.
+  if (claim.status !== "verified") return claim.lastError === null ? "waiting_for_dns" : "action_needed";
+  if (claim.withdrawnAt !== null) return "updating";
+  if (claim.targetMode !== null) return claim.transitionError === null ? "updating" : "action_needed";
+  return claim.activatedAt === null ? beforeActivation(claim) : afterActivation(claim);
+}
+
+/** Whether a hostname that was connected lost its certificate and waits for a new one. */
+export function awaitsCertificateAgain({ activatedAt, backoff }: Pick<Claim, "activatedAt" | "backoff">): boolean {
+  return activatedAt !== null && backoff === "step";
+}
+
+// --- internal ---
+
+function beforeActivation(claim: Claim): ConnectionStatus {
+  if (claim.misroutedSince !== null || claim.observedMode === null) return "waiting_for_dns";
+  if (claim.activationError !== null) return "action_needed";
+  const leadsHere = claim.observedMode === "direct" || claim.observedMode === "proxy";
+  // A resolver that fails temporarily does not undo what an earlier check found.
+  const unknown = claim.observedMode === "unavailable" && claim.challengeSeenAt !== null;
+  return leadsHere || unknown ? "securing" : "waiting_for_dns";
+}
+
+function afterActivation(claim: Claim): ConnectionStatus {
+  if (claim.misroutedSince !== null || claim.activationError !== null) return "action_needed";
+  return awaitsCertificateAgain(claim) ? "securing" : "connected";
+}
+
+/**
+ * Whether a TXT record proves the claim: `token=<token>`, optionally followed by words such as `expiry=…`,
+ * or the bare token. The comparison takes constant time, so that timing reveals nothing about the token.
+ */
+export function provesClaim(record: string, proofToken: string): boolean {
+  const [first = ""] = record.trim().split(/\s+/, 1);
+  return equalInConstantTime(first, txtValue(proofToken)) || equalInConstantTime(first, proofToken);
+}
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < b.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
+}
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** Returns 160 random bits in base32 (RFC 4648), lower case: 32 characters, no padding. */
+export function randomToken(secrets: Pick<Secrets, "random">): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of secrets.random(20)) {
+    bits = ((bits << 8) | byte) & 0xfff;
+    held += 8;
+    for (; held >= 5; held -= 5) text += BASE32[(bits >> (held - 5)) & 31];
+  }
+  return text;
+}
+
+const TOKEN = /^[a-z2-7]{32}$/;
+
+/**
+ * Returns the response for a path below `/.well-known/vitrine/`, on every port and for every host. Returns null,
+ * which becomes a 404, unless an open claim has that path.
+ */
+export async function answerChallenge(store: Pick<Store, "claims">, path: string): Promise<string | null> {
+  if (!path.startsWith(CHALLENGE_PREFIX)) return null;
+  const token = path.slice(CHALLENGE_PREFIX.length);
+  return TOKEN.test(token) ? store.claims.findChallengeAnswer(token) : null;
 }

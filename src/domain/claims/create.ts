@@ -5,10 +5,9 @@ import { describeRate, type Rate } from "../rate-limit.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import { domainCapability } from "./capability.ts";
-import type { Claim } from "./claim.ts";
+import { type Claim, randomToken } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
-import { randomToken } from "./proof.ts";
 
 /**
  * Claims a hostname for a site of the caller's. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
@@ -42,7 +41,7 @@ export async function createClaim(
   throw refusal(creation, { hostname, siteName: site.name, now, rates, mostPending });
 }
 
-/** How many claims a person may make, the shortest span first; only those that were made count. */
+/** The rate limits for new claims of one person, shortest window first. */
 function creationRates({ rates: { claim, claimBurst } }: ClaimPorts): readonly Rate[] {
   const rates = [claim, claimBurst].filter((rate) => rate !== null);
   return rates.sort((one, other) => one.window - other.window);

@@ -1,75 +1,78 @@
 import { isUnknown } from "../ports/dns.ts";
 import { SECOND } from "../timestamp.ts";
-import { challengeCameBack, evaluateProbes } from "./activation.ts";
-import { type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
-import { awaitsCertificateAgain } from "./connection-status.ts";
-import { type Decision, type DecisionContext, settled } from "./decision.ts";
+import { awaitsCertificateAgain, type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
+import {
+  type Decision,
+  type DecisionContext,
+  lose,
+  NO_TRANSITION,
+  startTransition,
+  withoutActions,
+} from "./decision.ts";
 import { diagnose } from "./diagnostics.ts";
-import { lose } from "./ending.ts";
 import { addressProblem, comingLoss, notProbed, proofGone, proofNotSeen } from "./messages.ts";
-import type { AddressesSeen, Observation } from "./observation.ts";
-import { leadsHere, observedMode } from "./observed-mode.ts";
+import { type AddressesSeen, leadsHere, type Observation, observedMode } from "./observation.ts";
+import { challengeCameBack, evaluateProbes } from "./probe-verdict.ts";
 import { type BackoffPolicy, planNext } from "./schedule.ts";
-import { AT_REST, startTransition } from "./transition.ts";
 
-/** What a CA usually needs from order to certificate. */
+/** The time that a CA usually takes from order to certificate. */
 const ORDER_TIME = 20 * SECOND;
 
-/** What a look at a verified claim leads to: is it still proven, where does its name lead, does the name bring us back. */
-export function decideVerified(before: Claim, observation: Observation, circumstances: DecisionContext): Decision {
-  const claim = noteProof({ ...before, lastCheckedAt: circumstances.now }, observation);
+/** Decides on a verified claim: is it still proven, where do its addresses lead, and do the probes reach this server. */
+export function decideVerified(before: Claim, observation: Observation, context: DecisionContext): Decision {
+  const claim = recordProof({ ...before, lastCheckedAt: context.now }, observation);
   if (claim.routeStatus === "publishing") {
-    return { claim: plan(claim, "step", circumstances), actions: ["publish_route"], lookAgain: true };
+    return { claim: plan(claim, "step", context), actions: ["publish_route"], checkAgain: true };
   }
   const addresses = observation.addresses;
-  if (addresses === null) return settled(claim);
+  if (addresses === null) return withoutActions(claim);
   const observed = observedMode(addresses);
-  const problem = addressProblem(claim, addresses, circumstances.targets);
+  const problem = addressProblem(claim, addresses, context.targets);
 
   if (isUnknown(addresses)) {
-    const unknown = endOfTime({ ...claim, observedMode: observed, lastError: problem }, circumstances);
-    return settled(plan(unknown, unknownLadder(unknown), circumstances));
+    const unknown = checkDeadline({ ...claim, observedMode: observed, lastError: problem }, context);
+    return withoutActions(plan(unknown, backoffWhenUnknown(unknown), context));
   }
 
-  const placed = notePlace(claim, observation, addresses, problem, circumstances);
+  const placed = recordAddresses(claim, observation, addresses, problem, context);
   if (isUnprobed(observation, observed)) {
-    return settled(plan(endOfTime(placed, circumstances), unknownLadder(placed), circumstances));
+    return withoutActions(plan(checkDeadline(placed, context), backoffWhenUnknown(placed), context));
   }
-  if (isLost(placed, observation, circumstances)) {
+  if (isLost(placed, observation, context)) {
     const why = `The TXT record of ${claim.hostname} and its addresses here were both gone for seven days.`;
-    return lose(placed, why, circumstances);
+    return lose(placed, why, context);
   }
-  const moved = followMode(placed, observed, circumstances.now);
+  const moved = followMode(placed, observed, context.now);
   const diagnosed = (it: Claim): Claim => ({
     ...it,
     diagnostics: diagnose(it, observation, observed, problem, {
-      ...circumstances,
-      tlsOff: circumstances.tls === "off",
+      ...context,
+      tlsOff: context.tls === "off",
     }),
   });
   if (!isMode(observed)) {
     const held = {
       ...moved,
-      ...(observed === "mixed" ? evaluateBothModes(moved, observation, circumstances) : UNASKED),
+      ...(observed === "mixed" ? evaluateBothModes(moved, observation, context) : NOT_PROBED),
     };
-    return settled(diagnosed(plan(endOfTime(held, circumstances), astrayLadder(held), circumstances)));
+    return withoutActions(diagnosed(plan(checkDeadline(held, context), backoffWhenMisrouted(held), context)));
   }
-  const decision = connect(moved, observed, observation, circumstances);
+  const decision = connect(moved, observed, observation, context);
   return { ...decision, claim: diagnosed(decision.claim) };
 }
 
-// --- what the records say ---
+// --- records ---
 
-function noteProof(claim: Claim, { proof, proven }: Observation): Claim {
+function recordProof(claim: Claim, { proof, proven }: Observation): Claim {
   if (proven) return { ...claim, proofMisses: 0 };
   return proof.kind === "answered" ? { ...claim, proofMisses: claim.proofMisses + 1 } : claim;
 }
 
 /**
- * Notes where the name leads and since when it does not lead here, which only a probe takes back, and says in `lastError`
- * what to mend.
+ * Records where the hostname leads, and since when it does not lead to this server; only a probe resets that. `lastError`
+ * tells the owner which records to change.
  */
-function notePlace(
+function recordAddresses(
   claim: Claim,
   observation: Observation,
   addresses: AddressesSeen,
@@ -80,16 +83,17 @@ function notePlace(
   const observed = observedMode(addresses);
   const here = leadsHere(addresses, challengeCameBack(observation));
   const unprobed = isUnprobed(observation, observed);
-  const astray = observed === "unsupported" || observed === "unavailable" || (unprobed && claim.astraySince !== null);
-  let goneSince = claim.goneSince;
-  if (here || proven) goneSince = null;
-  else if (proof.kind === "answered" && !unprobed) goneSince ??= now;
+  const astray =
+    observed === "unsupported" || observed === "unavailable" || (unprobed && claim.misroutedSince !== null);
+  let recordsGoneSince = claim.recordsGoneSince;
+  if (here || proven) recordsGoneSince = null;
+  else if (proof.kind === "answered" && !unprobed) recordsGoneSince ??= now;
   const proofError = proof.kind === "answered" ? proofGone(claim) : proofNotSeen(claim, proof);
   const placed: Claim = {
     ...claim,
     observedMode: observed,
-    astraySince: astray ? (claim.astraySince ?? now) : null,
-    goneSince,
+    misroutedSince: astray ? (claim.misroutedSince ?? now) : null,
+    recordsGoneSince,
   };
   const proofProblem = proven ? null : problem === null ? proofError : `Besides, ${proofError}`;
   const probeProblem = unprobed ? notProbed(claim.hostname) : null;
@@ -97,23 +101,23 @@ function notePlace(
   return { ...placed, lastError: errors.length > 0 ? errors.join(" ") : null };
 }
 
-/** Whether time ran out before a name that leads here was probed: then nothing is known of the way to it. */
+/** Whether the time ran out before a hostname that leads to this server was probed. */
 function isUnprobed({ http }: Observation, observed: ObservedMode): boolean {
   return http === null && (isMode(observed) || observed === "mixed");
 }
 
-/** A look that did not see the TXT record's name says nothing of the record: its owner may have set it again. */
-function isLost({ goneSince }: Claim, { proof }: Observation, { now, clockTrusted }: DecisionContext): boolean {
-  return clockTrusted && proof.kind === "answered" && goneSince !== null && now - goneSince >= LOSS_GRACE;
+/** A failed look-up says nothing about the TXT record: the owner may have set it again. */
+function isLost({ recordsGoneSince }: Claim, { proof }: Observation, { now, clockTrusted }: DecisionContext): boolean {
+  return clockTrusted && proof.kind === "answered" && recordsGoneSince !== null && now - recordsGoneSince >= LOSS_GRACE;
 }
 
-function unknownLadder(claim: Claim): BackoffPolicy {
+function backoffWhenUnknown(claim: Claim): BackoffPolicy {
   if (claim.targetMode !== null) return "moving";
   return awaitsCertificateAgain(claim) ? "step" : "failing";
 }
 
-/** Waiting for a first connection is patient at another pace than worrying about a lost one. */
-function astrayLadder(claim: Claim): BackoffPolicy {
+/** A hostname that was never connected waits for its owner; a connected one that fails is checked at another pace. */
+function backoffWhenMisrouted(claim: Claim): BackoffPolicy {
   if (claim.targetMode !== null) return "moving";
   return claim.activatedAt === null ? "waiting" : "failing";
 }
@@ -126,14 +130,14 @@ function followMode(before: Claim, observed: ObservedMode, now: number): Claim {
   if (!isMode(observed)) return claim;
   if (claim.effectiveMode === null) return { ...claim, mode: observed };
   if (observed === claim.effectiveMode) {
-    return claim.targetMode === null ? claim : { ...claim, ...AT_REST, mode: observed, activationError: null };
+    return claim.targetMode === null ? claim : { ...claim, ...NO_TRANSITION, mode: observed, activationError: null };
   }
   const atRest = claim.targetMode === null;
   return atRest && claim.cancelledMode !== observed ? startTransition(claim, observed, now) : claim;
 }
 
-/** Returns the claim with the deadline of its transition judged. A new mode that answers later still succeeds. */
-function endOfTime(claim: Claim, { now, clockTrusted }: DecisionContext): Claim {
+/** Records an error once the deadline of a transition is over. A mode that answers later still succeeds. */
+function checkDeadline(claim: Claim, { now, clockTrusted }: DecisionContext): Claim {
   const deadline = claim.transitionDeadlineAt;
   if (deadline === null || now < deadline || !clockTrusted) return claim;
   const reason = claim.activationError ?? claim.lastError ?? "its certificate was not ready.";
@@ -143,9 +147,9 @@ function endOfTime(claim: Claim, { now, clockTrusted }: DecisionContext): Claim 
 
 // --- connections ---
 
-function connect(claim: Claim, observed: Mode, observation: Observation, circumstances: DecisionContext): Decision {
-  const { now } = circumstances;
-  const verdict = evaluateProbes(claim, observed, observation, circumstances.tls);
+function connect(claim: Claim, observed: Mode, observation: Observation, context: DecisionContext): Decision {
+  const { now } = context;
+  const verdict = evaluateProbes(claim, observed, observation, context.tls);
   const seen: Claim = {
     ...claim,
     challengeSeenAt: claim.challengeSeenAt ?? (challengeCameBack(observation) ? now : null),
@@ -153,28 +157,28 @@ function connect(claim: Claim, observed: Mode, observation: Observation, circums
   };
   switch (verdict.kind) {
     case "passed":
-      return settled(plan(activate(seen, observed, now), "resting", circumstances));
+      return withoutActions(plan(activate(seen, observed, now), "resting", context));
     case "failed": {
-      const failed = endOfTime({ ...seen, activationError: verdict.error }, circumstances);
-      const ladder = failed.targetMode === null ? "failing" : "moving";
-      return settled(plan(failed, ladder, circumstances, afterNextOrder(observation)));
+      const failed = checkDeadline({ ...seen, activationError: verdict.error }, context);
+      const backoff = failed.targetMode === null ? "failing" : "moving";
+      return withoutActions(plan(failed, backoff, context, afterNextOrder(observation)));
     }
     case "waiting": {
-      const waiting = endOfTime({ ...seen, activationError: null }, circumstances);
+      const waiting = checkDeadline({ ...seen, activationError: null }, context);
       const actions = verdict.orderCertificate ? (["request_certificate"] as const) : [];
-      return { claim: plan(waiting, "step", circumstances), actions, lookAgain: false };
+      return { claim: plan(waiting, "step", context), actions, checkAgain: false };
     }
     default:
       return verdict satisfies never;
   }
 }
 
-/** What an earlier probe found says nothing of a name that leads elsewhere. */
-const UNASKED = { activationError: null } as const;
+/** Results of an earlier probe mean nothing once the hostname leads elsewhere. */
+const NOT_PROBED = { activationError: null } as const;
 
-/** A name that shows both modes moves nowhere; one that was connected stays so while both ways bring back here. */
+/** With both modes in DNS no transition starts. A connected hostname stays connected while both ways reach this server. */
 function evaluateBothModes(claim: Claim, observation: Observation, { now, tls }: DecisionContext): Partial<Claim> {
-  if (claim.activatedAt === null) return UNASKED;
+  if (claim.activatedAt === null) return NOT_PROBED;
   const verdict = evaluateProbes(claim, "direct", observation, tls);
   return { activationCheckedAt: now, activationError: verdict.kind === "failed" ? verdict.error : null };
 }
@@ -183,18 +187,18 @@ function activate(claim: Claim, observed: Mode, now: number): Claim {
   const active = { ...claim, activatedAt: claim.activatedAt ?? now, activationError: null };
   // After a cancelled transition DNS may show a mode that the owner does not want in force.
   if (claim.effectiveMode !== null && claim.targetMode !== observed) return active;
-  return { ...active, ...AT_REST, mode: observed, effectiveMode: observed };
+  return { ...active, ...NO_TRANSITION, mode: observed, effectiveMode: observed };
 }
 
-/** An order that failed is placed again by itself: a little later there is news of it. */
+/** A failed order is retried automatically. Returns when its result is expected. */
 function afterNextOrder({ certificate: { state, nextTryAt } }: Observation): number | null {
   return state === "failed" && nextTryAt !== null ? nextTryAt + ORDER_TIME : null;
 }
 
-/** Plans the next look no later than `news`, and than the moments at which time alone changes something. */
-function plan(claim: Claim, ladder: BackoffPolicy, circumstances: DecisionContext, news: number | null = null): Claim {
-  const lossAt = claim.goneSince === null ? null : claim.goneSince + LOSS_GRACE;
-  const ends = [lossAt, claim.transitionDeadlineAt, news];
-  const coming = ends.filter((end): end is number => end !== null && end > circumstances.now);
-  return planNext(claim, ladder, circumstances, Math.min(...coming));
+/** Plans the next check: no later than `latest`, and no later than the next deadline of the claim. */
+function plan(claim: Claim, backoff: BackoffPolicy, context: DecisionContext, latest: number | null = null): Claim {
+  const lossAt = claim.recordsGoneSince === null ? null : claim.recordsGoneSince + LOSS_GRACE;
+  const ends = [lossAt, claim.transitionDeadlineAt, latest];
+  const coming = ends.filter((end): end is number => end !== null && end > context.now);
+  return planNext(claim, backoff, context, Math.min(...coming));
 }

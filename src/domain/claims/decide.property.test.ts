@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../errors.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { type Claim, isOpen } from "./claim.ts";
-import { connectionStatus } from "./connection-status.ts";
+import { type Claim, connectionStatus, isOpen } from "./claim.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { Decision } from "./decision.ts";
 import { MAX_INTERVAL } from "./schedule.ts";
@@ -19,7 +18,7 @@ import {
 const WALKS = 400;
 const STEPS = 60;
 
-/** A small generator with a seed (mulberry32), so that a walk that fails can be walked again. */
+/** A small generator with a seed (mulberry32), so that a failing sequence can be repeated. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -71,9 +70,9 @@ const OTHERS: ClaimEvent[] = [
 ];
 const PASSING = [0, 1000, MINUTE, HOUR, 5 * HOUR, DAY, 3 * DAY, -DAY];
 
-function happening(claim: Claim, random: () => number): ClaimEvent {
+function event(claim: Claim, random: () => number): ClaimEvent {
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  // Most of what happens is a look; the rest would end a claim before much became of it.
+  // Most events are checks; the others would end a claim too early.
   if (random() < 0.2) return pick(OTHERS);
   const verified = claim.status === "verified";
   const holder = { proofMisses: Math.floor(random() * 3), proofPresent: random() < 0.5 };
@@ -87,7 +86,7 @@ function happening(claim: Claim, random: () => number): ClaimEvent {
   });
 }
 
-/** Returns what is wrong with a claim, whatever has happened to it. */
+/** Returns the invariants that a claim violates. */
 function impossible(claim: Claim): string[] {
   const moving = claim.targetMode !== null;
   const open = claim.status === "pending" || claim.status === "verified";
@@ -116,7 +115,7 @@ function impossible(claim: Claim): string[] {
     "a route in service was counted": claim.routeStatus !== "routed" || claim.routeGeneration > 0,
     "connected means the last look said so":
       connectionStatus(claim) !== "connected" ||
-      (claim.activatedAt !== null && claim.activationError === null && claim.astraySince === null),
+      (claim.activatedAt !== null && claim.activationError === null && claim.misroutedSince === null),
     "whoever must act is told what to do":
       connectionStatus(claim) !== "action_needed" ||
       (claim.lastError ?? claim.activationError ?? claim.transitionError) !== null,
@@ -126,7 +125,7 @@ function impossible(claim: Claim): string[] {
     .map(([rule]) => rule);
 }
 
-/** Returns what is wrong with a move from one state to the next. */
+/** Returns the invariants that a change violates. */
 function impossibleMove(before: Claim, what: ClaimEvent, { claim: after, actions }: Decision, now: number): string[] {
   const ended = before.status === "expired" || (before.status === "cancelled" && before.routeStatus !== "removing");
   const proven = what.kind === "observed" && what.observation.proven;
@@ -152,7 +151,7 @@ function impossibleMove(before: Claim, what: ClaimEvent, { claim: after, actions
     .map(([rule]) => rule);
 }
 
-test("no walk of random looks and requests reaches an impossible state", () => {
+test("no sequence of random checks and requests reaches an impossible state", () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const random = generator(seed);
@@ -161,7 +160,7 @@ test("no walk of random looks and requests reaches an impossible state", () => {
     let now = T0;
     for (let step = 0; step < STEPS; step++) {
       now += PASSING[Math.floor(random() * PASSING.length)] as number;
-      const what = happening(claim, random);
+      const what = event(claim, random);
       let decision: Decision;
       try {
         decision = decide(claim, what, circumstancesAt(now, { random, tls, clockTrusted: random() < 0.8 }));
@@ -175,7 +174,7 @@ test("no walk of random looks and requests reaches an impossible state", () => {
       reached.add(`${claim.status} ${claim.routeStatus} ${connectionStatus(claim)}`);
     }
   }
-  // The walks must get about: every state that a claim can be in was reached by some.
+  // The sequences must reach every state that a claim can be in.
   expect([...reached].sort()).toEqual([
     "cancelled not_routed waiting_for_dns",
     "cancelled removed action_needed",

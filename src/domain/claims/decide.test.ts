@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { DomainError } from "../errors.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import type { Claim } from "./claim.ts";
-import { connectionStatus } from "./connection-status.ts";
+import { type Claim, connectionStatus } from "./claim.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { DecisionContext } from "./decision.ts";
 import { aClaim, aConnected, aRouted, circumstancesAt, seen, T0 } from "./testing/observations.ts";
 
-/** The facts of a decision that the tables speak of. */
-function outcome(claim: Claim, happening: ClaimEvent, now = T0 + MINUTE, more: Partial<DecisionContext> = {}) {
-  const decision = decide(claim, happening, circumstancesAt(now, more));
+/** The fields of a decision that the tables contain. */
+function outcome(claim: Claim, event: ClaimEvent, now = T0 + MINUTE, more: Partial<DecisionContext> = {}) {
+  const decision = decide(claim, event, circumstancesAt(now, more));
   const { status, routeStatus, observedMode, effectiveMode, targetMode } = decision.claim;
   return {
     status,
@@ -57,8 +56,8 @@ describe("a pending claim", () => {
       ["overtake_holder", "publish_route"],
     ],
     ["only the holder has its own", seen({ proof: "absent", holder: null }), "pending", "not_routed", []],
-  ] as const)("when %s", (_, happening, status, route, actions) => {
-    expect(outcome(pending, happening)).toMatchObject({ status, route, actions, connection: "waiting_for_dns" });
+  ] as const)("when %s", (_, event, status, route, actions) => {
+    expect(outcome(pending, event)).toMatchObject({ status, route, actions, connection: "waiting_for_dns" });
   });
 
   test("expires after seven days, even when the record comes in that moment", () => {
@@ -86,7 +85,7 @@ describe("a pending claim", () => {
 });
 
 describe("a route", () => {
-  test("is published, and counted", () => {
+  test("is published and increments the generation", () => {
     const { claim } = decide(publishing, { kind: "route_published" }, circumstancesAt(T0));
     expect(claim).toMatchObject({ routeStatus: "routed", routeGeneration: 1, routeError: null });
   });
@@ -98,7 +97,7 @@ describe("a route", () => {
     expect(outcome(failed, seen({ addresses: "ours" })).actions).toEqual(["publish_route"]);
   });
 
-  test("goes with the withdrawal of its claim, which then is cancelled", () => {
+  test("is removed when its claim is withdrawn, which is then cancelled", () => {
     const withdrawn = decide(aConnected(), { kind: "removal_requested" }, circumstancesAt(T0 + 5)).claim;
     expect(withdrawn).toMatchObject({
       status: "verified",
@@ -150,14 +149,14 @@ describe("certificates", () => {
     expect(outcome(aRouted(), seen({ addresses: "ours", ...words }), T0, acme)).toMatchObject({ connection, actions });
   });
 
-  test("a certificate that is ordered again is looked for soon after", () => {
-    const tired = aRouted({ ladder: "failing", attempts: 9, nextCheckAt: T0 });
+  test("a certificate that is ordered again is checked soon after", () => {
+    const tired = aRouted({ backoff: "failing", attempts: 9, nextCheckAt: T0 });
     const failed = seen({ addresses: "ours", http: "returned", certificate: "failed", nextTryAt: T0 + 2 * MINUTE });
     const { claim } = decide(tired, failed, circumstancesAt(T0, acme));
     expect(claim.nextCheckAt! - T0).toBeWithin(2 * MINUTE, 3 * MINUTE);
   });
 
-  test("a connected name without one is being secured until it is there, also while a resolver fails", () => {
+  test("a connected hostname without one is securing until it is ready, also while a resolver fails", () => {
     const without = seen({ addresses: "ours", http: "returned", certificate: "none" });
     const waiting = decide(aConnected(), without, circumstancesAt(T0, acme));
     expect([connectionStatus(waiting.claim), waiting.actions]).toEqual(["securing", ["request_certificate"]]);
@@ -199,7 +198,7 @@ describe("certificates", () => {
   });
 });
 
-describe("a name that later settings made the server's own", () => {
+describe("a hostname that changed settings made the server's own", () => {
   const own = { baseHost: "pages.example.net", sitesDomain: "example.org" };
   test.each([
     ["connected", aConnected(), "action_needed"],
@@ -212,7 +211,7 @@ describe("a name that later settings made the server's own", () => {
     expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
   });
 
-  test("is told so during a transition, too, which begins anew once they are back", () => {
+  test("is reported during a transition too, which restarts once the settings are reverted", () => {
     const look = seen({ addresses: "edge", http: "closed" });
     const failing = decide(moving, look, circumstancesAt(T0)).claim;
     const taken = decide(failing, look, circumstancesAt(T0 + MINUTE, { own })).claim;
@@ -289,9 +288,9 @@ describe("a connected claim", () => {
   );
 
   test("a resolver's failure changes last_error and observed_mode only", () => {
-    const before = aConnected({ diagnostics: null, goneSince: null });
+    const before = aConnected({ diagnostics: null, recordsGoneSince: null });
     const { claim } = decide(before, seen({ proof: "SERVFAIL", addresses: "SERVFAIL" }), circumstancesAt(T0 + 5));
-    const { lastError, observedMode, lastCheckedAt, ladder, attempts, nextCheckAt, ...rest } = claim;
+    const { lastError, observedMode, lastCheckedAt, backoff, attempts, nextCheckAt, ...rest } = claim;
     expect(before).toMatchObject(rest);
     expect(lastError).toContain("SERVFAIL");
   });
@@ -299,7 +298,7 @@ describe("a connected claim", () => {
   test("is lost when record and addresses were both gone for seven days", () => {
     const gone = seen({ proof: "absent", addresses: "NXDOMAIN" });
     const first = decide(aConnected(), gone, circumstancesAt(T0)).claim;
-    expect(first.goneSince).toBe(T0);
+    expect(first.recordsGoneSince).toBe(T0);
     const late = T0 + 7 * DAY;
     expect(outcome(first, gone, late - 1)).toMatchObject({ status: "verified", route: "routed" });
     expect(outcome(first, gone, late)).toMatchObject({ status: "cancelled", route: "removing" });
@@ -315,10 +314,10 @@ describe("a connected claim", () => {
     ["an address is back", { proof: "absent", addresses: "ours+elsewhere" }],
   ] as const)("is not lost when %s", (_, words) => {
     const first = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
-    expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.goneSince).toBeNull();
+    expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.recordsGoneSince).toBeNull();
   });
 
-  test("that has lost both is told of either record, and of the end", () => {
+  test("that has lost both names each record and the date of its end", () => {
     const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
     const [addresses, proof, end] = ["has no address", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
     expect(gone.lastError).toMatch(
@@ -329,27 +328,27 @@ describe("a connected claim", () => {
     expect(decide(behindEdge, sold, circumstancesAt(T0)).claim.lastError).toContain(`the domain is removed at ${end}.`);
   });
 
-  test("is lost behind an edge that brings nobody here, once its record was gone for seven days", () => {
+  test("is lost behind an edge that does not reach this server, once its record was missing for seven days", () => {
     const behindEdge = aConnected({ effectiveMode: "proxy" });
     const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
     const first = decide(behindEdge, sold, circumstancesAt(T0)).claim;
-    expect(first.goneSince).toBe(T0);
+    expect(first.recordsGoneSince).toBe(T0);
     expect(outcome(first, sold, T0 + 7 * DAY)).toMatchObject({ status: "cancelled", route: "removing" });
     const back = seen({ proof: "absent", addresses: "edge", http: "returned" });
     expect(decide(first, back, circumstancesAt(T0 + 7 * DAY)).claim).toMatchObject({
       status: "verified",
-      goneSince: null,
+      recordsGoneSince: null,
     });
     const kept = seen({ addresses: "edge", http: "stranger" });
-    expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.goneSince).toBeNull();
+    expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.recordsGoneSince).toBeNull();
   });
 
-  test("is neither lost nor nearer to it by a look without time for a probe", () => {
-    const behindEdge = aConnected({ effectiveMode: "proxy", goneSince: T0 });
+  test("is not lost because of a check without time for a probe", () => {
+    const behindEdge = aConnected({ effectiveMode: "proxy", recordsGoneSince: T0 });
     const unprobed = seen({ proof: "absent", addresses: "edge", http: null });
     expect(outcome(behindEdge, unprobed, T0 + 7 * DAY)).toMatchObject({ status: "verified", connection: "connected" });
-    const { goneSince } = decide({ ...behindEdge, goneSince: null }, unprobed, circumstancesAt(T0)).claim;
-    expect(goneSince).toBeNull();
+    const { recordsGoneSince } = decide({ ...behindEdge, recordsGoneSince: null }, unprobed, circumstancesAt(T0)).claim;
+    expect(recordsGoneSince).toBeNull();
   });
 
   test.each([
@@ -386,14 +385,14 @@ describe("a transition", () => {
     expect(late).toMatchObject({ connection: "connected", modes: "proxy>- seen proxy" });
   });
 
-  test("is looked after within seconds of its start, however far away the next look was", () => {
+  test("is checked within seconds of its start, however far away the next check was", () => {
     const resting = aConnected({ nextCheckAt: T0 + 20 * HOUR });
     const started = decide(resting, stillFailing, circumstancesAt(T0)).claim;
     expect(started.targetMode).toBe("proxy");
     expect(started.nextCheckAt! - T0).toBeLessThan(MINUTE);
   });
 
-  test("that succeeds leaves nothing of itself", () => {
+  test("that succeeds clears all of its fields", () => {
     const { claim } = decide(moving, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 5));
     expect(claim).toMatchObject({
       mode: "proxy",
@@ -416,10 +415,10 @@ describe("a transition", () => {
     expect(connectionStatus(back)).toBe("connected");
   });
 
-  test("goes on when DNS goes back and no probe says how it is there", () => {
+  test("goes on when DNS goes back and no probe was made", () => {
     const failing = decide(moving, stillFailing, circumstancesAt(T0)).claim;
     const back = decide(failing, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + 5)).claim;
-    expect(back).toMatchObject({ targetMode: "proxy", observedMode: "direct", ladder: "moving" });
+    expect(back).toMatchObject({ targetMode: "proxy", observedMode: "direct", backoff: "moving" });
     expect(back.activationError).toBe(failing.activationError);
     const missed = decide(back, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + HOUR)).claim;
     expect(connectionStatus(missed)).toBe("action_needed");
@@ -476,7 +475,7 @@ describe("a transition", () => {
   });
 });
 
-describe("impossible moves leave the claim as it is", () => {
+describe("impossible events leave the claim unchanged", () => {
   const ended = { expired, cancelled, removed };
   const states = { pending, publishing, routed: aRouted(), connected: aConnected(), moving, removing, ...ended };
   const looks: ClaimEvent[] = [
@@ -495,7 +494,7 @@ describe("impossible moves leave the claim as it is", () => {
         { kind: "removal_requested" } as const,
         { kind: "proof_missed_by_other" } as const,
         { kind: "overtaken" } as const,
-      ].map((happening): [keyof typeof states, ClaimEvent] => [state as keyof typeof states, happening]),
+      ].map((event): [keyof typeof states, ClaimEvent] => [state as keyof typeof states, event]),
     ),
     ...looks.map((look): [keyof typeof states, ClaimEvent] => ["removing", look]),
     ["removing", { kind: "removal_requested" }],
@@ -511,8 +510,8 @@ describe("impossible moves leave the claim as it is", () => {
     ["connected", { kind: "expiry_due" }],
     ["moving", { kind: "expiry_due" }],
   ];
-  test.each(nothing)("%s: %j", (state, happening) => {
-    const decision = decide(states[state], happening, circumstancesAt(T0 + 400 * DAY));
+  test.each(nothing)("%s: %j", (state, event) => {
+    const decision = decide(states[state], event, circumstancesAt(T0 + 400 * DAY));
     expect(decision.claim).toEqual(states[state]);
     expect(decision.actions).toEqual([]);
   });

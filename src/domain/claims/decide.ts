@@ -1,15 +1,23 @@
-import type { Claim } from "./claim.ts";
-import { isOpen } from "./claim.ts";
-import { decidePending } from "./decide-pending.ts";
+import { type Claim, isOpen } from "./claim.ts";
 import { decideVerified } from "./decide-verified.ts";
-import { type Decision, type DecisionContext, settled } from "./decision.ts";
-import { expire, lose, requestRemoval, routeRemoved } from "./ending.ts";
+import {
+  type Decision,
+  type DecisionContext,
+  decideCancel,
+  decideRetry,
+  expire,
+  lose,
+  NO_TRANSITION,
+  requestRemoval,
+  routeRemoved,
+  withoutActions,
+} from "./decision.ts";
 import { isOwnName, ownNameRefusal } from "./hostname.ts";
-import type { Observation } from "./observation.ts";
+import { proofNotSeen } from "./messages.ts";
+import type { HolderSeen, Observation } from "./observation.ts";
 import { planNext } from "./schedule.ts";
-import { AT_REST, decideCancel, decideRetry } from "./transition.ts";
 
-/** Something that happened to a claim. */
+/** An event in the life of a claim. */
 export type ClaimEvent =
   | { readonly kind: "observed"; readonly observation: Observation }
   | { readonly kind: "expiry_due" }
@@ -19,80 +27,124 @@ export type ClaimEvent =
   | { readonly kind: "removal_requested" }
   | { readonly kind: "transition_cancelled" }
   | { readonly kind: "transition_retried" }
-  /** Somebody else's look at the same TXT records, which showed or did not show this claim's own. */
+  /** A check of another claim read the same TXT records, with or without the record of this claim. */
   | { readonly kind: "proof_seen_by_other" }
   | { readonly kind: "proof_missed_by_other" }
   /** Another claim proved the hostname after this one's proof had been absent. */
   | { readonly kind: "overtaken" };
 
 /**
- * Returns what becomes of a claim, and what is to be done. Pure: the same arguments give the same decision.
- * Throws `conflict` for a request of the owner that makes no sense in the claim's state.
+ * Returns the changed claim and the actions to take. Pure: the same arguments give the same decision.
+ * Throws `conflict` for a request of the owner that does not apply in the claim's state.
  */
-export function decide(claim: Claim, happening: ClaimEvent, circumstances: DecisionContext): Decision {
-  switch (happening.kind) {
+export function decide(claim: Claim, event: ClaimEvent, context: DecisionContext): Decision {
+  switch (event.kind) {
     case "observed":
-      if (!isOpen(claim)) return settled(claim);
-      if (isOwnName(claim.hostname, circumstances.own)) return takenIn(claim, circumstances);
+      if (!isOpen(claim)) return withoutActions(claim);
+      if (isOwnName(claim.hostname, context.own)) return blockOwnName(claim, context);
       return claim.status === "pending"
-        ? decidePending(claim, happening.observation, circumstances)
-        : decideVerified(claim, happening.observation, circumstances);
+        ? decidePending(claim, event.observation, context)
+        : decideVerified(claim, event.observation, context);
     case "expiry_due":
-      return expire(claim, circumstances);
+      return expire(claim, context);
     case "route_published":
-      return routePublished(claim, circumstances);
+      return routePublished(claim, context);
     case "route_removed":
       return routeRemoved(claim);
     case "route_step_failed":
-      return routeStepFailed(claim, happening.error, circumstances);
+      return routeStepFailed(claim, event.error, context);
     case "removal_requested":
-      return requestRemoval(claim, circumstances);
+      return requestRemoval(claim, context);
     case "transition_cancelled":
-      return decideCancel(claim, circumstances);
+      return decideCancel(claim, context);
     case "transition_retried":
-      return decideRetry(claim, circumstances);
+      return decideRetry(claim, context);
     case "proof_seen_by_other":
-      return settled(claim.status === "verified" ? { ...claim, proofMisses: 0 } : claim);
+      return withoutActions(claim.status === "verified" ? { ...claim, proofMisses: 0 } : claim);
     case "proof_missed_by_other":
-      return settled(claim.status === "verified" ? { ...claim, proofMisses: claim.proofMisses + 1 } : claim);
+      return withoutActions(claim.status === "verified" ? { ...claim, proofMisses: claim.proofMisses + 1 } : claim);
     case "overtaken":
       return claim.status === "verified"
-        ? lose(
-            claim,
-            `${claim.hostname} was proven by another site after this claim's TXT record was gone.`,
-            circumstances,
-          )
-        : settled(claim);
+        ? lose(claim, `${claim.hostname} was proven by another site after this claim's TXT record was gone.`, context)
+        : withoutActions(claim);
     default:
-      return happening satisfies never;
+      return event satisfies never;
   }
 }
 
-/** The settings made the name the server's own: visitors get something else under it, whatever its probe shows. */
-function takenIn(claim: Claim, circumstances: DecisionContext): Decision {
-  const { now, own } = circumstances;
+/** The settings were changed so that the hostname is now one of the server's own. It no longer serves the site. */
+function blockOwnName(claim: Claim, context: DecisionContext): Decision {
+  const { now, own } = context;
   const wish = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
   const taken: Claim = {
     ...claim,
-    ...AT_REST,
+    ...NO_TRANSITION,
     mode: claim.effectiveMode ?? claim.mode,
     lastCheckedAt: now,
     lastError: `${ownNameRefusal(claim.hostname, own)}. Remove the claim, or ask the operator for ${wish}.`,
     activationError: null,
-    astraySince: claim.status === "verified" ? (claim.astraySince ?? now) : null,
+    misroutedSince: claim.status === "verified" ? (claim.misroutedSince ?? now) : null,
   };
-  return settled(planNext(taken, "failing", circumstances));
+  return withoutActions(planNext(taken, "failing", context));
 }
 
 // --- routes ---
 
 function routePublished(claim: Claim, { now }: DecisionContext): Decision {
-  if (claim.routeStatus !== "publishing") return settled(claim);
+  if (claim.routeStatus !== "publishing") return withoutActions(claim);
   const published = { routeStatus: "routed", routeGeneration: claim.routeGeneration + 1, routeError: null } as const;
-  return { claim: { ...claim, ...published, nextCheckAt: now }, actions: [], lookAgain: true };
+  return { claim: { ...claim, ...published, nextCheckAt: now }, actions: [], checkAgain: true };
 }
 
-function routeStepFailed(claim: Claim, error: string, circumstances: DecisionContext): Decision {
-  if (claim.routeStatus !== "publishing" && claim.routeStatus !== "removing") return settled(claim);
-  return settled(planNext({ ...claim, routeError: error }, "step", circumstances));
+function routeStepFailed(claim: Claim, error: string, context: DecisionContext): Decision {
+  if (claim.routeStatus !== "publishing" && claim.routeStatus !== "removing") return withoutActions(claim);
+  return withoutActions(planNext({ ...claim, routeError: error }, "step", context));
+}
+
+/** Consecutive checks without the holder's record after which a claim that has its own record takes over. */
+const MISSES_UNTIL_OVERTAKEN = 2;
+
+export function decidePending(before: Claim, observation: Observation, context: DecisionContext): Decision {
+  const due = expire(before, context);
+  if (due.claim.status !== "pending") return due;
+  const claim = { ...before, lastCheckedAt: context.now };
+  if (!observation.proven) {
+    const lastError = proofNotSeen(claim, observation.proof, observation.unclaimedCounterpart);
+    return keepWaiting({ ...claim, lastError }, context);
+  }
+  return observation.holder === null ? verify(claim, context) : challengeHolder(claim, observation.holder, context);
+}
+
+function keepWaiting(claim: Claim, context: DecisionContext): Decision {
+  return withoutActions(planNext(claim, "waiting", context, claim.expiresAt));
+}
+
+function verify(claim: Claim, { now }: DecisionContext): Decision {
+  const verified: Claim = {
+    ...claim,
+    status: "verified",
+    verifiedAt: now,
+    routeStatus: "publishing",
+    lastError: null,
+    backoff: "step",
+    attempts: 0,
+    nextCheckAt: now,
+  };
+  return { claim: verified, actions: ["publish_route"], checkAgain: true };
+}
+
+/** Another claim holds the hostname. It loses it once its own record was missing in two checks, including this one. */
+function challengeHolder(claim: Claim, holder: HolderSeen, context: DecisionContext): Decision {
+  if (holder.proofPresent) {
+    const lastError = `${claim.hostname} is held by another site whose own TXT record is there: remove that record first.`;
+    const waiting = keepWaiting({ ...claim, lastError }, context);
+    return { ...waiting, actions: ["tell_holder_proof_seen"] };
+  }
+  if (holder.proofMisses + 1 < MISSES_UNTIL_OVERTAKEN) {
+    const lastError = `${claim.hostname} is still held by another site, whose TXT record was absent for the first time: the next check decides.`;
+    const waiting = keepWaiting({ ...claim, lastError }, context);
+    return { ...waiting, actions: ["tell_holder_proof_missed"] };
+  }
+  const won = verify(claim, context);
+  return { ...won, actions: ["overtake_holder", ...won.actions] };
 }

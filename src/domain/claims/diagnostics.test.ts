@@ -19,7 +19,7 @@ function parts(
   );
 }
 
-describe("the way through the edge, part by part", () => {
+describe("each component of the way through the edge", () => {
   const ok = { dns: "ok", edgeTls: "ok", edgeHttp: "ok", httpForwarding: "ok", origin: "ok", ownership: "ok" };
   test.each<[string, Parameters<typeof parts>[0], Record<string, string>]>([
     ["all is well", { http: "returned", https: "returned" }, {}],
@@ -73,7 +73,7 @@ describe("the way through the edge, part by part", () => {
   });
 });
 
-test("failures in a row are counted until there is none", () => {
+test("consecutive failures are counted and reset by a success", () => {
   const failing = diagnose(behindEdge, seen({ https: "525" }).observation, "proxy", null, context);
   const again = diagnose(
     { ...behindEdge, diagnostics: failing },
@@ -87,13 +87,13 @@ test("failures in a row are counted until there is none", () => {
   expect([failing, again, mended].map((it) => it?.consecutiveFailures)).toEqual([1, 2, 0]);
 });
 
-test("there are none for a name that is not behind the edge nor meant to be", () => {
+test("a hostname that is not behind the edge has no diagnostics", () => {
   const { observation } = seen({ addresses: "ours", http: "returned" });
   expect(diagnose(aConnected(), observation, "direct", null, context)).toBeNull();
   expect(diagnose(aConnected(), observation, "unsupported", null, context)).toBeNull();
 });
 
-test("with TLS off, HTTPS is skipped, and the facts are those of HTTP", () => {
+test("with TLS off, HTTPS is skipped and the HTTP probe is used", () => {
   const { observation } = seen({ http: "returned" });
   expect(diagnose(behindEdge, observation, "proxy", null, { ...context, tlsOff: true })).toMatchObject({
     edgeTls: { status: "skipped" },

@@ -1,5 +1,10 @@
-import type { Claim, DiagnosticComponent, ObservedMode, ProxyDiagnostics } from "./claim.ts";
-import { challengePath } from "./claim.ts";
+import {
+  type Claim,
+  challengePath,
+  type DiagnosticComponent,
+  type ObservedMode,
+  type ProxyDiagnostics,
+} from "./claim.ts";
 import type { Observation, ProbeSeen } from "./observation.ts";
 import { type Asked, explain, isCachedError, isRedirect, originFailure } from "./probe-verdict.ts";
 
@@ -13,13 +18,13 @@ const doubtful = (error: string): DiagnosticComponent => ({ status: "warning", e
 interface DiagnosticContext {
   readonly now: number;
   readonly rangesVersion: string;
-  /** With TLS off the HTTPS probe is not made: what it would have shown is `skipped`, and HTTP stands in for the rest. */
+  /** With TLS off there is no HTTPS probe: its components are `skipped`, and the HTTP probe is used for the others. */
   readonly tlsOff: boolean;
 }
 
 /**
- * Returns the parts of the way through the edge as this look found them; null for a name that neither is behind the
- * edge nor is meant to be. `observed` is what the same look showed.
+ * Returns the state of each hop through the edge; null for a hostname that is neither behind the
+ * edge nor supposed to be. `observed` is the mode that the same check found.
  */
 export function diagnose(
   claim: Claim,
@@ -93,7 +98,7 @@ function httpForwardingPart(
   if (http === null) return { ...PENDING, statusCode };
   const error = explain(asked, "http", http);
   if (error === null) return { ...OK, statusCode };
-  // An edge that sends people to HTTPS harms nobody, as long as HTTPS then arrives here.
+  // A redirect to HTTPS by the edge is fine as long as HTTPS reaches this server.
   const harmless = isRedirect(http) && main?.kind === "answered" && main.returned;
   return { ...(harmless ? doubtful(error) : failed(error)), statusCode };
 }

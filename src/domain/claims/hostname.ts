@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { PublicSuffixes } from "../ports/public-suffixes.ts";
 
-/** The names that are this server's own and cannot be claimed, nor any name below the sites domain. */
+/** The server's own hostnames. They cannot be claimed, nor can any name below the sites domain. */
 export interface OwnNames {
   readonly baseHost: string;
   readonly sitesDomain: string;
@@ -12,8 +12,8 @@ const MAX_CHARACTERS = 253 - "_vitrine-challenge.".length;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Names that public DNS never answers for (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). `test` is not among
- * them: where somebody tries a server out, their own resolver answers for it.
+ * Top-level domains that do not exist in public DNS (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). `test` is
+ * allowed, because it is used with local resolvers to try a server out.
  */
 const SPECIAL_TOP_LEVELS = ["localhost", "local", "internal", "invalid", "onion", "alt", "arpa"];
 
@@ -40,12 +40,11 @@ export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNa
   return hostname;
 }
 
-/** Whether the name is one of the server's own, as it may become by other settings after it was claimed. */
+/** Whether the hostname is one of the server's own. It can become one after it was claimed, when settings change. */
 export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
   return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
 }
 
-/** Says of such a name why it is no claim's. */
 export function ownNameRefusal(hostname: string, { baseHost, sitesDomain }: OwnNames): string {
   const use =
     hostname === baseHost
@@ -70,7 +69,7 @@ function unusable(why: string): DomainError {
   return new DomainError("invalid", `the hostname cannot be used: ${why}`);
 }
 
-/** Converts a name in other scripts to A-labels, and proves that the A-labels in it mean something. */
+/** Converts an internationalized name to A-labels, and validates A-labels. */
 function toAscii(name: string): string {
   const stray = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a0]/.exec(name)?.[0];
   if (stray === "*") throw unusable("wildcards cannot be claimed: claim each name that shall work");

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { provesClaim, randomToken } from "./claim.ts";
 import { addressProblem, proofNotSeen } from "./messages.ts";
-import type { AddressesSeen, Place } from "./observation.ts";
-import { placeAddresses } from "./observed-mode.ts";
-import { provesClaim, randomToken } from "./proof.ts";
+import { type AddressesSeen, type Place, placeAddresses } from "./observation.ts";
 import { aClaim, T0 } from "./testing/observations.ts";
 
 const claim = aClaim();
@@ -24,7 +23,7 @@ describe("a proof that was not seen", () => {
     expect(message).toContain(RESOLVER);
   });
 
-  test("shows a few of many values, short, and no control characters", () => {
+  test("shows a few values, truncated and without control characters", () => {
     const message = say(["\u001b[31mred\u0000", "\u009b", "x".repeat(5000), "four", "five"]);
     expect(message).toContain('"\\u001b[31mred\\u0000", "\\u009b"');
     expect(message).toContain("and 2 more");
@@ -86,7 +85,7 @@ describe("addresses", () => {
     else expect(say(seen)).toContain(words);
   });
 
-  test("that were there before are not asked for when a resolver fails", () => {
+  test("of a connected hostname are not requested again when a resolver fails", () => {
     expect(say({ kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" }, T0)).not.toContain("203.0.113.7");
   });
 });

@@ -4,12 +4,11 @@ import { timestamp } from "../timestamp.ts";
 import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
 import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 
-// Sentences for the owner: the record found, the record wanted, who was asked.
+// Messages for the owner: which record was found, which one is needed, and which resolver answered.
 
 const SHOWN = 3;
 const SHOWN_CHARACTERS = 80;
 
-/** Returns what DNS sent as something that can be shown. */
 function listed(values: readonly string[]): string {
   const shown = values.slice(0, SHOWN).map((value) => quote(value, SHOWN_CHARACTERS));
   const more = values.length - shown.length;
@@ -28,7 +27,7 @@ function txtRecord(name: string, value: string): string {
 export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpart: string | null = null): string {
   if (proof.kind !== "answered") {
     const wanted = claim.status === "pending" ? ` It has to show ${wantedProof(claim)}.` : "";
-    return `${txtName(claim.hostname)}: ${nothingSaid(proof)}${wanted}`;
+    return `${txtName(claim.hostname)}: ${lookupFailure(proof)}${wanted}`;
   }
   const found = proof.values.length > 0 ? `found TXT ${listed(proof.values)}` : `said ${proof.why ?? "no data"}`;
   const hint = unclaimedCounterpart === null ? "" : ` If ${unclaimedCounterpart} is to work as well, add it too.`;
@@ -41,16 +40,16 @@ export function proofGone(claim: Claim): string {
   return `${gone}: set it again, or somebody else could verify the domain and take it over.`;
 }
 
-/** How it is said of a TXT record that it went away. No other sentence says so. */
+/** The phrase for a missing TXT record. The CLI recognizes the state by it. */
 export function recordGone(name: string, value: string): string {
   return `${txtRecord(name, value)} is gone`;
 }
 
 /** For a verified claim that has lost its record and its addresses; null while it has not. */
-export function comingLoss({ goneSince }: Claim): string | null {
-  return goneSince === null
+export function comingLoss({ recordsGoneSince }: Claim): string | null {
+  return recordsGoneSince === null
     ? null
-    : `Without the record and an address of this server, the domain is removed at ${timestamp(goneSince + LOSS_GRACE)}.`;
+    : `Without the record and an address of this server, the domain is removed at ${timestamp(recordsGoneSince + LOSS_GRACE)}.`;
 }
 
 /** Why the name of the proof has no TXT record. */
@@ -63,19 +62,17 @@ function endlessChain(aliases: readonly string[]): string {
   return `CNAME records that form a loop or a chain that is too long (${aliases.join(", then ")})`;
 }
 
-/** An answer, or none, that says nothing of the name. */
-function nothingSaid({ kind, resolver, reason }: Failed | Silent): string {
+function lookupFailure({ kind, resolver, reason }: Failed | Silent): string {
   return kind === "failed"
     ? `the resolver ${resolver} answered ${reason}; this is usually temporary, nothing was changed.`
     : `no resolver answered (${resolver}: ${reason}); nothing was changed.`;
 }
 
-/** How the sentence begins about a name that DNS has no address for. No other sentence begins so. */
+/** The beginning of the message for a hostname without addresses. The CLI recognizes the state by it. */
 export function hasNoAddress(hostname: string): string {
   return `${hostname} has no address`;
 }
 
-/** The address records that lead here, as one would set them. */
 function wantedRecords(hostname: string, targets: readonly RoutingTarget[]): string {
   const records = (kind: "address" | "alias") =>
     targets
@@ -85,7 +82,7 @@ function wantedRecords(hostname: string, targets: readonly RoutingTarget[]): str
   return `set ${hostname} to ${wanted.join(", or to ")}`;
 }
 
-/** What is wrong with the addresses, and the records to set; null when nothing is. */
+/** Says what is wrong with the addresses and which records to set; null when they are right. */
 export function addressProblem(
   { hostname, activatedAt }: Pick<Claim, "hostname" | "activatedAt">,
   seen: AddressesSeen,
@@ -93,7 +90,7 @@ export function addressProblem(
 ): string | null {
   const wanted = wantedRecords(hostname, targets);
   if (isUnknown(seen)) {
-    return `${hostname}: ${nothingSaid(seen)}${activatedAt === null ? ` To connect it, ${wanted}.` : ""}`;
+    return `${hostname}: ${lookupFailure(seen)}${activatedAt === null ? ` To connect it, ${wanted}.` : ""}`;
   }
   const over = seen.aliases.length > 0 ? ` (over CNAME ${seen.aliases.slice(0, SHOWN).join(", ")})` : "";
   if (seen.kind === "absent") {
@@ -116,7 +113,7 @@ export function addressProblem(
   return `${hostname} points both to this server (${ours[0]}) and to the edge (${at("edge")[0]}), according to the resolver ${seen.resolver}: keep only one of them. To connect it directly, ${wanted} and remove the other records.`;
 }
 
-/** For a name that leads here, when the look-ups left no time to probe it. */
+/** For a hostname that leads to this server, when the look-ups left no time to probe it. */
 export function notProbed(hostname: string): string {
   return `${hostname} was not probed: the resolvers were too slow. This is usually temporary.`;
 }

@@ -1,7 +1,8 @@
 import type { Failed, Silent } from "../ports/dns.ts";
 import type { ProbeAnswer, ProbeFailure } from "../ports/edge.ts";
+import type { ObservedMode } from "./claim.ts";
 
-/** Where a resolved address belongs to. */
+/** Whose address it is: this server's, the edge's, or another server's. */
 export type Place = "ours" | "edge" | "elsewhere";
 
 /** A record that leads to this server. */
@@ -10,7 +11,7 @@ export interface RoutingTarget {
   readonly value: string;
 }
 
-/** The TXT records at the claim's name. `values` is empty when there are none. */
+/** The TXT records of the claim. `values` is empty when there are none. */
 export type ProofSeen =
   | {
       readonly kind: "answered";
@@ -26,7 +27,7 @@ export interface PlacedAddress {
   readonly place: Place;
 }
 
-/** The addresses of the hostname. `absent`: NXDOMAIN, a name without addresses, or one whose CNAME records never end. */
+/** The addresses of the hostname. `absent`: NXDOMAIN, no address records, or an endless chain of CNAME records. */
 export type AddressesSeen =
   | {
       readonly kind: "addresses";
@@ -43,10 +44,10 @@ export type AddressesSeen =
   | Failed
   | Silent;
 
-/** What came of asking the public name for its challenge path. `returned`: the answer is the one only we can give. */
+/** The result of a request for the challenge path. `returned`: the response is the one that only this server knows. */
 export type ProbeSeen = (ProbeAnswer & { readonly returned: boolean }) | ProbeFailure;
 
-/** The certificate of the hostname, as far as the walk must know it. `unneeded` where none is ordered. */
+/** The state of the hostname's certificate. `unneeded` if this server orders none. */
 export interface CertificateSeen {
   readonly state: "unneeded" | "none" | "ordering" | "ready" | "failed";
   readonly error: string | null;
@@ -57,13 +58,13 @@ export interface CertificateSeen {
 /** The other claim that holds the same hostname verified. */
 export interface HolderSeen {
   readonly proofMisses: number;
-  /** Whether the TXT answer of this look holds the holder's own record. */
+  /** Whether the TXT answer of this check contains the holder's record. */
   readonly proofPresent: boolean;
 }
 
 /**
- * Everything one look at the outside world showed. What was not looked at is null: addresses before verification,
- * probes while the name leads elsewhere or is not routed, or when the look ran out of time before they had ended.
+ * The results of one check. Null means not checked: addresses before verification,
+ * probes while the hostname leads elsewhere or is not routed, or when the check ran out of time.
  */
 export interface Observation {
   readonly proof: ProofSeen;
@@ -75,4 +76,41 @@ export interface Observation {
   readonly certificate: CertificateSeen;
   /** The `www` or registered domain that is not claimed for the site; see `counterpart`. */
   readonly unclaimedCounterpart: string | null;
+}
+
+/**
+ * Classifies addresses. The server's own addresses take precedence, because the server may itself be within the
+ * edge's ranges. A CNAME to a routing target counts as this server's wherever that target leads, except to the edge.
+ */
+export function placeAddresses(
+  addresses: readonly string[],
+  aliases: readonly string[],
+  targets: readonly RoutingTarget[],
+  coveredByEdge: (address: string) => boolean,
+): PlacedAddress[] {
+  const ours = new Set(targets.filter(({ type }) => type !== "CNAME").map(({ value }) => value));
+  const aliasOfOurs = targets.some(({ type, value }) => type === "CNAME" && aliases.includes(value));
+  const placeOf = (address: string): Place => {
+    if (ours.has(address)) return "ours";
+    if (coveredByEdge(address)) return "edge";
+    return aliasOfOurs ? "ours" : "elsewhere";
+  };
+  return addresses.map((address) => ({ address, place: placeOf(address) }));
+}
+
+export function observedMode(seen: AddressesSeen): ObservedMode {
+  if (seen.kind !== "addresses") return "unavailable";
+  const places = new Set(seen.addresses.map(({ place }) => place));
+  if (places.has("elsewhere")) return "unsupported";
+  if (places.size === 2) return "mixed";
+  return places.has("edge") ? "proxy" : "direct";
+}
+
+/**
+ * Whether any address leads to this server. An edge also serves other customers, so its addresses count
+ * only while a probe of the hostname reaches this server.
+ */
+export function leadsHere(seen: AddressesSeen, cameBack: boolean): boolean {
+  if (seen.kind !== "addresses") return false;
+  return seen.addresses.some(({ place }) => place === "ours" || (place === "edge" && cameBack));
 }

@@ -1,25 +1,25 @@
 import { type Absent, type DnsAnswer, isUnknown } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
-import { type Claim, challengePath, isMode, txtName } from "./claim.ts";
+import { type Claim, challengePath, equalInConstantTime, isMode, provesClaim, txtName } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { counterpart } from "./hostname.ts";
 import { proofAbsent } from "./messages.ts";
-import type {
-  AddressesSeen,
-  CertificateSeen,
-  HolderSeen,
-  Observation,
-  PlacedAddress,
-  ProbeSeen,
-  ProofSeen,
+import {
+  type AddressesSeen,
+  type CertificateSeen,
+  type HolderSeen,
+  type Observation,
+  observedMode,
+  type PlacedAddress,
+  type ProbeSeen,
+  type ProofSeen,
+  placeAddresses,
 } from "./observation.ts";
-import { observedMode, placeAddresses } from "./observed-mode.ts";
-import { equalInConstantTime, provesClaim } from "./proof.ts";
 
 /** Addresses of one name that are probed before it counts as not reachable. */
 const MAX_PROBED = 3;
 
-/** Looks at the outside world, as far as the claim's state makes it matter. Changes nothing. */
+/** Queries DNS, probes the hostname and reads the certificate state, as far as the claim's state requires. Read-only. */
 export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSignal): Promise<Observation> {
   const verified = claim.status === "verified";
   const [txt, addresses, certificate] = await Promise.all([
@@ -54,7 +54,7 @@ function holdsProof(txt: DnsAnswer, { proofToken }: Pick<Claim, "proofToken">): 
 function proofOf(answer: DnsAnswer, proven: boolean): ProofSeen {
   switch (answer.kind) {
     case "records":
-      // What was cut off may be the very record.
+      // The truncated part may contain the record.
       if (answer.partial && !proven) return { kind: "failed", resolver: answer.resolver, reason: CUT_OFF };
       return { kind: "answered", resolver: answer.resolver, values: answer.values, why: null };
     case "nxdomain":
@@ -92,7 +92,7 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
     const copied = await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)));
     const values = copied.flat().flatMap((answer) => (answer.kind === "records" ? answer.values : []));
     addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
-    // What was not answered may hold the very address that seems to be elsewhere, unless that is of the other family.
+    // An unanswered look-up of the same family may contain the address that seems to be elsewhere.
     const doubts = astray().map(({ address }) => copied.map((both) => both[familyOf(address)]).find(isUnknown));
     if (doubts[0] !== undefined && !doubts.includes(undefined)) return doubts[0];
   }
@@ -103,7 +103,7 @@ type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { k
 
 const ABSENCE = { nxdomain: "NXDOMAIN", nodata: "no data", chain: "CNAME chain" } as const;
 
-/** A and AAAA as one answer. Where one of them has records, the failure of the other hides nothing that matters. */
+/** Looks up A and AAAA as one answer. If one of them has records, the failure of the other is ignored. */
 async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSignal): Promise<Both> {
   const answers = await lookUpEach(hostname, ports, signal);
   const found = answers.filter((answer) => answer.kind === "records");
@@ -118,7 +118,7 @@ async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSign
   return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
 }
 
-/** What was answered for A and for AAAA, in that order. */
+/** The answers for A and AAAA, in that order. */
 type Each = [DnsAnswer, DnsAnswer];
 
 function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Each> {
@@ -133,7 +133,7 @@ async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSign
   return [named(ipv4), named(ipv6)];
 }
 
-/** Where in `Each` the answer stands that may hold an address. */
+/** The index in `Each` for the family of an address. */
 function familyOf(address: string): 0 | 1 {
   return address.includes(":") ? 1 : 0;
 }
@@ -154,19 +154,19 @@ async function probe(
   signal: AbortSignal,
 ): Promise<Pick<Observation, "http" | "https">> {
   const observed = observedMode(seen);
-  const leadsBack = isMode(observed) || observed === "mixed";
-  if (seen.kind !== "addresses" || !leadsBack) return { http: null, https: null };
+  const isProbable = isMode(observed) || observed === "mixed";
+  if (seen.kind !== "addresses" || !isProbable) return { http: null, https: null };
   // Without a certificate of its own the name would only show the fallback one; the edge has its own.
   const presentable = certificate.state === "unneeded" || certificate.state === "ready";
   const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
   const ask = (scheme: "http" | "https") => probeWays(claim, scheme, seen.addresses, ports, signal);
   const [http, https] = await Promise.all([ask("http"), withTls ? ask("https") : null]);
-  // Either may decide: what one says alone, because the other ran out of time, is no verdict.
+  // The decision needs both results: one alone, because the other ran out of time, is not enough.
   return withTls && https === null ? { http: null, https: null } : { http, https };
 }
 
 /**
- * Visitors take either way of a name that leads both here and to the edge: the one that fails says most. Null when time
+ * If a hostname leads both to this server and to the edge, visitors take either way, so a failure of one counts. Null if
  * ran out before one of them was known.
  */
 async function probeWays(
@@ -183,7 +183,7 @@ async function probeWays(
 }
 
 /**
- * Asks the addresses in turn until the challenge comes back; else returns what says most: an answer before a failure.
+ * Probes the addresses in turn until one returns the challenge. Otherwise returns an answer rather than a failure.
  * A probe that the signal cut off says nothing; null when that was the first.
  */
 async function probeAddresses(
@@ -197,7 +197,7 @@ async function probeAddresses(
   let best: ProbeSeen | null = null;
   for (const { address } of addresses.slice(0, MAX_PROBED)) {
     if (signal.aborted) break;
-    const seen = judge(await prober.probe({ ...request, address }, signal), claim);
+    const seen = classify(await prober.probe({ ...request, address }, signal), claim);
     if (signal.aborted && seen.kind === "timeout") break;
     if (seen.kind === "answered" && seen.returned) return seen;
     if (best === null || (best.kind !== "answered" && seen.kind === "answered")) best = seen;
@@ -205,7 +205,7 @@ async function probeAddresses(
   return best;
 }
 
-function judge(result: ProbeResult, claim: Claim): ProbeSeen {
+function classify(result: ProbeResult, claim: Claim): ProbeSeen {
   if (result.kind !== "answered") return result;
   const returned = result.statusCode === 200 && equalInConstantTime(result.body.trim(), claim.probeAnswer);
   return { ...result, returned };

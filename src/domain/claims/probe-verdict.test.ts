@@ -67,7 +67,7 @@ test.each([404, 500, 403])("status %d tells nothing of the origin", (statusCode)
   expect(originFailure(answered({ statusCode }))).toBeNull();
 });
 
-describe("what went wrong is said in a sentence", () => {
+describe("each failure has its message", () => {
   test.each<[string, "http" | "https", ProbeSeen, string]>([
     ["refused", "http", { kind: "refused", address: "10.0.0.1", reason: "is private" }, "10.0.0.1 is private"],
     ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Open the port"],
@@ -86,7 +86,7 @@ describe("what went wrong is said in a sentence", () => {
     expect(sentence).toStartWith(`${scheme}://www.example.org/.well-known/vitrine/x`);
   });
 
-  test("and nothing when our own answer came back", () => {
+  test("there is none for the expected response", () => {
     expect(explain(asked, "https", answered({ returned: true }))).toBeNull();
   });
 });

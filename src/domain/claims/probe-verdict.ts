@@ -1,6 +1,7 @@
-import type { ProbeSeen } from "./observation.ts";
+import { type Claim, challengePath, type Mode } from "./claim.ts";
+import type { Observation, ProbeSeen } from "./observation.ts";
 
-/** What is known of the failure when an edge answers with a status of its own (520 to 530). */
+/** The causes behind the statuses that an edge generates itself (520 to 530). */
 const EDGE_STATUS: Readonly<Record<number, string>> = {
   520: "the origin's answer made no sense to it",
   521: "the origin refused its connection: open the port that it connects to, to the edge's addresses",
@@ -17,7 +18,7 @@ export interface Asked {
   readonly path: string;
 }
 
-/** Returns what the edge said about the way from it to us, or null when it said nothing of it. */
+/** Returns the edge's reason for not reaching this server; null if it gave none. */
 export function originFailure(probe: ProbeSeen | null): string | null {
   if (probe?.kind !== "answered" || probe.returned) return null;
   const reason = EDGE_STATUS[probe.statusCode];
@@ -31,7 +32,7 @@ export function isRedirect(probe: ProbeSeen | null): boolean {
 }
 
 /**
- * Tells whether following the redirect would lead back to where it came from: to the very address asked for, or over
+ * Whether following the redirect leads back to the requested address, directly or over
  * HTTP and back to HTTPS. The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
  */
 export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
@@ -41,13 +42,13 @@ export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: Prob
   return target === addressOf(asked, "http") && redirectTarget(asked, "http", http) === addressOf(asked, "https");
 }
 
-/** Tells whether an error, or somebody else's content, comes out of the edge's cache. */
+/** Whether an error, or another site's content, comes from the edge's cache. */
 export function isCachedError(probe: ProbeSeen | null): boolean {
   if (probe?.kind !== "answered" || probe.returned) return false;
   return probe.cacheStatus !== null && /^(hit|stale|updating|revalidated)$/i.test(probe.cacheStatus);
 }
 
-/** Says why a probe is not the answer that only this server can give; null when it is. */
+/** Explains why a probe did not return the challenge; null when it did. */
 export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
   const url = addressOf(asked, scheme);
   if (probe === null) return `${url} was not asked.`;
@@ -106,4 +107,61 @@ function redirectTarget(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
 
 function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Where this server's certificates come from. It determines which probes must succeed. */
+export type TlsMode = "off" | "internal" | "manual" | "acme";
+
+/** The result of the probes. `waiting`: the certificate is not ready yet, and nothing is wrong. */
+type Verdict =
+  | { readonly kind: "passed" }
+  | { readonly kind: "waiting"; readonly orderCertificate: boolean }
+  | { readonly kind: "failed"; readonly error: string };
+
+const PASSED: Verdict = { kind: "passed" };
+
+/**
+ * Evaluates the probes of a routed hostname. With TLS `off` only HTTP counts, with `manual` and
+ * `internal` only HTTPS. With `acme` a certificate is ordered once HTTP works, and HTTPS counts when it is ready.
+ */
+export function evaluateProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
+  const asked = { hostname: claim.hostname, path: challengePath(claim) };
+  const { http, https } = seen;
+  const httpError = explain(asked, "http", http);
+  const httpsError = explain(asked, "https", https);
+
+  if (tls === "off") return verdictOn(httpError);
+  if (httpError !== null && httpsError !== null && isRedirectLoop(asked, https, http)) {
+    return failure(`${claim.hostname} is a redirect loop between HTTP and HTTPS. ${httpsError}`);
+  }
+  if (tls !== "acme") return verdictOn(httpsError);
+
+  const certificate = seen.certificate.state;
+  if (certificate !== "ready") {
+    // Behind an edge that forwards no HTTP, no certificate can be ordered, and visitors get the edge's certificate.
+    if (httpError !== null) return observed === "proxy" && httpsError === null ? PASSED : failure(httpError);
+    if (certificate === "failed") return failure(`no certificate for ${claim.hostname}: ${seen.certificate.error}`);
+    return { kind: "waiting", orderCertificate: certificate === "none" };
+  }
+  if (httpsError !== null) return failure(httpsError);
+  const ownCertificate = observed === "proxy" || (https?.kind === "answered" && https.certificateNamesHost);
+  return ownCertificate ? PASSED : failure(notPresented(claim.hostname));
+}
+
+function verdictOn(error: string | null): Verdict {
+  return error === null ? PASSED : failure(error);
+}
+
+function failure(error: string): Verdict {
+  return { kind: "failed", error };
+}
+
+/** Every listener presents a ready certificate, so that a different one comes from something in front of the server. */
+function notPresented(hostname: string): string {
+  return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this server terminates TLS. Let TLS pass through, or present a certificate for ${hostname}.`;
+}
+
+/** Whether any probe returned the challenge. */
+export function challengeCameBack({ http, https }: Observation): boolean {
+  return [http, https].some((probe) => probe?.kind === "answered" && probe.returned);
 }

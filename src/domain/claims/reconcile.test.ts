@@ -12,9 +12,8 @@ import { noCertificates } from "../certificates/manage.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import type { Store } from "../ports/store.ts";
-import { type Claim, txtValue } from "./claim.ts";
+import { type Claim, connectionStatus, txtValue } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { connectionStatus } from "./connection-status.ts";
 import { reconcileClaim } from "./reconcile.ts";
 import { ADDRESS, T0 } from "./testing/observations.ts";
 
@@ -27,10 +26,10 @@ let folder: string;
 let store: Store;
 let id: number;
 let limit: AbortController;
-/** What the resolver says to a look, the first one being 1. */
+/** The resolver's answer to the n-th check, counted from 1. */
 let says: (look: number, type: string) => DnsAnswer;
 let looks: number;
-/** What comes of a probe. */
+/** The result of every probe. */
 let probed: (address: string) => ProbeResult;
 
 beforeEach(async () => {
@@ -95,7 +94,7 @@ const records = (...values: string[]): DnsAnswer => ({
   partial: false,
 });
 
-test("what a later look did not see in time takes nothing from what the first one saw", async () => {
+test("a later observation that runs out of time does not undo the first one", async () => {
   says = (look) => {
     if (look === 1) return records(txtValue("proof"));
     limit.abort();
@@ -114,10 +113,10 @@ describe("a connected name whose check runs out of time", () => {
   beforeEach(async () => {
     const claim = (await store.claims.find(id)) as Claim;
     const connected = { status: "verified", routeStatus: "routed", effectiveMode: "direct", activatedAt: T0 } as const;
-    await store.claims.save([{ ...claim, ...connected, ladder: "resting" }], T0);
+    await store.claims.save([{ ...claim, ...connected, backoff: "resting" }], T0);
   });
 
-  test("before its first probe has ended stays connected, is told so, and is looked at again", async () => {
+  test("before its first probe has ended stays connected, says so, and is checked again", async () => {
     says = nameAt(ADDRESS.ours);
     probed = (address) => {
       limit.abort();
@@ -125,13 +124,13 @@ describe("a connected name whose check runs out of time", () => {
     };
     const { claim, silent } = await walked();
     expect(silent).toBe(false);
-    expect(claim).toMatchObject({ observedMode: "direct", activationError: null, astraySince: null });
+    expect(claim).toMatchObject({ observedMode: "direct", activationError: null, misroutedSince: null });
     expect(connectionStatus(claim as Claim)).toBe("connected");
     expect(claim?.lastError).toStartWith("www.example.org was not probed: ");
     expect(claim?.nextCheckAt).toBeGreaterThan(T0);
   });
 
-  test("is judged by the probes that had ended", async () => {
+  test("is decided by the probes that had ended", async () => {
     says = nameAt(ADDRESS.ours, OTHER);
     probed = (address) => {
       if (address === OTHER) limit.abort();
@@ -146,17 +145,17 @@ describe("a connected name whose check runs out of time", () => {
     expect(claim?.activationError).toContain(`${ADDRESS.ours} did not answer in time (nothing within 5 s)`);
   });
 
-  test("is known to lead elsewhere where DNS had said so", async () => {
+  test("is known to lead elsewhere if DNS had answered so", async () => {
     says = (look, type) => {
       limit.abort();
       return type === "A" ? records(ADDRESS.elsewhere) : nameAt()(look, type);
     };
     const { claim } = await walked();
-    expect(claim).toMatchObject({ observedMode: "unsupported", astraySince: T0 });
+    expect(claim).toMatchObject({ observedMode: "unsupported", misroutedSince: T0 });
   });
 });
 
-test("a resolver that never answers is silent", async () => {
+test("a check without any DNS answer is silent", async () => {
   says = () => {
     limit.abort();
     return SILENT;

@@ -5,28 +5,28 @@ import type { Decision, DecisionContext } from "./decision.ts";
 import type { Observation } from "./observation.ts";
 import { observe } from "./observe.ts";
 
-/** Looks that one walk takes at most: proof, route, first connection, and room for others who save in between. */
+/** Rounds of one reconciliation: proof, route, first connection, and retries after concurrent saves. */
 const MAX_ROUNDS = 8;
 
 export interface ReconcileResult {
-  /** The claim as it was last recorded; null when there is none. */
+  /** The claim as last saved; null when it does not exist. */
   readonly claim: Claim | null;
   /** Whether no resolver answered at all. */
   readonly silent: boolean;
 }
 
 export interface ReconcileOptions {
-  /** Ends the looking: what was not seen by then counts as not answered. */
+  /** Ends the observation. Whatever has not answered by then counts as not answered. */
   readonly signal: AbortSignal;
-  /** The server stops: nothing more is recorded, because what a cut-off look shows is not so. */
+  /** Aborted when the server stops. Nothing is saved then, because an interrupted observation is incomplete. */
   readonly stop?: AbortSignal | undefined;
   /** See `DecisionContext`. */
   readonly clockTrusted: boolean;
 }
 
 /**
- * Walks a claim as far as it comes for now: observe, decide, record, act, and again while that can find more.
- * Somebody else's save in between is no harm: the walk goes on from what they recorded.
+ * Observes, decides, saves and acts, and repeats that while it makes progress.
+ * After a concurrent save it continues from the saved revision.
  */
 export async function reconcileClaim(
   ports: ClaimPorts,
@@ -41,27 +41,27 @@ export async function reconcileClaim(
     const observation = await observe(claim, ports, options.signal);
     if (options.stop?.aborted) return resultFor(claim);
     silences.push(isSilent(observation));
-    // The first look is recorded however little it brought, so that the next one is planned.
+    // The first observation is always saved, so that the next check is planned.
     if (options.signal.aborted && round > 0) break;
-    const decision = decide(claim, { kind: "observed", observation }, circumstances(ports, options.clockTrusted));
+    const decision = decide(claim, { kind: "observed", observation }, decisionContext(ports, options.clockTrusted));
     if (!(await record(ports, decision, options.clockTrusted))) continue;
     const done = await act(ports, decision, options.clockTrusted);
-    if (!done || !decision.lookAgain) break;
+    if (!done || !decision.checkAgain) break;
   }
   return resultFor(await ports.store.claims.find(id));
 }
 
-/** Records what happened to a claim, from its latest revision, and acts on it. Returns the claim; null when it is gone. */
+/** Applies an event to the latest revision of a claim. Returns the claim; null when it does not exist. */
 export async function applyEvent(
   ports: ClaimPorts,
   id: number,
-  happening: ClaimEvent,
+  event: ClaimEvent,
   clockTrusted = true,
 ): Promise<Claim | null> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const claim = await ports.store.claims.find(id);
     if (claim === null) return null;
-    const decision = decide(claim, happening, circumstances(ports, clockTrusted));
+    const decision = decide(claim, event, decisionContext(ports, clockTrusted));
     if (!(await record(ports, decision, clockTrusted))) continue;
     await act(ports, decision, clockTrusted);
     break;
@@ -69,7 +69,7 @@ export async function applyEvent(
   return ports.store.claims.find(id);
 }
 
-/** Takes a route that is to go out of service: its certificate, then the claim's own end. Failures are recorded and tried again. */
+/** Removes a route: releases the certificate, then ends the claim. Failures are recorded and retried. */
 export async function removeRoute(ports: ClaimPorts, id: number): Promise<void> {
   const claim = await ports.store.claims.find(id);
   if (claim?.routeStatus !== "removing") return;
@@ -86,7 +86,7 @@ export async function removeRoute(ports: ClaimPorts, id: number): Promise<void> 
 
 // --- internal ---
 
-function circumstances({ clock, random, domains, edge }: ClaimPorts, clockTrusted: boolean): DecisionContext {
+function decisionContext({ clock, random, domains, edge }: ClaimPorts, clockTrusted: boolean): DecisionContext {
   return {
     now: clock.now(),
     random,
@@ -102,23 +102,23 @@ function isSilent({ proof, addresses }: Observation): boolean {
   return proof.kind === "silent" && (addresses === null || addresses.kind === "silent");
 }
 
-const TOLD_TO_HOLDER = {
+const EVENT_FOR_HOLDER = {
   tell_holder_proof_seen: "proof_seen_by_other",
   tell_holder_proof_missed: "proof_missed_by_other",
   overtake_holder: "overtaken",
 } as const;
 
-/** Saves the claim, in one step with what the decision means for the holder of the same hostname. False: look again. */
+/** Saves the claim and the events for the holder of the hostname in one transaction. False: observe again. */
 async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boolean): Promise<boolean> {
   const { claims } = ports.store;
   const changed = [decision.claim];
   for (const action of decision.actions) {
-    if (!(action in TOLD_TO_HOLDER)) continue;
+    if (!(action in EVENT_FOR_HOLDER)) continue;
     const holder = await claims.findHolder(decision.claim.hostname);
     if (holder === null || holder.id === decision.claim.id) return false;
-    const kind = TOLD_TO_HOLDER[action as keyof typeof TOLD_TO_HOLDER];
-    // The holder first: it gives the hostname free before the claim takes it.
-    changed.unshift(decide(holder, { kind }, circumstances(ports, clockTrusted)).claim);
+    const kind = EVENT_FOR_HOLDER[action as keyof typeof EVENT_FOR_HOLDER];
+    // The holder is saved first: it must release the hostname before the claim takes it.
+    changed.unshift(decide(holder, { kind }, decisionContext(ports, clockTrusted)).claim);
   }
   if ((await claims.save(changed, ports.clock.now())) !== "saved") return false;
   const lost = changed.find(({ id }) => id !== decision.claim.id);
@@ -126,7 +126,7 @@ async function record(ports: ClaimPorts, decision: Decision, clockTrusted: boole
   return true;
 }
 
-/** Does what was decided; false when a part of it has to wait. */
+/** Carries out the actions of a decision. False if one of them must wait. */
 async function act(ports: ClaimPorts, { claim, actions }: Decision, clockTrusted: boolean): Promise<boolean> {
   if (actions.includes("request_certificate")) await ports.certificates.request(claim.hostname);
   return actions.includes("publish_route") ? publishRoute(ports, claim.id, clockTrusted) : true;
@@ -136,7 +136,7 @@ async function publishRoute(ports: ClaimPorts, id: number, clockTrusted: boolean
   const { claims } = ports.store;
   const claim = await claims.find(id);
   if (claim?.routeStatus !== "publishing") return true;
-  const { claim: routed } = decide(claim, { kind: "route_published" }, circumstances(ports, clockTrusted));
+  const { claim: routed } = decide(claim, { kind: "route_published" }, decisionContext(ports, clockTrusted));
   if ((await claims.save([routed], ports.clock.now())) !== "route_taken") return true;
   const error = `${claim.hostname} is still being removed from another site; its route follows at once.`;
   await applyEvent(ports, id, { kind: "route_step_failed", error });

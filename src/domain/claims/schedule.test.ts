@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import { interval, MAX_INTERVAL, planNext } from "./schedule.ts";
 import { aClaim, T0 } from "./testing/observations.ts";
 
-const at = (ladder: Parameters<typeof interval>[0], attempts: number) => interval(ladder, attempts, 0.5);
+const at = (backoff: Parameters<typeof interval>[0], attempts: number) => interval(backoff, attempts, 0.5);
 
 describe("intervals", () => {
   test.each([
@@ -18,25 +18,25 @@ describe("intervals", () => {
     ["step", 0, 2 * SECOND],
     ["step", 60, 5 * MINUTE],
     ["resting", 5, DAY],
-  ] as const)("%s after %d looks: %d ms", (ladder, attempts, expected) => {
-    expect(at(ladder, attempts)).toBe(expected);
+  ] as const)("%s after %d checks: %d ms", (backoff, attempts, expected) => {
+    expect(at(backoff, attempts)).toBe(expected);
   });
 
   test("only grow", () => {
-    for (const ladder of ["waiting", "failing", "moving", "step"] as const) {
+    for (const backoff of ["waiting", "failing", "moving", "step"] as const) {
       for (let attempts = 0; attempts < 100; attempts++) {
-        expect(at(ladder, attempts + 1)).toBeGreaterThanOrEqual(at(ladder, attempts));
+        expect(at(backoff, attempts + 1)).toBeGreaterThanOrEqual(at(backoff, attempts));
       }
     }
   });
 
-  test("vary by a tenth, and never reach beyond the longest", () => {
+  test("vary by a tenth and never exceed the maximum", () => {
     expect(interval("failing", 0, 0)).toBe(108 * SECOND);
     expect(interval("failing", 0, 0.999)).toBeLessThan(132 * SECOND);
     expect(interval("resting", 0, 0.999)).toBeLessThan(MAX_INTERVAL);
   });
 
-  test("a pending claim is looked at some eighty times in its week", () => {
+  test("a pending claim is checked some eighty times in its week", () => {
     let looks = 0;
     for (let time = 0; time < 7 * DAY; looks++) time += at("waiting", looks);
     expect(looks).toBeGreaterThan(60);
@@ -44,29 +44,29 @@ describe("intervals", () => {
   });
 });
 
-describe("the next look", () => {
+describe("the next check", () => {
   const clock = { now: T0, random: () => 0.5 };
-  const waiting = aClaim({ ladder: "waiting", attempts: 3, nextCheckAt: T0 });
+  const waiting = aClaim({ backoff: "waiting", attempts: 3, nextCheckAt: T0 });
 
-  test("takes a step on the ladder when it was due", () => {
+  test("counts an attempt when it was due", () => {
     expect(planNext(waiting, "waiting", clock)).toMatchObject({ attempts: 4, nextCheckAt: T0 + at("waiting", 4) });
   });
 
-  test("keeps its plan when somebody asked earlier", () => {
+  test("stays planned when somebody checked earlier", () => {
     const asked = { ...waiting, nextCheckAt: T0 + MINUTE };
     expect(planNext(asked, "waiting", clock)).toEqual(asked);
   });
 
-  test("begins another ladder at its first step", () => {
-    expect(planNext(waiting, "failing", clock)).toMatchObject({ ladder: "failing", attempts: 0 });
+  test("starts another policy at its first attempt", () => {
+    expect(planNext(waiting, "failing", clock)).toMatchObject({ backoff: "failing", attempts: 0 });
   });
 
-  test("comes no later than the moment at which time alone changes something", () => {
+  test("comes no later than the claim's next deadline", () => {
     expect(planNext(waiting, "waiting", clock, T0 + 5 * SECOND).nextCheckAt).toBe(T0 + 5 * SECOND);
     expect(planNext({ ...waiting, nextCheckAt: T0 + MINUTE }, "waiting", clock, T0 + 5).nextCheckAt).toBe(T0 + 5);
   });
 
-  test("that a wrong clock planned far away is planned anew", () => {
+  test("planned far ahead by a wrong clock is planned again", () => {
     const far = { ...waiting, nextCheckAt: T0 + 400 * DAY };
     expect(planNext(far, "waiting", clock).nextCheckAt).toBe(T0 + at("waiting", 4));
   });

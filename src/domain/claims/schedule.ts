@@ -3,23 +3,23 @@ import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { Claim } from "./claim.ts";
 
 /**
- * Why a claim is looked at again. `waiting`: for records that the owner must set. `step`: something of our own is under
- * way, such as an order. `moving`: a transition runs. `failing`: what should work does not. `resting`: all is well.
+ * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is at work,
+ * for example on an order. `moving`: a transition runs. `failing`: a connected hostname fails. `resting`: all is well.
  */
 export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
-/** A check that stands further in the future than any ladder reaches was planned by a clock that was wrong. */
+/** A check planned further ahead than any policy allows was planned while the clock was wrong. */
 export const MAX_INTERVAL = longest(DAY);
 
-/** Returns milliseconds until the next look, after `attempts` looks on the same ladder; `random` is in [0, 1). */
-export function interval(ladder: BackoffPolicy, attempts: number, random: number): number {
-  return jittered(plainInterval(ladder, attempts), random);
+/** Returns the milliseconds until the next check, after `attempts` checks under the same policy. */
+export function interval(backoff: BackoffPolicy, attempts: number, random: number): number {
+  return jittered(plainInterval(backoff, attempts), random);
 }
 
-function plainInterval(ladder: BackoffPolicy, attempts: number): number {
-  switch (ladder) {
+function plainInterval(backoff: BackoffPolicy, attempts: number): number {
+  switch (backoff) {
     case "waiting":
-      // Slow at first, while people are still typing the record; then a day's patience in some forty looks.
+      // Almost constant while people are still entering the record, then slower: some forty checks on the first day.
       return Math.min(MINUTE * 1.05 ** Math.min(attempts, 10) * 1.15 ** Math.max(0, attempts - 10), 4 * HOUR);
     case "step":
       return Math.min(2 * SECOND * 1.5 ** attempts, 5 * MINUTE);
@@ -30,27 +30,27 @@ function plainInterval(ladder: BackoffPolicy, attempts: number): number {
     case "resting":
       return DAY;
     default:
-      return ladder satisfies never;
+      return backoff satisfies never;
   }
 }
 
 /**
- * Returns the claim with its next look planned, no later than `latest`. A look that came before it was due, because
- * somebody asked for it, takes no step on the ladder.
+ * Returns the claim with its next check planned, no later than `latest`. A check that somebody requested before it was
+ * due does not count as an attempt.
  */
 export function planNext(
   claim: Claim,
-  ladder: BackoffPolicy,
+  backoff: BackoffPolicy,
   { now, random }: { now: number; random: () => number },
   latest: number = Number.POSITIVE_INFINITY,
 ): Claim {
-  const same = claim.ladder === ladder;
+  const same = claim.backoff === backoff;
   const planned = claim.nextCheckAt ?? now;
-  // Further away than this step ever is, a plan was made by a clock that was wrong.
-  if (same && planned > now && planned - now <= interval(ladder, claim.attempts, 1)) {
+  // A longer interval than this attempt allows was planned while the clock was wrong.
+  if (same && planned > now && planned - now <= interval(backoff, claim.attempts, 1)) {
     return { ...claim, nextCheckAt: Math.min(planned, Math.max(now, latest)) };
   }
   const attempts = same ? claim.attempts + 1 : 0;
-  const next = now + interval(ladder, attempts, random());
-  return { ...claim, ladder, attempts, nextCheckAt: Math.min(next, Math.max(now + SECOND, latest)) };
+  const next = now + interval(backoff, attempts, random());
+  return { ...claim, backoff, attempts, nextCheckAt: Math.min(next, Math.max(now + SECOND, latest)) };
 }

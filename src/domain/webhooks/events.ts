@@ -1,6 +1,5 @@
 import type { Attempts, Certificate, ManagedCertificate } from "../certificates/certificate.ts";
-import { type Claim, isOpen } from "../claims/claim.ts";
-import { connectionStatus } from "../claims/connection-status.ts";
+import { type Claim, connectionStatus, isOpen } from "../claims/claim.ts";
 import type { Deployment } from "../deployments/deployment.ts";
 import { timestamp } from "../timestamp.ts";
 import type { EventData, WebhookEvent } from "./webhook.ts";

@@ -2,19 +2,19 @@ import { type Claim, startClaim } from "../claim.ts";
 import type { DecisionContext } from "../decision.ts";
 import type { AddressesSeen, CertificateSeen, HolderSeen, Observation, Place, ProbeSeen } from "../observation.ts";
 
-/** The moment at which the claims of the tests are made. */
+/** When the claims of the tests are created. */
 export const T0 = Date.UTC(2026, 0, 1);
 
 const RESOLVER = "192.0.2.53:53";
 
-/** Addresses of each place, as the tests' circumstances have it. */
+/** An address of each place, as classified in the tests. */
 export const ADDRESS: Readonly<Record<Place, string>> = {
   ours: "203.0.113.7",
   edge: "104.16.0.1",
   elsewhere: "198.51.100.66",
 };
 
-/** A claim that was just made, with some facts as a test wants them. */
+/** A new claim with the given fields. */
 export function aClaim(facts: Partial<Claim> = {}): Claim {
   const started = startClaim({
     hostname: "www.example.org",
@@ -28,19 +28,19 @@ export function aClaim(facts: Partial<Claim> = {}): Claim {
   return { ...started, id: 1, revision: 1, siteName: "demo", ...facts };
 }
 
-/** A verified claim whose route is served; not connected yet. */
+/** A verified and routed claim that is not connected yet. */
 export function aRouted(facts: Partial<Claim> = {}): Claim {
   return aClaim({
     status: "verified",
     verifiedAt: T0,
     routeStatus: "routed",
     routeGeneration: 1,
-    ladder: "step",
+    backoff: "step",
     ...facts,
   });
 }
 
-/** A claim that works, directly unless said otherwise. */
+/** A connected claim, in direct mode by default. */
 export function aConnected(facts: Partial<Claim> = {}): Claim {
   const mode = facts.effectiveMode ?? "direct";
   return aRouted({
@@ -50,7 +50,7 @@ export function aConnected(facts: Partial<Claim> = {}): Claim {
     challengeSeenAt: T0,
     activatedAt: T0,
     activationCheckedAt: T0,
-    ladder: "resting",
+    backoff: "resting",
     ...facts,
   });
 }
@@ -75,7 +75,7 @@ export type ProofWord = "present" | "absent" | "SERVFAIL" | "silent";
 export type AddressWord = Place | "ours+edge" | "ours+elsewhere" | "NXDOMAIN" | "no data" | "SERVFAIL" | "silent";
 export type ProbeWord = "returned" | "stranger" | "closed" | "loop" | "cached" | "525" | "wrong certificate";
 
-/** What a look showed, in a few words. */
+/** Builds an observation from a short description. */
 export function seen(words: {
   proof?: ProofWord;
   addresses?: AddressWord | null;
