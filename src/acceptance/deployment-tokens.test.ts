@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SECOND } from "../domain/timestamp.ts";
+import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -18,12 +18,20 @@ interface Created {
   readonly id: string;
   readonly name: string;
   readonly site_name: string;
+  readonly permission: string;
+  readonly expires_at: string;
   readonly token: string;
 }
 
-async function create(site_name: string, name?: string): Promise<Created> {
+interface Wanted {
+  readonly name?: string;
+  readonly permission?: string;
+  readonly expires_in?: string;
+}
+
+async function create(site_name: string, wanted: Wanted = {}): Promise<Created> {
   await server.deploy(owner, archive, { site: site_name });
-  const json = name === undefined ? { site_name } : { site_name, name };
+  const json = { site_name, ...wanted };
   const created = await server.call("POST", "/tokens", { token: owner, json });
   expect(created.status).toBe(201);
   return (await created.json()) as Created;
@@ -38,17 +46,20 @@ const use = async (site: string, token: string) =>
   (await server.call("GET", `/sites/${site}/deployments`, { token })).status;
 
 test("the secret is shown once; the list has the rest", async () => {
-  const created = await create("shown", "CI of the blog");
+  const created = await create("shown", { name: "CI of the blog" });
   expect(created).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{20}$/),
     name: "CI of the blog",
     site_name: "shown",
+    permission: "publish",
+    expires_at: "",
     token: expect.stringMatching(/^vtd_[0-9A-Za-z]{33}$/),
   });
   expect(await listed(created.id)).toEqual({
     id: created.id,
     name: "CI of the blog",
     site_name: "shown",
+    permission: "publish",
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     expires_at: "",
     last_used_at: "",
@@ -94,4 +105,49 @@ test("it dies with its site, and a later site of that name does not bring it bac
   expect(await use("mortal", token)).toBe(401);
   await server.deploy(owner, archive, { site: "mortal" });
   expect(await use("mortal", token)).toBe(401);
+});
+
+test("it may be limited in time: from then on it is refused", async () => {
+  const created = await create("limited", { expires_in: "14d" });
+  const expiresAt = Date.parse(created.expires_at);
+  expect(Math.abs(expiresAt - server.clock.now() - 14 * DAY)).toBeLessThan(MINUTE);
+  expect((await listed(created.id))?.expires_at).toBe(created.expires_at);
+  expect(await use("limited", created.token)).toBe(200);
+  server.advance(14 * DAY);
+  expect(await use("limited", created.token)).toBe(401);
+});
+
+test.each(["soon", "59s", "3651d", "", "14"])("it cannot last %p", async (expires_in) => {
+  const json = { site_name: "shown", expires_in };
+  const refused = await server.call("POST", "/tokens", { token: owner, json });
+  expect(refused.status).toBe(422);
+  const msg = "Send a number and s, m, h or d, such as 14d, from 1m to 3650d";
+  expect(await refused.json()).toEqual({ detail: [{ loc: ["body", "expires_in"], msg, type: "duration" }] });
+});
+
+test("one for previews alone activates nothing", async () => {
+  await server.deploy(owner, archive, { site: "guarded" });
+  const { permission, token } = await create("guarded", { permission: "preview" });
+  expect(permission).toBe("preview");
+  const detail = expect.stringMatching(/^credential cannot deploy this site: .* X-Service-Activate: no/);
+  for (const refused of [
+    await server.deploy(token, archive, { site: "guarded" }),
+    await server.call("POST", "/sites/guarded/deployments/1/activate", { token }),
+  ]) {
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({ detail });
+  }
+  const history = await server.call("GET", "/sites/guarded/deployments", { token });
+  expect(await history.json()).toMatchObject([
+    { deployment_number: 2, active: true },
+    { deployment_number: 1, active: false },
+  ]);
+});
+
+test("a permission that there is not is refused by name", async () => {
+  const json = { site_name: "shown", permission: "admin" };
+  const refused = await server.call("POST", "/tokens", { token: owner, json });
+  expect(refused.status).toBe(422);
+  const msg = "Expected one of publish, preview";
+  expect(await refused.json()).toEqual({ detail: [{ loc: ["body", "permission"], msg, type: "value_error" }] });
 });

@@ -105,6 +105,7 @@ function isOutOfBounds(value: number, { anyOf = [] }: Schema = {}): boolean {
 interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly type?: string;
+  readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -128,7 +129,11 @@ function describe(problem: Problem): Pick<FieldError, "msg" | "type"> {
     const [meant] = problem.errors?.[choice] ?? [];
     return meant && isOfType(problem.value, type) ? describe(meant) : { msg: `Expected ${type}`, type: `${type}_type` };
   }
-  const told = isText(schema) ? textProblem(schema, problem.value) : problem.message;
+  const told = isText(schema)
+    ? textProblem(schema, problem.value)
+    : schema.enum
+      ? `Expected one of ${schema.enum.join(", ")}`
+      : problem.message;
   return { msg: told ?? "Invalid value", type: "value_error" };
 }
 

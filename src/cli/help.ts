@@ -379,11 +379,11 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
     ],
   },
   "tokens create": {
-    note: "A deployment token can deploy to its site, list its deployments and activate them, and nothing else.",
+    note: "A deployment token can deploy to its site, list its deployments and activate them, and nothing else. With --permission preview it cannot change which deployment is live.",
     examples: [
       "vitrine tokens create hello",
-      "vitrine tokens create hello --name CI",
-      "vitrine tokens create hello --name CI --json",
+      "vitrine tokens create hello --name CI --expires-in 90d",
+      "vitrine tokens create hello --name 'pull requests' --permission preview --json",
     ],
   },
   "tokens list": {

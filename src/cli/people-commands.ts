@@ -192,6 +192,8 @@ function tokensCommand(lazy: Lazy): Command {
     clientCommand("create", "create a deployment token and print it, this once")
       .argument("<site>")
       .option("--name <NAME>", "name, such as what it is for")
+      .option("--permission <PERMISSION>", "publish, or preview: makes previews, and cannot activate")
+      .option("--expires-in <DURATION>", "refused from then on, such as 90d (default: never)")
       .addOption(jsonOption())
       .action(lazy(() => import("./tokens/create.ts"))),
     clientCommand("list", "list your deployment tokens")

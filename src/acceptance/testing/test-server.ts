@@ -103,6 +103,7 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
         id,
         siteId: site.id,
         name: "CI",
+        permission: "publish",
         tokenHash: systemSecrets.sha256(token),
         createdAt: server.clock.now(),
         expiresAt,

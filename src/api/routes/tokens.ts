@@ -10,6 +10,7 @@ import {
   createdTokenResponse,
   DeploymentTokenResponse,
   deploymentTokenResponse,
+  tokenLifetime,
 } from "../schemas/tokens.ts";
 
 const tags = ["Deployment tokens"];
@@ -21,7 +22,8 @@ export function tokenRoutes(ports: ApiPorts) {
     .post(
       "/tokens",
       async ({ caller, body, set, request }) => {
-        const wanted = { siteName: body.site_name, name: body.name ?? DEFAULT_TOKEN_NAME };
+        const { site_name: siteName, name = DEFAULT_TOKEN_NAME, permission = "publish" } = body;
+        const wanted = { siteName, name, permission, lifetime: tokenLifetime(body.expires_in) };
         const created = await createToken(ports, caller, wanted);
         setAuditSubject(request, { name: created.siteName, token_id: created.id, token: created.name });
         set.status = 201;
@@ -33,7 +35,7 @@ export function tokenRoutes(ports: ApiPorts) {
         detail: describe({
           summary: "Create a deployment token",
           description:
-            "It can deploy to one site, list its deployments and activate them. Its value is returned only here.",
+            "It can deploy to one site and list its deployments; with the permission `publish` it can also activate them. Its value is returned only here.",
           tags,
           errors: { ...OWNED_SITE, 429: "too many tokens created: try again later" },
         }),

@@ -1,22 +1,54 @@
 import { t } from "elysia";
+import { requireDuration } from "../../domain/duration.ts";
 import type { DeploymentToken } from "../../domain/ports/store/tokens.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { type CreatedToken, DEFAULT_TOKEN_NAME, MAX_TOKEN_NAME_LENGTH } from "../../domain/tokens/deployment-tokens.ts";
+import {
+  type CreatedToken,
+  DEFAULT_TOKEN_NAME,
+  MAX_TOKEN_LIFETIME_MS,
+  MAX_TOKEN_NAME_LENGTH,
+  MIN_TOKEN_LIFETIME_MS,
+} from "../../domain/tokens/deployment-tokens.ts";
+import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
+import { choiceOf, oneOf } from "./values.ts";
+
+const NEVER_EXPIRES = "Empty for a token that never expires";
+const permission = oneOf(TOKEN_PERMISSIONS);
+const wantedPermission = choiceOf(TOKEN_PERMISSIONS, {
+  description: "`preview` makes previews and moves aliases, and cannot activate",
+});
 
 export const CreateTokenRequest = t.Object(
   {
     name: t.Optional(text({ minLength: 1, maxLength: MAX_TOKEN_NAME_LENGTH, default: DEFAULT_TOKEN_NAME })),
     site_name: t.String(),
+    permission: t.Optional(wantedPermission),
+    expires_in: t.Optional(
+      t.String({
+        description: "A number and `s`, `m`, `h` or `d`, from 1m to 3650d; without it the token never expires",
+      }),
+    ),
   },
-  { examples: [{ name: "CI of the blog", site_name: "brisk-otter-4821" }] },
+  {
+    examples: [{ name: "CI of the blog", site_name: "brisk-otter-4821", permission: "preview", expires_in: "90d" }],
+  },
 );
+
+/** Returns the milliseconds of `expires_in`, or null where there is none. Throws `validation`. */
+export function tokenLifetime(expiresIn: string | undefined): number | null {
+  if (expiresIn === undefined) return null;
+  const bounds = { min: MIN_TOKEN_LIFETIME_MS, max: MAX_TOKEN_LIFETIME_MS };
+  return requireDuration(expiresIn, { loc: ["body", "expires_in"], ...bounds });
+}
 
 export const CreatedDeploymentTokenResponse = t.Object(
   {
     id: t.String(),
     name: t.String(),
     site_name: t.String(),
+    permission,
+    expires_at: t.String({ description: NEVER_EXPIRES }),
     token: t.String({ description: "The secret; returned only here" }),
   },
   {
@@ -26,6 +58,8 @@ export const CreatedDeploymentTokenResponse = t.Object(
         id: "5f0c1d2e3a4b5c6d7e8f",
         name: "CI of the blog",
         site_name: "brisk-otter-4821",
+        permission: "publish",
+        expires_at: "",
         token: "vtd_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
       },
     ],
@@ -33,7 +67,8 @@ export const CreatedDeploymentTokenResponse = t.Object(
 );
 
 export function createdTokenResponse(created: CreatedToken): typeof CreatedDeploymentTokenResponse.static {
-  return { id: created.id, name: created.name, site_name: created.siteName, token: created.token };
+  const { id, name, siteName, permission, expiresAt, token } = created;
+  return { id, name, site_name: siteName, permission, expires_at: expiryTime(expiresAt), token };
 }
 
 export const DeploymentTokenResponse = t.Object(
@@ -41,8 +76,9 @@ export const DeploymentTokenResponse = t.Object(
     id: t.String(),
     name: t.String(),
     site_name: t.String(),
+    permission,
     created_at: t.String(),
-    expires_at: t.String({ description: "Empty for a token that never expires" }),
+    expires_at: t.String({ description: NEVER_EXPIRES }),
     last_used_at: t.String({ description: "Empty for a token that was never used" }),
   },
   {
@@ -52,6 +88,7 @@ export const DeploymentTokenResponse = t.Object(
         id: "5f0c1d2e3a4b5c6d7e8f",
         name: "CI of the blog",
         site_name: "brisk-otter-4821",
+        permission: "publish",
         created_at: "2026-11-01T09:30:00.000Z",
         expires_at: "",
         last_used_at: "2026-11-20T16:05:12.418Z",
@@ -65,8 +102,15 @@ export function deploymentTokenResponse(token: DeploymentToken): typeof Deployme
     id: token.id,
     name: token.name,
     site_name: token.siteName,
+    permission: token.permission,
     created_at: timestamp(token.createdAt),
-    expires_at: token.expiresAt === null ? "" : timestamp(token.expiresAt),
+    expires_at: expiryTime(token.expiresAt),
     last_used_at: token.lastUsedAt === null ? "" : timestamp(token.lastUsedAt),
   };
+}
+
+// --- internal ---
+
+function expiryTime(expiresAt: number | null): string {
+  return expiresAt === null ? "" : timestamp(expiresAt);
 }

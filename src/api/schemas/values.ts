@@ -1,4 +1,5 @@
 import { type TSchema, t } from "elysia";
+import { TypeSystem } from "elysia/type-system";
 import { timestamp } from "../../domain/timestamp.ts";
 
 export interface Described {
@@ -17,6 +18,16 @@ export function orNull<T extends TSchema>(schema: T, described: Described = {}) 
 /** Described by `enum` rather than as a union of constants: generated clients get one type of it. */
 export function oneOf<const T extends string>(values: readonly T[], described: Described = {}) {
   return t.Unsafe<T>(t.String({ enum: [...values], ...described }));
+}
+
+const Choice = TypeSystem.Type<string, Described & { readonly type: "string"; readonly enum: readonly string[] }>(
+  "Choice",
+  ({ enum: values }, value) => typeof value === "string" && values.includes(value),
+);
+
+/** The same for a request, whose value is validated. */
+export function choiceOf<const T extends string>(values: readonly T[], described: Described = {}) {
+  return t.Unsafe<T>(Choice({ type: "string", enum: values, ...described }));
 }
 
 /** Returns the moment in the form of a `Moment`. */

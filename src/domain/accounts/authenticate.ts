@@ -55,6 +55,6 @@ async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret:
   if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return null;
   requireUnfrozenAccount(token.ownerFrozen);
   if (now - (token.lastUsedAt ?? 0) >= TOUCH_INTERVAL) await store.tokens.touch(token.id, now);
-  const { id: tokenId, name: tokenName, siteId, siteName, ownerId } = token;
-  return { kind: "deployment_token", tokenId, tokenName, siteId, siteName, ownerId };
+  const { id: tokenId, name: tokenName, permission, siteId, siteName, ownerId } = token;
+  return { kind: "deployment_token", tokenId, tokenName, permission, siteId, siteName, ownerId };
 }

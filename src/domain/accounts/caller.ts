@@ -1,3 +1,4 @@
+import type { TokenPermission } from "../tokens/permission.ts";
 import type { User } from "./user.ts";
 
 /** Who makes a request of the API, as its credential shows. */
@@ -15,6 +16,7 @@ interface DeploymentTokenCaller {
   readonly kind: "deployment_token";
   readonly tokenId: string;
   readonly tokenName: string;
+  readonly permission: TokenPermission;
   readonly siteId: number;
   readonly siteName: string;
   readonly ownerId: number;

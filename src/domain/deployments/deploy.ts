@@ -18,6 +18,7 @@ import type { Store } from "../ports/store.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { requireUnfrozenSite, siteFrozen } from "../sites/freeze.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
+import { requireMayActivate } from "../tokens/permission.ts";
 import { isServed } from "./clean-urls.ts";
 import type { DeploymentOrigin } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
@@ -108,6 +109,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const { siteName: _, address, ...wanted } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
+    requireMayActivate(caller);
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
     const requestedBy = { userId: null, address };

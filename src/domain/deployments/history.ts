@@ -5,6 +5,7 @@ import type { Store } from "../ports/store.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
+import { requireMayActivate } from "../tokens/permission.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -32,6 +33,7 @@ export async function activateDeployment(
   number: number,
 ): Promise<Deployment> {
   const site = await requireDeployableSite(ports.store, caller, name);
+  requireMayActivate(caller);
   requireUnfrozenSite(site);
   const deployment = await ports.store.deployments.activate(site.id, number, ports.clock.now());
   return deployment ?? noSuchDeployment(name, number);

@@ -7,17 +7,31 @@ import type { Store } from "../ports/store.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
+import { DAY, MINUTE } from "../timestamp.ts";
+import type { TokenPermission } from "./permission.ts";
 import { newSecret } from "./secret.ts";
 
 export const DEFAULT_TOKEN_NAME = "Deployment token";
 /** In characters. */
 export const MAX_TOKEN_NAME_LENGTH = 100;
+export const MIN_TOKEN_LIFETIME_MS = MINUTE;
+export const MAX_TOKEN_LIFETIME_MS = 3650 * DAY;
 
-/** What is shown of a new token: its secret is never to be had again. */
+interface TokenRequest {
+  readonly siteName: string;
+  readonly name: string;
+  readonly permission: TokenPermission;
+  /** In milliseconds; null for a token that never expires. */
+  readonly lifetime: number | null;
+}
+
+/** A new token, with its secret, which cannot be read again. */
 export interface CreatedToken {
   readonly id: string;
   readonly name: string;
   readonly siteName: string;
+  readonly permission: TokenPermission;
+  readonly expiresAt: number | null;
   readonly token: string;
 }
 
@@ -30,7 +44,7 @@ export async function createToken(
     rates: Pick<Rates, "token">;
   },
   caller: Caller,
-  request: { readonly siteName: string; readonly name: string },
+  request: TokenRequest,
 ): Promise<CreatedToken> {
   const { store, clock, secrets, rates } = ports;
   const site = await requireOwnSite(store, caller, request.siteName);
@@ -40,8 +54,10 @@ export async function createToken(
   const token = newSecret(secrets, "vtd");
   const id = secrets.random(10).toHex();
   const tokenHash = secrets.sha256(token);
-  await store.tokens.add({ id, siteId: site.id, name: request.name, tokenHash, createdAt, expiresAt: null });
-  return { id, name: request.name, siteName: site.name, token };
+  const { name, permission, lifetime } = request;
+  const expiresAt = lifetime === null ? null : createdAt + lifetime;
+  await store.tokens.add({ id, siteId: site.id, name, permission, tokenHash, createdAt, expiresAt });
+  return { id, name, siteName: site.name, permission, expiresAt, token };
 }
 
 /** Returns the tokens of all the caller's sites, newest first. */

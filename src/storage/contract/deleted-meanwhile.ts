@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { User } from "../../domain/accounts/user.ts";
+import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
@@ -15,7 +16,15 @@ export function deletedMeanwhileContract(current: () => Store): void {
     siteId = (await addSite(current(), "demo", ownerId, true)).id;
   });
 
-  const token = () => ({ id: "t", siteId, name: "CI", tokenHash: "t", createdAt: 0, expiresAt: null });
+  const token = (): NewDeploymentToken => ({
+    id: "t",
+    siteId,
+    name: "CI",
+    permission: "publish",
+    tokenHash: "t",
+    createdAt: 0,
+    expiresAt: null,
+  });
   const webhook = () => ({ id: "w", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 });
   const claim = () => {
     const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };

@@ -101,7 +101,15 @@ export function limitsContract(current: () => Store): void {
         address: null,
         signedInAt: null,
       });
-      await tokens.add({ id: "t", siteId, name: "CI", tokenHash: "token", createdAt: 0, expiresAt: null });
+      await tokens.add({
+        id: "t",
+        siteId,
+        name: "CI",
+        permission: "publish",
+        tokenHash: "token",
+        createdAt: 0,
+        expiresAt: null,
+      });
       const before = generation();
       expect(await users.setFrozen(alice.id, FREEZE)).toBe("changed");
       expect(generation()).not.toBe(before);

@@ -40,7 +40,15 @@ export function outboxContract(open: () => Store): void {
     store = open();
     ownerId = (await addPerson(store, "ada")).id;
     siteId = (await addSite(store, "demo", ownerId, false)).id;
-    const token = { id: "ci", siteId, name: "CI", tokenHash: "hash", createdAt: T0, expiresAt: null };
+    const token = {
+      id: "ci",
+      siteId,
+      name: "CI",
+      permission: "publish",
+      tokenHash: "hash",
+      createdAt: T0,
+      expiresAt: null,
+    } as const;
     await store.tokens.add(token);
     await listen("all", null);
   });

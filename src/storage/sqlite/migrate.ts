@@ -15,6 +15,7 @@ import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "t
 import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
 import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
 import operators from "./migrations/0012_operators.sql" with { type: "text" };
+import tokenPermissions from "./migrations/0013_token_permissions.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deploymentOrigin,
   condemnedContents,
   operators,
+  tokenPermissions,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

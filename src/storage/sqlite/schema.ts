@@ -17,6 +17,7 @@ import type { Warning } from "../../domain/deployments/manifest.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
+import type { TokenPermission } from "../../domain/tokens/permission.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
 import type { DeliveryStatus, EventData } from "../../domain/webhooks/webhook.ts";
 
@@ -198,6 +199,7 @@ export const deploymentTokens = sqliteTable("deployment_tokens", {
   id: text("id").primaryKey(),
   siteId: integer("site_id").notNull(),
   name: text("name").notNull(),
+  permission: text("permission").$type<TokenPermission>().notNull().default("publish"),
   tokenHash: text("token_hash").notNull(),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at"),

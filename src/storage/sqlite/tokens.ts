@@ -10,6 +10,7 @@ const tokenColumns = {
   siteName: sites.name,
   ownerId: sites.ownerId,
   name: deploymentTokens.name,
+  permission: deploymentTokens.permission,
   createdAt: deploymentTokens.createdAt,
   expiresAt: deploymentTokens.expiresAt,
   lastUsedAt: deploymentTokens.lastUsedAt,

@@ -1,4 +1,5 @@
 import type { Freeze } from "../../sites/freeze.ts";
+import type { TokenPermission } from "../../tokens/permission.ts";
 
 /** What is kept of a deployment token: its SHA-256, never the token. */
 export interface NewDeploymentToken {
@@ -7,6 +8,7 @@ export interface NewDeploymentToken {
   readonly siteId: number;
   readonly name: string;
   readonly tokenHash: string;
+  readonly permission: TokenPermission;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }

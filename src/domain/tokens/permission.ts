@@ -1,0 +1,16 @@
+import type { Caller } from "../accounts/caller.ts";
+import { DomainError } from "../errors.ts";
+
+/** `preview` makes previews and moves aliases; only `publish` also changes which deployment is live. */
+export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;
+
+export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
+
+/** Throws `forbidden` for a caller who may not change which deployment of a site is live. */
+export function requireMayActivate(caller: Caller): void {
+  if (caller.kind === "session" || caller.permission === "publish") return;
+  throw new DomainError(
+    "forbidden",
+    "credential cannot deploy this site: a token with the permission preview cannot activate a deployment; to make a preview, send X-Service-Activate: no or X-Service-Alias",
+  );
+}
