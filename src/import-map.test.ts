@@ -31,11 +31,7 @@ const EXCEPTIONS = new Set([
   "storage/data-folder/backup.ts imports app/clock.ts",
   "storage/data-folder/backup.ts imports app/ending.ts",
   "storage/data-folder/backup.ts imports app/version.ts",
-  "storage/data-folder/backup.ts imports config/settings.ts",
   "storage/data-folder/read-only-store.ts imports app/ending.ts",
-  "storage/data-folder/read-only-store.ts imports config/settings.ts",
-  "storage/data-folder/restore.ts imports config/settings.ts",
-  "storage/data-folder/verify.ts imports config/settings.ts",
 ]);
 
 const src = import.meta.dir;

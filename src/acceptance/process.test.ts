@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DAY } from "../domain/timestamp.ts";
-import { dataFolder, openStore } from "../storage/data-folder/data-folder.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
@@ -124,7 +124,7 @@ test("a database of a newer version is refused in one line, and not a byte of it
 
 test("where no set-up link can be kept the server says so, serves, and stops when it is asked to", async () => {
   using folder = scratchFolder();
-  (await openStore(dataFolder(folder.path))).close();
+  await makeDataFolder(folder.path);
   using db = new Database(join(folder.path, "vitrine.db"));
   db.run("CREATE TRIGGER full BEFORE INSERT ON setup_links BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
   const server = await serving(folder.path);

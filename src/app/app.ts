@@ -18,19 +18,16 @@ import { newAnswerMemoryTable } from "../serving/answer-memory.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/request-meters.ts";
 import {
   type DataFolder,
-  discardUnfinished,
   explainedDamage,
   lockDataFolder,
   makeRoomToStart,
-  prepareDatabase,
   prepareDataFolder,
 } from "../storage/data-folder/data-folder.ts";
+import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { layBallast } from "../storage/sqlite/ballast.ts";
-import { newGenerationCell } from "../storage/sqlite/generation.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
 import { workerEntry } from "../worker-entries.ts";
-import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding-thread.ts";
+import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { openPublisher, sharePublisher, type ThreadedPublisher } from "../workers/publish/publisher.ts";
 import type { PublishingTask } from "../workers/publish/publishing-thread.ts";
 import { newServingWorker, type ServingThread, startServingThread } from "../workers/serve/threads.ts";
@@ -144,16 +141,15 @@ async function openParts(
   clockShift: ClockShift,
   held: AsyncDisposableStack,
 ): Promise<Parts> {
-  await prepareDatabase(folder);
+  await prepareStorage(folder);
   clearSpool(folder.spool);
-  discardUnfinished(folder);
   const config = withFreePorts(wanted);
   const log = stderrLog(config.log);
   const clock = shiftedClock(clockShift);
   const throttles = newThrottleTables(config, clock);
   const shared: Shared = {
     config,
-    generation: newGenerationCell(),
+    storage: sharedStorage(folder.root),
     clockShift,
     throttles,
     uploads: newUploadTable(),
@@ -161,12 +157,13 @@ async function openParts(
   };
   // From here on it changes: it is no backup any more, and none may be written over it.
   rmSync(folder.description, { force: true });
-  const store = openSqliteStore(folder.database, shared.generation);
-  held.defer(() => store.close());
+  const storage = openStorage(shared.storage);
+  held.defer(storage.close);
+  const { store } = storage;
   // Read before anything is noted by the clock of this start, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks();
-  const sweep = sweeping(store, folder, clock, log);
+  const sweep = sweeping(storage, clock, log);
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     throw new StartFailure(error.message);
@@ -188,7 +185,7 @@ async function certificateKeeping(
 
 /** Starts the threads that publish, that answer, and, when there is something to encode, the one that does. */
 async function startThreads(
-  { config, folder, shared, store, log }: Parts,
+  { config, shared, store, log }: Parts,
   meters: readonly MeterSlots[],
   held: AsyncDisposableStack,
 ): Promise<ServingThread[]> {
@@ -204,7 +201,7 @@ async function startThreads(
   const lost = (reason: string) => log.error("a thread was lost", reason);
   const threads = await startServingThreads(shared, publishing, meters, lost);
   held.defer(() => endAll(threads));
-  const encoding = encodeInBackground(store, () => newEncodingThread(folder, shared), log);
+  const encoding = encodeInBackground(store, () => newEncodingThread(shared), log);
   held.defer(() => encoding.stop());
   await store.certificates.setLive(presented);
   return threads;
@@ -263,12 +260,11 @@ function endAll(threads: readonly ServingThread[]): void {
   for (const thread of threads) thread.end();
 }
 
-function newPublishingThread({ config, generation, clockShift }: Shared): Worker {
-  const task: PublishingTask = { config, generation, clockShift };
+function newPublishingThread({ config, storage, clockShift }: Shared): Worker {
+  const task: PublishingTask = { config, storage, clockShift };
   return new Worker(workerEntry("publish"), { workerData: task });
 }
 
-function newEncodingThread(folder: DataFolder, { generation }: Shared): Worker {
-  const task: EncodingTask = { root: folder.root, generation };
-  return new Worker(workerEntry("encode"), { workerData: task });
+function newEncodingThread({ storage }: Shared): Worker {
+  return new Worker(workerEntry("encode"), { workerData: storage });
 }

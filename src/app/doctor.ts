@@ -13,7 +13,7 @@ import {
   lockDataFolder,
   UnusableDataFolder,
 } from "../storage/data-folder/data-folder.ts";
-import { openStoreToLook } from "../storage/data-folder/read-only-store.ts";
+import { openStorageToLook, type ReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
 import { systemClock } from "./clock.ts";
 import { examineClock } from "./doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "./doctor/network.ts";
@@ -53,13 +53,14 @@ export async function examineHealthAlone(config: Config): Promise<Finding[]> {
 /** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
 async function examineStore(config: Config): Promise<Finding[]> {
   const folder = dataFolder(config.dataDir);
-  let store: Store;
+  let storage: ReadOnlyStorage;
   try {
-    store = await openStoreToLook(folder);
+    storage = await openStorageToLook(folder);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
     return [problem("database", error.detail, error.advice ?? "see above")];
   }
+  const { store, close } = storage;
   try {
     const damage = await store.checkIntegrity();
     // What it says of anything else would be worth nothing, if it can be read at all.
@@ -74,7 +75,7 @@ async function examineStore(config: Config): Promise<Finding[]> {
       await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
     ];
   } finally {
-    store.close();
+    close();
   }
 }
 

@@ -5,14 +5,9 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import {
-  becomeOwner,
-  dataFolder,
-  explainedDamage,
-  openStore,
-  requireDatabase,
-} from "../storage/data-folder/data-folder.ts";
-import { lookAtStore } from "../storage/data-folder/read-only-store.ts";
+import { becomeOwner, dataFolder, explainedDamage, requireDatabase } from "../storage/data-folder/data-folder.ts";
+import { lookAtStorage } from "../storage/data-folder/read-only-store.ts";
+import { openMigratedStorage } from "../storage/open.ts";
 import { systemClock } from "./clock.ts";
 import { identityProvider } from "./identity.ts";
 import { systemSecrets } from "./secrets.ts";
@@ -43,19 +38,19 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const folder = dataFolder(config.dataDir);
   requireDatabase(folder);
   becomeOwner(config.dataDir);
-  const store = await openStore(folder);
+  const { store, close } = await openMigratedStorage(config);
   try {
     return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });
   } catch (error) {
     throw explainedDamage(folder, error);
   } finally {
-    store.close();
+    close();
   }
 }
 
-/** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStore` does. */
+/** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStorage` does. */
 export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
-  return lookAtStore(config, (store) => command(lookingPorts(config, store)));
+  return lookAtStorage(config, ({ store }) => command(lookingPorts(config, store)));
 }
 
 function lookingPorts(config: Config, store: Store): LookingPorts {

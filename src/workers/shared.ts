@@ -2,13 +2,13 @@ import type { ClockShift } from "../app/clock.ts";
 import type { ThrottleTables } from "../app/rates.ts";
 import type { Config } from "../config/settings.ts";
 import type { AnswerMemoryTable } from "../serving/answer-memory.ts";
-import type { GenerationCell } from "../storage/sqlite/generation.ts";
+import type { StorageOptions } from "../storage/open.ts";
 import type { UploadTable } from "./upload-table.ts";
 
 /** What the threads of one server share; all of it can be posted to a thread. */
 export interface Shared {
   readonly config: Config;
-  readonly generation: GenerationCell;
+  readonly storage: StorageOptions;
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;

@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { systemClock } from "../../app/clock.ts";
 import { clearingUpAtEnd } from "../../app/ending.ts";
 import { VERSION } from "../../app/version.ts";
-import type { Config } from "../../config/settings.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { placesIn } from "../content/filesystem/places.ts";
+import type { StorageOptions } from "../open.ts";
 import { archiveTarget } from "./backup/archive.ts";
 import { type BackupFiles, TargetInUse } from "./backup/files.ts";
 import { folderTarget } from "./backup/folder.ts";
@@ -26,7 +26,7 @@ import {
 } from "./data-folder.ts";
 import { fileTarget } from "./file-target.ts";
 import { isFolder, liesIn, realPath } from "./paths.ts";
-import { lookAtStore } from "./read-only-store.ts";
+import { lookAtStorage } from "./read-only-store.ts";
 import { holdsDatabase } from "./replace-database.ts";
 
 export interface DataFolderBackup extends BackupReport {
@@ -46,19 +46,19 @@ export interface BackupDestination {
  * UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
-  config: Config,
+  options: StorageOptions,
   namedSettings: string | null,
   { path: destination, replace }: BackupDestination,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
-  const folder = dataFolder(config.dataDir);
+  const folder = dataFolder(options.dataDir);
   requireDatabase(folder);
   const openTarget = await targetAt(destination, replace, folder);
   const takeSettings = settingsReader(namedSettings, folder);
-  return lookAtStore(config, async ({ contents }) => {
+  return lookAtStorage(options, async ({ store }) => {
     const settings = takeSettings();
     try {
-      const report = await copyAll(() => openTarget(filesOf(folder, settings)), contents, progress);
+      const report = await copyAll(() => openTarget(filesOf(folder, settings)), store.contents, progress);
       return { ...report, settings: settings.file };
     } catch (error) {
       throw sourceFailure(folder, error) ?? destinationFailure(destination, error);

@@ -1,12 +1,10 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
-import type { Store } from "../../domain/ports/store.ts";
 import { diskSpace } from "../disk-space.ts";
 import { giveUpBallast } from "../sqlite/ballast.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
-import { openSqliteStore } from "../sqlite/store.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./backup/layout.ts";
 
 /** Where things lie in the data folder. */
@@ -205,16 +203,6 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
     await migrate(folder.database);
   } catch (error) {
     if (isFull(folder, error) && giveUpBallast(folder.database)) return prepareDatabase(folder);
-    throw folderFailure(folder, error);
-  }
-}
-
-/** Opens the store of the folder, brought to the schema of this executable. Throws UnusableDataFolder. */
-export async function openStore(folder: DataFolder): Promise<Store> {
-  await prepareDatabase(folder);
-  try {
-    return openSqliteStore(folder.database);
-  } catch (error) {
     throw folderFailure(folder, error);
   }
 }

@@ -5,7 +5,7 @@ import { unmountDisk, withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
-import { openStoreToLook } from "./read-only-store.ts";
+import { openStorageToLook } from "./read-only-store.ts";
 import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("disk");
@@ -36,9 +36,9 @@ describe("a backup on a disk that is mounted for reading alone", () => {
   ])("is looked at when %s executable made it", async (_, schema) => {
     const folder = await earlierBackup(home, schema);
     await mountedForReading(folder.root, async () => {
-      const store = await openStoreToLook(folder);
+      const { store, close } = await openStorageToLook(folder);
       expect(await store.checkIntegrity()).toEqual([]);
-      store.close();
+      close();
     });
   });
 
@@ -46,7 +46,7 @@ describe("a backup on a disk that is mounted for reading alone", () => {
     const folder = await earlierBackup(home);
     await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
     await mountedForReading(folder.root, async () => {
-      await expect(openStoreToLook(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
+      await expect(openStorageToLook(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
     });
   });
 });
@@ -54,7 +54,7 @@ describe("a backup on a disk that is mounted for reading alone", () => {
 describe("the temporary folder", () => {
   test("needs room for one copy alone", async () => {
     await withDisk(join(home, "tmp"), "size=500k", async () => {
-      (await openStoreToLook(await earlierBackup(home))).close();
+      (await openStorageToLook(await earlierBackup(home))).close();
     });
   });
 
@@ -62,7 +62,7 @@ describe("the temporary folder", () => {
   test.each(["16k", "340k"])("is named when it is full at %s", async (size) => {
     await withDisk(join(home, "tmp"), `size=${size}`, async () => {
       const { database, ...folder } = await earlierBackup(home);
-      const refusal = await openStoreToLook({ ...folder, database }).catch((error: unknown) => error);
+      const refusal = await openStorageToLook({ ...folder, database }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnusableDataFolder);
       const { detail, advice } = refusal as UnusableDataFolder;
       expect(detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);

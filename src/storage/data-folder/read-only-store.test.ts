@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
-import { openStoreToLook } from "./read-only-store.ts";
+import { openStorageToLook } from "./read-only-store.ts";
 import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
 
 let place: ReturnType<typeof ownTemporaryFolder>;
@@ -17,11 +17,11 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 test("the copy that is looked at has no name: however the process ends, nothing of it stays", async () => {
-  const store = await openStoreToLook(await earlierBackup(home));
+  const { store, close } = await openStorageToLook(await earlierBackup(home));
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
   expect(await store.checkIntegrity()).toEqual([]);
   expect(await Array.fromAsync(store.deployments.all())).not.toEqual([]);
-  store.close();
+  close();
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
 });
 
@@ -29,8 +29,8 @@ test("whoever asks for the end while the copy is made is heard, and nothing of i
   const { root } = await earlierBackup(home);
   const program = `
     import { dataFolder } from "${import.meta.dir}/data-folder.ts";
-    import { openStoreToLook } from "${import.meta.dir}/read-only-store.ts";
-    const opened = openStoreToLook(dataFolder(${JSON.stringify(root)}));
+    import { openStorageToLook } from "${import.meta.dir}/read-only-store.ts";
+    const opened = openStorageToLook(dataFolder(${JSON.stringify(root)}));
     process.kill(process.pid, "SIGTERM");
     await opened;
     console.log("went on");
@@ -50,8 +50,8 @@ describe.each([
     // Root may write it all the same, and goes on as the owner.
     if (process.getuid?.() === 0) await Bun.$`chown -R 65534:65534 ${home}`;
     const program = `
-      import { lookAtStore } from "${import.meta.dir}/read-only-store.ts";
-      const found = await lookAtStore({ dataDir: ${JSON.stringify(root)} }, (store) => store.checkIntegrity());
+      import { lookAtStorage } from "${import.meta.dir}/read-only-store.ts";
+      const found = await lookAtStorage({ dataDir: ${JSON.stringify(root)} }, ({ store }) => store.checkIntegrity());
       console.log(JSON.stringify(found));
     `;
     const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
@@ -63,7 +63,7 @@ describe.each([
 test("a temporary folder that is missing is told, and how to name another", async () => {
   const folder = await earlierBackup(home);
   rmSync(join(home, "tmp"), { recursive: true });
-  const refusal = await openStoreToLook(folder).catch((error: unknown) => error);
+  const refusal = await openStorageToLook(folder).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   const { detail, advice } = refusal as UnusableDataFolder;
   expect(detail).toStartWith(`the temporary folder ${join(home, "tmp")} cannot be used (ENOENT`);

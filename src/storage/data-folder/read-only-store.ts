@@ -3,12 +3,12 @@ import { chmod, copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { clearingUpAtEnd } from "../../app/ending.ts";
-import type { Config } from "../../config/settings.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
-import type { Store } from "../../domain/ports/store.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
+import { lookAtContent } from "../content/filesystem/filesystem.ts";
+import { openMigratedStorage, openStorage, type Storage, type StorageOptions } from "../open.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
-import { openSqliteStore } from "../sqlite/store.ts";
 import {
   becomeOwner,
   type DataFolder,
@@ -17,37 +17,45 @@ import {
   folderFailure,
   isFull,
   isWritable,
-  openStore,
   requireDatabase,
   UnusableDataFolder,
 } from "./data-folder.ts";
 
+/** Metadata and content, opened to be looked at. */
+export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
+  readonly content: Pick<ContentStore, "hash" | "list">;
+}
+
 /**
- * Looks at the store of the data folder, which must be there. Changes nothing but the schema of the database, and not
+ * Looks at what is in the data folder, which must be there. Changes nothing but the schema of the database, and not
  * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
-export async function lookAtStore<T>(config: Pick<Config, "dataDir">, look: (store: Store) => Promise<T>): Promise<T> {
-  const folder = dataFolder(config.dataDir);
+export async function lookAtStorage<T>(
+  { dataDir }: StorageOptions,
+  look: (storage: ReadOnlyStorage) => Promise<T>,
+): Promise<T> {
+  const folder = dataFolder(dataDir);
   requireDatabase(folder);
-  becomeOwner(config.dataDir);
-  const store = await openStoreToLook(folder);
+  becomeOwner(dataDir);
+  const storage = await openStorageToLook(folder);
   try {
-    return await look(store);
+    return await look(storage);
   } catch (error) {
     throw explainedDamage(folder, error);
   } finally {
-    store.close();
+    storage.close();
   }
 }
 
 /**
- * Opens the store of the folder for looking at it. A backup stays as it was made, or it could not be restored: where an
+ * Opens what is in the folder for looking at it. A backup stays as it was made, or it could not be restored: where an
  * earlier executable made it, or it is write-protected, a copy of its database is brought to the schema of this
  * executable, and opened. Throws UnusableDataFolder.
  */
-export async function openStoreToLook(folder: DataFolder): Promise<Store> {
-  if (!existsSync(folder.description)) return openStore(folder);
-  return isWritable(folder) && !isOutdated(folder.database) ? openStore(folder) : openCopy(folder);
+export async function openStorageToLook(folder: DataFolder): Promise<ReadOnlyStorage> {
+  const staysAsItIs = existsSync(folder.description) && (!isWritable(folder) || isOutdated(folder.database));
+  const { store, close } = await (staysAsItIs ? openCopy(folder) : openMigratedStorage({ dataDir: folder.root }));
+  return { store, content: lookAtContent(folder.content), close };
 }
 
 // --- internal ---
@@ -56,7 +64,7 @@ export async function openStoreToLook(folder: DataFolder): Promise<Store> {
  * The copy holds everybody's keys: it loses its name as soon as SQLite has its files open, so that nothing of it
  * outlives the process, however that ends.
  */
-async function openCopy(folder: DataFolder): Promise<Store> {
+async function openCopy(folder: DataFolder): Promise<Storage> {
   const copy = dataFolder(join(tmpdir(), `vitrine-look-${crypto.randomUUID()}`));
   const removeNames = () => rmSync(copy.root, { recursive: true, force: true });
   return clearingUpAtEnd(removeNames, async () => {
@@ -64,7 +72,7 @@ async function openCopy(folder: DataFolder): Promise<Store> {
       mkdirSync(copy.root, { mode: 0o700 });
       for (const file of databaseFiles(folder.database)) await copyWritable(file, join(copy.root, basename(file)));
       await migrateCopy(copy.database);
-      return openSqliteStore(copy.database);
+      return openStorage({ dataDir: copy.root });
     } catch (error) {
       throw copyFailure(folder, copy, error);
     } finally {

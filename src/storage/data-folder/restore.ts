@@ -1,7 +1,6 @@
 import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Config } from "../../config/settings.ts";
 import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -11,6 +10,7 @@ import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { hashFile } from "../content/filesystem/hash-file.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
+import type { StorageOptions } from "../open.ts";
 import type { Release } from "../sqlite/lock.ts";
 import { knownSchema } from "../sqlite/migrate.ts";
 import { inspectCopy } from "../sqlite/snapshot.ts";
@@ -60,15 +60,15 @@ export interface RestoredSettings {
  * backup. Throws UnusableDataFolder and UnusableBackup.
  */
 export async function restoreDataFolder(
-  config: Config,
+  { dataDir }: StorageOptions,
   source: string,
   replace: boolean,
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
   const parts = await openBackup(source);
-  becomeOwner(config.dataDir);
-  const isNew = !existsSync(config.dataDir);
-  const folder = prepareDataFolder(config.dataDir);
+  becomeOwner(dataDir);
+  const isNew = !existsSync(dataDir);
+  const folder = prepareDataFolder(dataDir);
   const release = lockFor(folder, isNew);
   try {
     if (holdsDatabase(folder) && !replace) {

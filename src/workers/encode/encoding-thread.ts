@@ -6,17 +6,8 @@ import { errorCode } from "../../domain/error-message.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
-import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
-import { dataFolder } from "../../storage/data-folder/data-folder.ts";
-import type { GenerationCell } from "../../storage/sqlite/generation.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openStorage, type StorageOptions } from "../../storage/open.ts";
 import { systemCodec } from "./codec.ts";
-
-/** What the encoding thread is given. */
-export interface EncodingTask {
-  readonly root: string;
-  readonly generation: GenerationCell;
-}
 
 interface EncodingInBackground {
   /** Resolves when the thread has ended. */
@@ -80,15 +71,13 @@ export function encodeInBackground(
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { root, generation } = workerData as EncodingTask;
+  const { store, openContent, close } = openStorage(workerData as StorageOptions);
   let stopping = false;
   parentPort.once("message", () => {
     stopping = true;
   });
   const isNice = lowerPriority(LOWEST_PRIORITY);
-  const folder = dataFolder(root);
-  const store = openSqliteStore(folder.database, generation);
-  const content = openFilesystemContent(folder.content);
+  const content = openContent();
   let resumedAt = performance.now();
   try {
     await encodePending({
@@ -104,7 +93,7 @@ export async function runEncodingThread(): Promise<void> {
       },
     });
   } finally {
-    store.close();
+    close();
     parentPort.close();
   }
 }

@@ -6,9 +6,7 @@ import { systemSecrets } from "../../app/secrets.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
-import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
-import { dataFolder } from "../../storage/data-folder/data-folder.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openStorage } from "../../storage/open.ts";
 import { answerCalls } from "../rpc.ts";
 import { collectWhenIdle } from "../serve/idle-collection.ts";
 import type { Shared } from "../shared.ts";
@@ -21,7 +19,7 @@ const PUBLISHING_PRIORITY = 5;
 const MANY_FILES = 5_000;
 
 /** What a publishing thread is given. */
-export type PublishingTask = Pick<Shared, "config" | "generation" | "clockShift">;
+export type PublishingTask = Pick<Shared, "config" | "storage" | "clockShift">;
 
 /**
  * Runs a publishing thread: it unpacks, hashes and publishes one upload at a time, so that no serving thread waits while
@@ -31,13 +29,12 @@ export function runPublishingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   lowerPriority(PUBLISHING_PRIORITY);
   collectWhenIdle();
-  const { config, generation, clockShift } = workerData as PublishingTask;
-  const { content, database } = dataFolder(config.dataDir);
-  const store = openSqliteStore(database, generation);
+  const { config, storage, clockShift } = workerData as PublishingTask;
+  const { store, openContent } = openStorage(storage);
   const clock = shiftedClock(clockShift);
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
   const unpacking = {
-    openContent: () => openFilesystemContent(content),
+    openContent,
     async known(digests: readonly string[]) {
       const found = [...(await store.contents.find(digests))];
       return new Set(found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : [])));

@@ -18,9 +18,8 @@ import type { MeterSlots } from "../../serving/request-meters.ts";
 import { throttleVisits } from "../../serving/throttle-visits.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
-import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openStorage } from "../../storage/open.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
 import type { Shared } from "../shared.ts";
@@ -59,7 +58,7 @@ interface Listening {
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
-  { config, generation, clockShift, throttles, uploads: table, answerMemory: memoryTable }: Shared,
+  { config, storage, clockShift, throttles, uploads: table, answerMemory: memoryTable }: Shared,
   publisher: Publisher,
   meters: MeterSlots,
 ): Promise<Listening> {
@@ -67,8 +66,8 @@ async function startServing(
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const report = (error: unknown) => log.error("a request failed", error);
-  const store = openSqliteStore(folder.database, generation);
-  const content = openFilesystemContent(folder.content);
+  const { store, openContent, close } = openStorage(storage);
+  const content = openContent();
   const clock = shiftedClock(clockShift);
   const answerMemory = memoryTable && new AnswerMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
@@ -104,7 +103,7 @@ async function startServing(
       await views.stop();
       watching.stop();
       answerMemory?.stop();
-      store.close();
+      close();
     },
   };
 }
