@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
+import type { Site } from "./site.ts";
 
 /** How long a deleted site's name stays with its owner: links, cookies and service workers outlive a site. */
 const NAME_KEPT = 30 * DAY;
@@ -17,9 +18,16 @@ export async function deleteSite(
   caller: Caller,
   name: string,
 ): Promise<void> {
-  const site = await requireOwnSite(ports.store, caller, name);
+  await removeSite(ports, await requireOwnSite(ports.store, caller, name));
+}
+
+/** The same for whoever may, once the site was found. */
+export async function removeSite(
+  ports: { readonly store: Pick<Store, "sites">; readonly clock: Clock },
+  { id, name }: Pick<Site, "id" | "name">,
+): Promise<void> {
   const now = ports.clock.now();
-  const outcome = await ports.store.sites.delete(site.id, now, now + NAME_KEPT);
+  const outcome = await ports.store.sites.delete(id, now, now + NAME_KEPT);
   if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);
   if (outcome === "has_domains") {
     throw new DomainError(

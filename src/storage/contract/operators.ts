@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { UNLIMITED } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
@@ -88,6 +90,51 @@ export function operatorContract(current: () => Store): void {
         quota: { sites: 3 },
       });
       expect(await users.listing(grace.id + 99)).toBeNull();
+    });
+  });
+
+  describe("a page of all sites", () => {
+    test("is in the order of names, with what each of them amounts to", async () => {
+      const { sites, views } = current();
+      const blog = await addSite(current(), "blog", ada.id, false);
+      await addSite(current(), "notes", grace.id, true);
+      const named = { page: new Map(), referrer: new Map(), missing: new Map() };
+      const delta = { siteId: blog.id, botViews: 1, visitors: new VisitorSketch(), named };
+      await views.add([
+        { ...delta, day: 40, views: 3, bytes: 70 },
+        { ...delta, day: 1, views: 5, bytes: 1 },
+      ]);
+      const page = await sites.page({ text: null, after: null, limit: 9 }, 41 * 86_400_000);
+      expect(page).toMatchObject([
+        { name: "blog", owner: "ada", deployments: 1, keptBytes: 0, recentViews: 3, recentTraffic: 70, domains: 0 },
+        { name: "notes", owner: "grace", private: true, recentViews: 0 },
+      ]);
+      const rest = await sites.page({ text: null, after: "blog", limit: 9 }, 0);
+      expect(rest.map(({ name }) => name)).toEqual(["notes"]);
+      expect((await sites.page({ text: "GRA", after: null, limit: 9 }, 0)).map(({ name }) => name)).toEqual(["notes"]);
+      expect(await sites.listing("nothing", 0)).toBeNull();
+    });
+  });
+
+  describe("a transfer", () => {
+    test("gives the site to its new owner, who needs no reader's right any more", async () => {
+      const { sites, readers } = current();
+      const blog = await addSite(current(), "blog", ada.id, true);
+      await readers.add(blog.id, grace, 0);
+      expect(await sites.transfer(blog.id, grace.id, UNLIMITED)).toEqual({ outcome: "transferred" });
+      expect(await sites.listing("blog", 0)).toMatchObject({ owner: "grace", ownerId: grace.id });
+      expect(await readers.list(blog.id)).toEqual([]);
+      expect(await sites.transfer(blog.id + 99, grace.id, UNLIMITED)).toEqual({ outcome: "missing" });
+    });
+
+    test("is refused where the new owner has no room, and changes nothing", async () => {
+      const { sites } = current();
+      const blog = await addSite(current(), "blog", ada.id, false);
+      expect(await sites.transfer(blog.id, grace.id, { sites: 0, bytes: null })).toEqual({
+        outcome: "over_quota",
+        excess: { kind: "sites", limit: 0, used: 0 },
+      });
+      expect((await sites.listing("blog", 0))?.owner).toBe("ada");
     });
   });
 

@@ -1,11 +1,16 @@
-import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Site } from "../../domain/sites/site.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import { siteDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { contains } from "./contains.ts";
 import { newOutbox } from "./outbox.ts";
-import { claims, deployments, retiredNames, sites, users } from "./schema.ts";
+import { ownQuota, usageOf } from "./quotas.ts";
+import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 
 /** A site is frozen by itself or with its owner. */
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
@@ -87,6 +92,39 @@ export function selectSites(db: Drizzle) {
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
 }
 
+/** Selects sites as operators see them. Each figure is an indexed read of the site's own rows. */
+function selectListings(db: Drizzle, now: number) {
+  const from = Math.floor(now / DAY) - 29;
+  const ofSite = (query: SQL) => sql<number>`(${query})`.mapWith(Number);
+  const recent = (column: SQL) =>
+    ofSite(
+      sql`SELECT coalesce(sum(${column}), 0) FROM ${viewDays} WHERE ${viewDays.siteId} = ${sites.id} AND ${viewDays.day} >= ${from}`,
+    );
+  const kept = alias(deployments, "kept");
+  const ofKept = (value: SQL) =>
+    ofSite(sql`SELECT ${value} FROM ${deployments} AS "kept" WHERE ${kept.siteId} = ${sites.id}`);
+  const openClaims = sql`${claims.status} IN ('pending', 'verified') AND ${claims.withdrawnAt} IS NULL`;
+  const columns = {
+    ...siteColumns,
+    owner: users.login,
+    deployments: ofKept(sql`count(*)`),
+    keptBytes: ofKept(sql`coalesce(sum(${kept.sizeBytes}), 0)`),
+    recentViews: recent(sql`${viewDays.views}`),
+    recentTraffic: recent(sql`${viewDays.bytes}`),
+    domains: ofSite(sql`SELECT count(*) FROM ${claims} WHERE ${claims.siteId} = ${sites.id} AND ${openClaims}`),
+  };
+  return db
+    .select(columns)
+    .from(sites)
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+function keptBytesOf(tx: Drizzle, siteId: number): number {
+  const total = sum(deployments.sizeBytes).mapWith(Number);
+  return tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId)).get()?.total ?? 0;
+}
+
 /** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
 function holdsSite(siteId: number) {
   const open = inArray(claims.status, ["pending", "verified"]);
@@ -123,6 +161,34 @@ export function siteStore(connection: Connection): SiteStore {
 
     async findRoute(name) {
       return route.get({ name }) ?? null;
+    },
+
+    async page({ text, after, limit }, now) {
+      const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+      const rest = after === null ? undefined : gt(sites.name, after);
+      const rows = selectListings(db, now).where(and(matches, rest)).orderBy(asc(sites.name)).limit(limit);
+      return rows.all();
+    },
+
+    async listing(name, now) {
+      return selectListings(db, now).where(eq(sites.name, name)).get() ?? null;
+    },
+
+    async transfer(id, ownerId, standard) {
+      return writeRouting((tx) => {
+        const site = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
+        if (!site) return { outcome: "missing" as const };
+        if (site.ownerId === ownerId) return { outcome: "transferred" as const };
+        const more = { sites: 1, bytes: keptBytesOf(tx, id) };
+        const excess = excessOf(quotaInForce(standard, ownQuota(tx, ownerId)), usageOf(tx, ownerId), more);
+        if (excess) return { outcome: "over_quota" as const, excess };
+        tx.update(sites).set({ ownerId }).where(eq(sites.id, id)).run();
+        tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id)).run();
+        tx.delete(readers)
+          .where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)))
+          .run();
+        return { outcome: "transferred" as const };
+      });
     },
 
     async setPrivate(id, isPrivate) {

@@ -1,10 +1,11 @@
-import { and, asc, type Column, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { contains } from "./contains.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
@@ -177,11 +178,6 @@ function isLastOperator(tx: Drizzle, id: number): boolean {
   const active = and(eq(users.operator, true), isNull(users.frozen));
   const [first, ...others] = tx.select({ id: users.id }).from(users).where(active).limit(2).all();
   return first?.id === id && others.length === 0;
-}
-
-/** Whether a column contains a text, in which nothing stands for anything else; regardless of case in ASCII. */
-function contains(column: Column, text: string): SQL {
-  return sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`;
 }
 
 export interface NewPassword {

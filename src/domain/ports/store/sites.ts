@@ -1,3 +1,4 @@
+import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
@@ -14,6 +15,28 @@ export interface SiteRoute {
   readonly frozen: boolean;
 }
 
+/** A part of the list of all sites. */
+export interface SiteQuery {
+  /** What the name or the owner's login contain; null for all. */
+  readonly text: string | null;
+  /** The last name of the page before; null for the first one. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** A site with what the operator wants to know of it. */
+export interface SiteListing extends Site {
+  readonly owner: string;
+  readonly deployments: number;
+  /** Of all deployments that are kept. */
+  readonly keptBytes: number;
+  /** Of the last 30 days. */
+  readonly recentViews: number;
+  readonly recentTraffic: number;
+  /** Claims of hostnames that are open. */
+  readonly domains: number;
+}
+
 export interface SiteStore {
   find(name: string): Promise<Site | null>;
   /** An owner's sites by name. */
@@ -21,6 +44,23 @@ export interface SiteStore {
 
   /** Returns the route of a site by its name; one indexed read. */
   findRoute(name: string): Promise<SiteRoute | null>;
+
+  /** Returns all sites after a name, by name, whose name or owner's login contains the text. */
+  page(query: SiteQuery, now: number): Promise<readonly SiteListing[]>;
+  /** Returns the same of one site; null when there is none. */
+  listing(name: string, now: number): Promise<SiteListing | null>;
+
+  /**
+   * Gives a site and its claims to another person in one step, unless they have no room for it: `quota` is the server's,
+   * for people without limits of their own. The new owner is no reader any more.
+   */
+  transfer(
+    id: number,
+    ownerId: number,
+    quota: Quota,
+  ): Promise<
+    { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
+  >;
 
   /** Makes a site private or public; visitors see it with their next request. */
   setPrivate(id: number, isPrivate: boolean): Promise<void>;

@@ -1,0 +1,89 @@
+import type { Caller } from "../accounts/caller.ts";
+import { overQuota, type Quota } from "../accounts/quota.ts";
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
+import type { SiteListing, SiteQuery } from "../ports/store/sites.ts";
+import type { Store } from "../ports/store.ts";
+import { removeSite } from "../sites/delete.ts";
+import { newFreeze } from "../sites/freeze.ts";
+import type { Site } from "../sites/site.ts";
+import { requireOperator, requireRecentOperator } from "./operator.ts";
+import { requireUser } from "./people.ts";
+
+export interface OperatedSitesPorts {
+  readonly store: Pick<Store, "sites" | "users">;
+  /** The server's limits, for owners who have none of their own. */
+  readonly quota: Quota;
+  readonly provider: Pick<IdentityProvider, "name">;
+  readonly clock: Clock;
+}
+
+/** Returns a page of all sites by name. Throws `forbidden` unless an operator asks. */
+export async function listAllSites(
+  { store, clock }: OperatedSitesPorts,
+  caller: Caller,
+  query: SiteQuery,
+): Promise<readonly SiteListing[]> {
+  requireOperator(caller);
+  return store.sites.page(query, clock.now());
+}
+
+/** Freezes a site, or lifts that for null, and returns it. Throws `forbidden`, `not_found`, and `invalid` for a reason. */
+export async function freezeAnySite(
+  { store, clock }: OperatedSitesPorts,
+  caller: Caller,
+  name: string,
+  freeze: { readonly reason: string | null } | null,
+): Promise<SiteListing> {
+  requireOperator(caller);
+  const now = clock.now();
+  const { id } = await requireAnySite(store, name);
+  await store.sites.setFrozen(id, freeze && newFreeze(freeze.reason, now));
+  return requireListing(store, name, now);
+}
+
+/** Deletes a site as its owner would. Throws `forbidden` without a recent sign-in, `not_found`, and `conflict`. */
+export async function removeAnySite(ports: OperatedSitesPorts, caller: Caller, name: string): Promise<void> {
+  requireRecentOperator(caller, ports.clock.now());
+  await removeSite(ports, await requireAnySite(ports.store, name));
+}
+
+/**
+ * Gives a site to another person, with its deployments, domains, tokens and readers, and returns it. Throws `forbidden`,
+ * `not_found` for the site or the person, `conflict` for somebody who may not own sites, and `limit_exceeded` where the
+ * new owner has no room for it.
+ */
+export async function transferAnySite(
+  ports: OperatedSitesPorts,
+  caller: Caller,
+  name: string,
+  login: string,
+): Promise<SiteListing> {
+  requireOperator(caller);
+  const site = await requireAnySite(ports.store, name);
+  const owner = await requireUser(ports, login);
+  if (!owner.mayOwn) throw new DomainError("conflict", `${owner.login} may not own sites: add them as a user first`);
+  const outcome = await ports.store.sites.transfer(site.id, owner.id, ports.quota);
+  if (outcome.outcome === "over_quota") throw overQuota(outcome.excess);
+  if (outcome.outcome === "missing") throw unknownSite(name);
+  return requireListing(ports.store, name, ports.clock.now());
+}
+
+// --- internal ---
+
+async function requireAnySite(store: OperatedSitesPorts["store"], name: string): Promise<Site> {
+  const site = await store.sites.find(name);
+  if (!site) throw unknownSite(name);
+  return site;
+}
+
+async function requireListing(store: OperatedSitesPorts["store"], name: string, now: number): Promise<SiteListing> {
+  const listing = await store.sites.listing(name, now);
+  if (listing === null) throw unknownSite(name);
+  return listing;
+}
+
+function unknownSite(name: string): DomainError {
+  return new DomainError("not_found", `site does not exist: ${JSON.stringify(name.slice(0, 80))}`);
+}
