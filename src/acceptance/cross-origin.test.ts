@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { dirname } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { needing } from "../testing/needing.ts";
@@ -9,8 +9,6 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 const { afterAll, beforeAll, test } = needing("browser");
 
 // A browser's own idea of CORS, for the example of docs/rules.md.
-
-setDefaultTimeout(60_000);
 
 const APP = "http://app.vitrine.test";
 const ASSETS = "http://assets.vitrine.test";

@@ -341,7 +341,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   await adding.release();
   await page.getByRole("button", { name: "Remove grace" }).waitFor();
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await page.getByRole("heading", { name: hook.url, exact: true }).waitFor();
+  await page.getByRole("heading", { name: `${hook.url} Enabled`, exact: true }).waitFor();
   await removing.release();
   await page.getByText("No webhooks yet").waitFor();
 });

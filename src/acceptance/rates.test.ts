@@ -9,14 +9,15 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 /** Closed after each answer, so that the kernel deals the requests out to both threads. */
 const headers = { Connection: "close" };
 
+/** The first comes back so late that a busy machine gets no further one while a test counts. */
+const ABOUT_1000_SECONDS = [900, 1001] as const;
+
 /** What is done twice within an hour and refused the third time, and done again an hour later. */
 async function expectTwoAnHour(vitrine: TestServer, act: (time: number) => Promise<Response>, done: number) {
   expect([(await act(1)).status, (await act(2)).status]).toEqual([done, done]);
   const refused = await act(3);
   expect(refused.status).toBe(429);
-  const wait = Number(refused.headers.get("retry-after"));
-  expect(wait).toBeGreaterThan(3590);
-  expect(wait).toBeLessThanOrEqual(3600);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(3000, 3601);
   vitrine.advance(HOUR);
   expect((await act(4)).status).toBe(done);
 }
@@ -97,30 +98,27 @@ test("uploads with a deployment token have a rate of their own, each token for i
 });
 
 test("calls of the API are counted for each credential, in all threads together", async () => {
-  await using vitrine = await startTestServer({ "api-rate": "20/10s" });
+  await using vitrine = await startTestServer({ "api-rate": "20/20000s" });
   const { token } = await vitrine.signUp("ada");
   const call = (credential: string | undefined) => vitrine.call("GET", "/sites", { token: credential, headers });
   const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await call(token)).status));
-  // While they come in, the bucket gets one more every half second.
-  const done = statuses.filter((status) => status === 200).length;
-  expect(done).toBeGreaterThanOrEqual(20);
-  expect(done).toBeLessThan(25);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20);
   const refused = await call(token);
-  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+  expect([refused.status, await refused.json()]).toEqual([
     429,
-    "1",
     { detail: "too many calls with this credential: slow down" },
   ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(...ABOUT_1000_SECONDS);
   expect((await call((await vitrine.signUp("grace")).token)).status).toBe(200);
   expect((await call(undefined)).status).toBe(401);
-  vitrine.advance(10 * SECOND);
+  vitrine.advance(1000 * SECOND);
   expect((await call(token)).status).toBe(200);
 });
 
 describe("visits", () => {
   let vitrine: TestServer;
   beforeAll(async () => {
-    vitrine = await startTestServer({ "visit-rate": "10/100s", "trusted-proxies": "127.0.0.1/32" });
+    vitrine = await startTestServer({ "visit-rate": "10/10000s", "trusted-proxies": "127.0.0.1/32" });
     const { token } = await vitrine.signUp("ada");
     await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   });
@@ -137,14 +135,11 @@ describe("visits", () => {
     const got = await statuses(Array<string>(30).fill("192.0.2.1"));
     expect(got.filter((status) => status === 200)).toHaveLength(10);
     const refused = await visit("192.0.2.1");
-    expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("cache-control")]).toEqual([
-      429,
-      "10",
-      "no-store",
-    ]);
+    expect([refused.status, refused.headers.get("cache-control")]).toEqual([429, "no-store"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(...ABOUT_1000_SECONDS);
     expect(await refused.text()).toContain("Too many requests");
     expect((await visit("192.0.2.2")).status).toBe(200);
-    vitrine.advance(100 * SECOND);
+    vitrine.advance(10_000 * SECOND);
     expect((await statuses(Array<string>(10).fill("192.0.2.1"))).every((status) => status === 200)).toBe(true);
   });
 
