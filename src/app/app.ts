@@ -14,8 +14,8 @@ import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
 import { retentionJob } from "../jobs/retention.ts";
 import { viewJobs } from "../jobs/views.ts";
-import { newAnswerMemoryTable } from "../serving/answer-memory.ts";
-import { type MeterSlots, newMeterSlots } from "../serving/request-meters.ts";
+import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
+import { newResponseMemoryTable } from "../serving/response-memory.ts";
 import {
   type DataFolder,
   explainedDamage,
@@ -153,7 +153,7 @@ async function openParts(
     clockShift,
     throttles,
     uploads: newUploadTable(),
-    answerMemory: config.tls === "off" ? null : newAnswerMemoryTable(config.answerBytes),
+    responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),
   };
   // From here on it changes: it is no backup any more, and none may be written over it.
   rmSync(folder.description, { force: true });

@@ -2,10 +2,10 @@ import type { Config } from "../config/settings.ts";
 import type { ViewRecorder } from "../domain/analytics/record-views.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { countViews } from "../serving/count-views.ts";
 import { makeGate } from "../serving/gate.ts";
-import { type Hosting, makeHosting } from "../serving/hosting.ts";
+import { type Hosting, makeHosting } from "../serving/pipeline.ts";
 import type { HostingPorts } from "../serving/ports.ts";
+import { countViews } from "../serving/visit.ts";
 import { systemSecrets } from "./secrets.ts";
 import type { Watching } from "./watching.ts";
 
@@ -16,17 +16,28 @@ interface Parts {
   readonly clock: Clock;
   readonly watching: Watching;
   readonly recorder: ViewRecorder;
+  readonly throttle: HostingPorts["throttle"];
   readonly report: HostingPorts["report"];
 }
 
 /** Plugs hosting into a serving thread. */
-export function composeHosting({ config, store, content, clock, watching, recorder, report }: Parts): Hosting {
+export function composeHosting({
+  config,
+  store,
+  content,
+  clock,
+  watching,
+  recorder,
+  throttle,
+  report,
+}: Parts): Hosting {
   const ports: HostingPorts = {
     store,
     content: watching.measuredContent(content),
     clock,
     gate: makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl),
     views: watching.measured(countViews(recorder)),
+    throttle,
     report,
   };
   return makeHosting(ports, {

@@ -4,7 +4,7 @@ import { DomainError } from "../domain/errors.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { baseHosts } from "../serving/host.ts";
-import { answerOwnAddress } from "../serving/own-addresses.ts";
+import { respondToOwnAddress } from "../serving/own-addresses.ts";
 import { makeHttpPort } from "../serving/tls/http-port.ts";
 import { type ListenOptions, listen } from "../serving/tls/listen.ts";
 import { type RotatingListener, rotatingListener } from "../serving/tls/rotating-listener.ts";
@@ -71,7 +71,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
   const answer = makeHttpPort({
-    answerOwn: (path) => answerOwnAddress(ports, path),
+    answerOwn: (path) => respondToOwnAddress(ports, path),
     isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
       if (!currentSet()?.covers(host)) return false;

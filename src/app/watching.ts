@@ -1,12 +1,11 @@
 import type { Config } from "../config/settings.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import { accessLog, loggedPath } from "../serving/access-log.ts";
-import { proxyTrust } from "../serving/client-address.ts";
+import { peerOf, proxyTrust } from "../serving/connection.ts";
 import { baseHosts, parseHost } from "../serving/host.ts";
 import { lineWriter } from "../serving/line-writer.ts";
-import { type Observer, observed } from "../serving/observe.ts";
+import { type MeterSlots, RequestMeters } from "../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../serving/ports.ts";
-import { type MeterSlots, RequestMeters } from "../serving/request-meters.ts";
 import type { ListenOptions } from "../serving/tls/listen.ts";
 
 /** How often a thread looks whether it is late, in milliseconds. */
@@ -101,5 +100,39 @@ function lateness(meters: RequestMeters): () => void {
   return () => {
     meters.late(Math.max(0, performance.now() - due) / 1000);
     due = performance.now() + LAG_SAMPLE_INTERVAL_MS;
+  };
+}
+
+type Fetch = ListenOptions["fetch"];
+
+/** Called with each request when its response is ready; `duration` is in milliseconds. Must not throw. */
+type Observer = (request: Request, peer: string, status: number, duration: number) => void;
+
+/** Returns the handler with observers around it; without any, the handler itself. */
+export function observed(fetch: Fetch, observers: readonly Observer[]): Fetch {
+  if (observers.length === 0) return fetch;
+  return (request, server) => {
+    const started = performance.now();
+    // Read at once: it is unknown once the client has gone.
+    const peer = peerOf(request, server);
+    const observe = (status: number) => {
+      for (const observer of observers) observer(request, peer, status, performance.now() - started);
+    };
+    const early = fetch(request, server);
+    if (!(early instanceof Promise)) {
+      observe(early.status);
+      return early;
+    }
+    return early.then(
+      (response) => {
+        observe(response.status);
+        return response;
+      },
+      (error) => {
+        // The listener responds with 500.
+        observe(500);
+        throw error;
+      },
+    );
   };
 }

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { rmSync, symlinkSync } from "node:fs";
 import type { Encoding } from "../domain/ports/content.ts";
-import type { Representation } from "./answer.ts";
 import { makeBodies } from "./bodies.ts";
+import type { Representation } from "./prepared-file.ts";
+import { type Hosted, startHosted, VISITOR } from "./testing/hosted.ts";
 
 const representationOf = (key: string, size: number) =>
   ({ key, digest: key, encoding: "identity", size }) as Representation;
@@ -22,4 +25,134 @@ test("a large file that is asked for again is kept before a page that was asked 
   for (let time = 0; time < 30; time++) bodies.read(representationOf("large", 200_000));
   // It takes the place of forty pages; were a miss of it no dearer than theirs, that would take forty visits.
   expect(read.filter((digest) => digest === "large").length).toBeLessThan(15);
+});
+
+const big = new Uint8Array(700_000).map((_, i) => (i * 7) % 251);
+const middle = big.subarray(0, 200_000);
+const VIDEO = "big.sites.test";
+
+let hosted: Hosted;
+/** What answers wanted to keep, in bytes, and the share of all that it had to be in. */
+let wanted: [bytes: number, share: number | undefined][] = [];
+/** How many of them get it. */
+let granted: number;
+
+beforeAll(async () => {
+  hosted = await startHosted();
+  await hosted.publish("big", { "video.mp4": big, "small.txt": "small", "404.html": "x".repeat(300_000) });
+});
+afterAll(() => hosted?.[Symbol.dispose]());
+beforeEach(() => {
+  wanted = [];
+  granted = Infinity;
+  hosted.counted.length = 0;
+});
+
+function visitBy(protocol: "HTTP/1.1" | "HTTP/2") {
+  const holdMemory = (bytes: number, share?: number) => wanted.push([bytes, share]) <= granted;
+  hosted.visitor = { ...VISITOR, isMultiplexed: protocol === "HTTP/2", holdMemory };
+}
+
+describe("over HTTP/2", () => {
+  beforeEach(() => visitBy("HTTP/2"));
+
+  test.each<[Record<string, string>, number, number, number, string | null]>([
+    [{}, 200, 0, 700_000, null],
+    [{ range: "bytes=10-600000" }, 206, 10, 600_001, "bytes 10-600000/700000"],
+    [{ range: "bytes=-400000" }, 206, 300_000, 700_000, "bytes 300000-699999/700000"],
+    [{ range: "bytes=10-19", "if-range": '"other"' }, 200, 0, 700_000, null],
+    [{ range: "bytes=1-2,5-6" }, 200, 0, 700_000, null],
+  ])("a large file is a stream that keeps 64 KiB: %j", async (headers, status, start, end, contentRange) => {
+    const response = await hosted.get(VIDEO, "/video.mp4", headers);
+    expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
+    expect(Buffer.from(await response.arrayBuffer()).equals(big.subarray(start, end))).toBe(true);
+    expect(response.headers.get("content-type")).toBe("video/mp4");
+    expect(wanted).toEqual([[64 * 1024, undefined]]);
+    expect(hosted.counted).toMatchObject([{ bytes: end - start }]);
+  });
+
+  test.each([
+    ["bytes=0-1", 0, 2, 0],
+    ["bytes=100-16483", 100, 16_484, 0],
+    ["bytes=500000-699999", 500_000, 700_000, 1],
+  ])("a part of it that is small has its length: %s", async (range, start, end, held) => {
+    const response = await hosted.get(VIDEO, "/video.mp4", { range });
+    expect([response.status, response.headers.get("content-length")]).toEqual([206, `${end - start}`]);
+    expect(Buffer.from(await response.arrayBuffer()).equals(big.subarray(start, end))).toBe(true);
+    expect(wanted).toHaveLength(held);
+  });
+
+  test("a part that is too large to be kept is a stream", async () => {
+    granted = 0;
+    expect((await hosted.get(VIDEO, "/video.mp4", { range: "bytes=0-199999" })).status).toBe(503);
+    expect(wanted.map(([bytes]) => bytes)).toEqual([200_000 + 48 * 1024, 64 * 1024]);
+  });
+
+  test("where slow visitors keep too much, a large file is 503 with Retry-After, and no visit", async () => {
+    granted = 0;
+    for (const [target, headers] of [
+      ["/video.mp4", {}],
+      ["/video.mp4", { range: "bytes=0-400000" }],
+      ["/none", {}],
+    ] as const) {
+      const response = await hosted.get(VIDEO, target, headers);
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+    }
+    expect(hosted.counted).toEqual([]);
+    expect((await hosted.get(VIDEO, "/video.mp4", {}, "HEAD")).headers.get("content-length")).toBe("700000");
+    expect(await (await hosted.get(VIDEO, "/small.txt")).text()).toBe("small");
+  });
+
+  test("a file of middling size keeps nothing where answers share it, and else what it is long", async () => {
+    await hosted.publish("kept", { "middle.bin": middle });
+    expect(Buffer.from(await (await hosted.get("kept.sites.test", "/middle.bin")).bytes()).equals(middle)).toBe(true);
+    expect(wanted).toEqual([]);
+    using crowded = await startHosted({ cacheBytes: 256 * 1024 });
+    await crowded.publish("passing", { "middle.bin": middle });
+    crowded.visitor = hosted.visitor;
+    const passing = () => crowded.get("passing.sites.test", "/middle.bin");
+    expect(Buffer.from(await (await passing()).bytes()).equals(middle)).toBe(true);
+    expect(wanted).toEqual([[200_000 + 48 * 1024, undefined]]);
+    granted = 0;
+    expect((await passing()).status).toBe(503);
+  });
+});
+
+describe("over HTTP/1.1", () => {
+  beforeEach(() => visitBy("HTTP/1.1"));
+
+  test("a large file has its length, and leaves a quarter of the memory to streams", async () => {
+    const response = await hosted.get(VIDEO, "/video.mp4");
+    expect(response.headers.get("content-length")).toBe("700000");
+    expect(Buffer.from(await response.arrayBuffer()).equals(big)).toBe(true);
+    expect(wanted).toEqual([[304 * 1024, 0.75]]);
+  });
+
+  test("where it cannot be kept it is a stream, and then 503", async () => {
+    const streams = { ...hosted.visitor, holdMemory: (bytes: number) => bytes <= 64 * 1024 };
+    hosted.visitor = streams;
+    const response = await hosted.get(VIDEO, "/video.mp4");
+    expect([response.status, response.headers.get("content-length")]).toEqual([200, null]);
+    expect(Buffer.from(await response.arrayBuffer()).equals(big)).toBe(true);
+    hosted.visitor = { ...streams, holdMemory: () => false };
+    expect((await hosted.get(VIDEO, "/video.mp4")).status).toBe(503);
+  });
+
+  test("small files keep nothing", async () => {
+    await (await hosted.get(VIDEO, "/small.txt")).text();
+    expect(wanted).toEqual([]);
+  });
+});
+
+test("a large file that the disk cannot read is answered 503 over HTTP/2, before anything of it is sent", async () => {
+  visitBy("HTTP/2");
+  const text = `unreadable ${"x".repeat(400_000)}`;
+  await hosted.publish("failing", { "large.txt": text });
+  const file = hosted.content.path(createHash("sha256").update(text).digest("hex"));
+  rmSync(file);
+  symlinkSync("/proc/self/mem", file);
+  const response = await hosted.get("failing.sites.test", "/large.txt");
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
+  expect(hosted.reported).toEqual([expect.objectContaining({ code: "EIO" })]);
 });

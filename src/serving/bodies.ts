@@ -1,6 +1,9 @@
+import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
-import type { Representation } from "./answer.ts";
+import type { Representation } from "./prepared-file.ts";
+import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
+import { whenReady } from "./when-ready.ts";
 
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
 export const MAX_CACHED_BYTES = 256 * 1024;
@@ -77,7 +80,7 @@ export function makeBodies(
         throw new Error(`content ${digest} (${encoding}) ends before byte ${end}`);
       };
       const part = content.readPart(digest, encoding, start, end - start);
-      return part instanceof Promise ? part.then(whole) : whole(part);
+      return whenReady(part, whole);
     },
 
     read(representation) {
@@ -91,4 +94,65 @@ export function makeBodies(
       return read;
     },
   };
+}
+
+/** The bytes of a representation from `start` to before `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the body of a response can be. */
+export type Content = Body | Bun.BunFile | ReadableStream<Uint8Array>;
+
+/**
+ * Returns content in a form that the visitor may hold up: null where slow visitors hold too much memory already. Rejects
+ * or throws when the content cannot be read.
+ */
+export type ContentFor = (
+  visitor: Visitor,
+  representation: Representation,
+  span: Span,
+) => Content | null | Promise<Content | null>;
+
+/** The memory that a response takes besides its body until the client has read it, measured. */
+const RESPONSE_BYTES = 48 * 1024;
+/** The memory that Bun takes for a file that it sends over TLS, measured; it also takes a descriptor. */
+const FILE_BYTES = 256 * 1024;
+/** The rest of the memory for responses is left to streams: a file takes as much as five of them. */
+const SHARE_OF_FILES = 0.75;
+
+/**
+ * Returns the choice. A client of HTTP/1.1 can leave one response unread on each connection: it gets whole files. One of
+ * HTTP/2 can leave 256 of them unread, for a few bytes each: it gets content that responses share, or that fits into the
+ * memory for responses, or else a stream that is read only as far as the client reads. Bun sends no `Content-Length` with
+ * a stream.
+ */
+export function makeContentFor(bodies: Bodies, report: (error: unknown) => void): ContentFor {
+  return (visitor, representation, span) => {
+    const length = span.end - span.start;
+    const inParts = () => {
+      if (!visitor.holdMemory(RESPONSE_BYTES + PART_BYTES)) return null;
+      return streamOfParts((start, end) => bodies.part(representation, start, end), span, report);
+    };
+    const canHold = () => length <= PART_BYTES || visitor.holdMemory(RESPONSE_BYTES + length);
+
+    if (bodies.isSmall(representation)) {
+      return whenReady(bodies.read(representation), (body): Content | null | Promise<Content | null> => {
+        const isShared = body instanceof Blob || !visitor.isMultiplexed;
+        return isShared || canHold() ? cut(body, representation, span) : inParts();
+      });
+    }
+    if (visitor.isMultiplexed) {
+      return length <= MAX_CACHED_BYTES && canHold() ? bodies.part(representation, span.start, span.end) : inParts();
+    }
+    if (!visitor.holdMemory(RESPONSE_BYTES + FILE_BYTES, SHARE_OF_FILES)) return inParts();
+    return cut(bodies.file(representation), representation, span);
+  };
+}
+
+// --- internal ---
+
+function cut<Bytes extends Body | Bun.BunFile>(bytes: Bytes, { size }: Representation, { start, end }: Span) {
+  return start === 0 && end === size ? bytes : (bytes.slice(start, end) as Bytes);
 }

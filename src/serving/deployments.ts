@@ -1,29 +1,55 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
-import type { FileStore } from "../domain/ports/store/files.ts";
-import { coldLoadLimit } from "./cold-loads.ts";
-import { type CompiledManifest, compileManifest, type FileLookup } from "./compiled-manifest.ts";
+import { compileHeaders, type MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import type { DeploymentRules } from "../domain/deployments/manifest.ts";
+import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
+import { DomainError } from "../domain/errors.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
+import { SECOND } from "../domain/timestamp.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
 
-/** Deployments as they are served. Files stay in the store, and only what leads to them is kept in memory. */
+/** The files of a deployment that may be served, by their paths. */
+export interface FileLookup {
+  get(path: string): StoredFile | null;
+  has(path: string): boolean;
+}
+
+/** An immutable deployment with its rules compiled. Its files stay in the store. */
+export interface CompiledManifest {
+  readonly files: FileLookup;
+  readonly forced: RedirectMatcher;
+  /** Whether there are forced rules at all: only they can apply before an existing file. */
+  readonly hasForced: boolean;
+  readonly rules: RedirectMatcher;
+  /** The file that a single-page application sends for its own addresses; null when the site is none. */
+  readonly fallback: string | null;
+  /** The number of folders above the deepest `404.html`; -1 where there is none. */
+  readonly errorPageDepth: number;
+  /** The number of rules of both files. */
+  readonly ruleCount: number;
+  /** Returns the `_headers` rules that match a decoded path, in the order of the file. */
+  headerRules(path: string): readonly MetHeaderRule[];
+}
+
 export interface ServedDeployments {
-  /** Returns the deployment if it is in memory. */
-  recall(deploymentId: number): CompiledManifest | undefined;
+  /** Returns the deployment if it is cached. */
+  cached(deploymentId: number): CompiledManifest | undefined;
   /**
-   * Returns the deployment, from memory where it can be; null when it is gone. Throws `unavailable` where too many with
-   * rules of this site were loaded lately.
+   * Returns the deployment, from the cache if possible; null when it was deleted. Throws `unavailable` when too many
+   * deployments of the site with rules were loaded within this second.
    */
   load(route: Pick<Route, "siteId" | "deploymentId">): Promise<CompiledManifest | null>;
 }
 
-/** What a deployment costs in memory, measured. */
+/** The memory that a compiled deployment takes, measured. */
 const BYTES_PER_DEPLOYMENT = 2000;
 const BYTES_PER_RULE = 1500;
 
-/** Whatever its share of the memory, every thread keeps some deployments with as many rules as there may be. */
+/** Every thread can keep at least some deployments with the maximum number of rules. */
 const MIN_MEMORY = 8 * 1024 * 1024;
 
-/** Returns the look-up of deployments, which keeps up to `memory` bytes of them. */
+/** Returns the deployments of a store, of which up to `memory` bytes are cached. */
 export function makeServedDeployments(
   { store, clock }: Pick<HostingPorts, "store" | "clock">,
   memory: number,
@@ -33,13 +59,13 @@ export function makeServedDeployments(
   const options = { maxShare: 1, missCost: (weight: number) => weight };
   const cache = new TinyLfu<CompiledManifest>(Math.max(memory, MIN_MEMORY), options);
 
-  const recall = (deploymentId: number) => cache.get(`${deploymentId}`);
+  const cached = (deploymentId: number) => cache.get(`${deploymentId}`);
 
   return {
-    recall,
+    cached,
 
     async load({ siteId, deploymentId }) {
-      const known = recall(deploymentId);
+      const known = cached(deploymentId);
       if (known !== undefined) return known;
       const rules = await store.deployments.rules(deploymentId);
       if (rules === null) return null;
@@ -51,11 +77,47 @@ export function makeServedDeployments(
   };
 }
 
+export function compileManifest(rules: DeploymentRules, files: FileLookup): CompiledManifest {
+  const forced = rules.redirects.filter((rule) => rule.force);
+  const isApplication = files.has("index.html") && !files.has("404.html");
+  return {
+    files,
+    forced: compileRedirects(forced),
+    hasForced: forced.length > 0,
+    rules: compileRedirects(rules.redirects.filter((rule) => !rule.force)),
+    fallback: files.has("200.html") ? "200.html" : isApplication ? "index.html" : null,
+    errorPageDepth: rules.errorPageDepth,
+    ruleCount: rules.redirects.length + rules.headers.length,
+    headerRules: compileHeaders(rules.headers).match,
+  };
+}
+
 // --- internal ---
 
 function servedFiles(files: FileStore, deploymentId: number): FileLookup {
   return {
     get: (path) => (isServed(path) ? files.find(deploymentId, path) : null),
     has: (path) => isServed(path) && files.has(deploymentId, path),
+  };
+}
+
+/** Compiling a deployment's rules takes up to 10 ms of the thread, which all sites share. */
+const MAX_COLD_LOADS_PER_SECOND = 10;
+
+/**
+ * Returns a check that throws `unavailable` when a site's deployments were loaded too often within this second. It
+ * remembers the sites of one second only.
+ */
+function coldLoadLimit({ now }: Clock): (siteId: number) => void {
+  let second = 0;
+  const loads = new Map<number, number>();
+  return (siteId) => {
+    const current = Math.floor(now() / SECOND);
+    if (current !== second) loads.clear();
+    second = current;
+    const count = (loads.get(siteId) ?? 0) + 1;
+    loads.set(siteId, count);
+    if (count <= MAX_COLD_LOADS_PER_SECOND) return;
+    throw new DomainError("unavailable", "too many deployments of this site are visited at once", { retryAfter: 1 });
   };
 }

@@ -3,39 +3,34 @@ import { isServed } from "../domain/deployments/clean-urls.ts";
 import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath } from "../domain/request-target.ts";
-import { plainPageFields } from "./answer-headers.ts";
-import { fileAnswer, headerRulesOf, type Making, resolveVisit } from "./answers.ts";
 import type { Bodies } from "./bodies.ts";
-import type { CompiledManifest } from "./compiled-manifest.ts";
-import type { ServedDeployments } from "./deployments.ts";
-import type { FindFormerFile } from "./former-files.ts";
+import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
+import { headerRulesOf, type Preparation, prepareFile, resolveVisit } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
-import type { HostingOptions } from "./ports.ts";
-import { redirect } from "./redirect.ts";
+import type { HostingOptions, HostingPorts } from "./ports.ts";
 import type { Resolution } from "./resolve.ts";
 import { wholeHeaders } from "./respond.ts";
+import { plainPageFields, redirectResponse } from "./response-headers.ts";
 import type { SiteForHost } from "./site-for-host.ts";
-import { SiteVisit } from "./site-visit.ts";
+import { SiteVisit } from "./visit.ts";
 
-/** What a visit would meet that is only explained. */
-interface ExplainedWay {
+interface Sources {
+  readonly store: HostingPorts["store"];
+  readonly clock: HostingPorts["clock"];
   readonly siteForHost: SiteForHost;
   readonly deployments: ServedDeployments;
-  readonly findFormerFile: FindFormerFile;
   readonly bodies: Bodies;
 }
 
-/** Returns the explanation of visits: the way that a visit takes, but for the gate, the content and the count. */
-export function makeExplainVisit(
-  { siteForHost, deployments, findFormerFile, bodies }: ExplainedWay,
-  { scheme }: Pick<HostingOptions, "scheme">,
-): ExplainVisit {
+/** Returns the explanation of visits: it runs the layers of a visit except access, content and count. */
+export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): ExplainVisit {
+  const { siteForHost, deployments, bodies } = sources;
   return async (url) => {
     const route = await siteForHost(new URL(url).hostname);
     const deployment = route && (await deployments.load(route));
     if (!deployment) return null;
     const visit = new SiteVisit(new Request(url), NOBODY, route);
-    const resolution = resolveVisit(deployment, findFormerFile, visit);
+    const resolution = resolveVisit(deployment, visit, sources);
     const isFile = resolution.kind === "file";
     return {
       url,
@@ -72,11 +67,11 @@ interface Explained {
 
 function fields({ bodies, deployment, visit, scheme }: Explained, resolution: Resolution): Headers {
   if (resolution.kind === "file") {
-    const making: Making = { scheme, generation: 0, shared: new BoundedMemo(1) };
-    return wholeHeaders(bodies, fileAnswer(deployment, visit, resolution, making).identity);
+    const preparation: Preparation = { scheme, generation: 0, shared: new BoundedMemo(1) };
+    return wholeHeaders(bodies, prepareFile(deployment, visit, resolution, preparation).identity);
   }
   const headerRules = headerRulesOf(deployment, visit);
-  if (resolution.kind === "redirect") return redirect(visit.route, { ...resolution, headerRules }).headers;
+  if (resolution.kind === "redirect") return redirectResponse(visit.route, { ...resolution, headerRules }).headers;
   const { status } = resolution;
   return errorPage(visit.request, status as ErrorStatus, visit.route, plainPageFields(headerRules)).headers;
 }

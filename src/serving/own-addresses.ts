@@ -4,10 +4,13 @@ import type { HostingPorts } from "./ports.ts";
 const ACME_PREFIX = "/.well-known/acme-challenge/";
 
 /**
- * Answers the server's own addresses, on every port and every host alike: the challenge of a pending order, the
+ * Responds to the server's own addresses, on every port and every host alike: the challenge of a pending order, the
  * probe of a claim, and 404 for all else. Never a redirect, never a sign-in, never anything of a site.
  */
-export async function answerOwnAddress(ports: Pick<HostingPorts, "store" | "clock">, path: string): Promise<Response> {
+export async function respondToOwnAddress(
+  ports: Pick<HostingPorts, "store" | "clock">,
+  path: string,
+): Promise<Response> {
   const text = path.startsWith(ACME_PREFIX)
     ? keyAuthorization(ports, path.slice(ACME_PREFIX.length))
     : await answerChallenge(ports.store, path);

@@ -2,13 +2,14 @@ import type { PageTally } from "../domain/analytics/view-deltas.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { SiteVisit } from "./site-visit.ts";
+import type { Throttle } from "../domain/ports/throttle.ts";
+import type { SiteVisit } from "./visit.ts";
 
 /** A site that a host leads to, and which of its deployments. */
 export interface Route {
   /** In lower case, without port and trailing dot. */
   readonly host: string;
-  /** The same for all routes whose answers are the same, byte for byte: prepared answers are kept under it. */
+  /** The same for all routes with the same responses, byte for byte. Prepared files have it. */
   readonly key: string;
   readonly siteId: number;
   readonly siteName: string;
@@ -25,16 +26,16 @@ export interface Route {
   readonly canonicalHost: string | null;
 }
 
-/** Decides who may see a private site. Asked for every request of one, before anything of the site is looked at. */
+/** Decides who may see a private site. Called for each request of one, before anything of the site is read. */
 export interface Gate {
-  /** Returns null to let the request in, or the answer that keeps it out. */
+  /** Returns null to let the request in, or the response that refuses it. */
   check(request: Request, route: Route): Promise<Response | null>;
 }
 
-/** What an answer was, as the statistics see it: a page, or what is none. */
+/** What the statistics count a response as: a page, or something else. */
 export type Seen = PageTally | "asset" | "missing";
 
-/** Takes note of what was answered to a GET, in memory. */
+/** Counts responses to GET in memory. */
 export interface ViewCounter {
   /** `bytes` is the length of the body. */
   count(visit: SiteVisit, seen: Seen, bytes: number): void;
@@ -46,7 +47,9 @@ export interface HostingPorts {
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;
-  /** Takes what keeps a visitor from being answered, whole, for the log. */
+  /** Limits the requests of each address; null where they are not limited. */
+  readonly throttle: Throttle | null;
+  /** Logs an error that made a visit fail. */
   readonly report: (error: unknown) => void;
 }
 

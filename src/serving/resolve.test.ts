@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
-import type { CompiledManifest } from "./compiled-manifest.ts";
+import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { compiledFrom } from "./testing/compiled.ts";
 

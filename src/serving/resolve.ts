@@ -5,7 +5,7 @@ import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
-import type { CompiledManifest } from "./compiled-manifest.ts";
+import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";
 import { looksLikeAsset } from "./http/content-type.ts";
 

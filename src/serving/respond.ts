@@ -1,72 +1,108 @@
 import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { Encoding } from "../domain/ports/content.ts";
-import type { FileAnswer, Representation } from "./answer.ts";
-import type { Bodies } from "./bodies.ts";
-import type { Content, ContentFor } from "./content-for.ts";
+import type { Bodies, Content, ContentFor } from "./bodies.ts";
 import { chooseEncoding, type Preference, parseAcceptEncoding } from "./http/accept-encoding.ts";
 import { evaluateConditions, ifRangeMatches } from "./http/conditional.ts";
 import { type ByteRange, parseRange } from "./http/range.ts";
-import { errorPage } from "./pages/error-page.ts";
-import type { Seen, ViewCounter } from "./ports.ts";
-import type { SiteVisit } from "./site-visit.ts";
-
-/** Answers with a file: conditions first, so that a 304 reads no content, then the range, then the whole. */
-export type RespondWithFile = (visit: SiteVisit, answer: FileAnswer) => Response | Promise<Response>;
+import type { Found, Lookup } from "./lookup.ts";
+import { type ErrorStatus, errorPage, unknownDeployment, unknownHost } from "./pages/error-page.ts";
+import type { HostingPorts, Route } from "./ports.ts";
+import { PreparedFile, type Representation } from "./prepared-file.ts";
+import { optionsFields, plainPageFields, redirectResponse } from "./response-headers.ts";
+import type { SiteForHost } from "./site-for-host.ts";
+import type { SiteVisit } from "./visit.ts";
+import { whenReady } from "./when-ready.ts";
 
 /** What responses with content are made with. */
 interface Parts {
   readonly bodies: Pick<Bodies, "isSmall" | "file">;
   readonly contentFor: ContentFor;
-  readonly views: ViewCounter;
 }
 
-export function makeRespondWithFile(parts: Parts): RespondWithFile {
-  const { views } = parts;
-  return (visit, answer) => {
-    const { request } = visit;
-    const { headers } = request;
-    const isGet = request.method === "GET";
-    const rangeHeader = isGet && answer.status === 200 ? headers.get("range") : null;
-    if (rangeHeader !== null) {
-      const { identity } = answer;
-      const range = parseRange(rangeHeader, identity.size);
-      if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-        return conditional(views, visit, identity) ?? respondWithRange(parts, visit, answer, range);
-      }
-    }
-    const representation = answer.representation(encodingFor(answer, headers));
-    const early = answer.status === 200 ? conditional(views, visit, representation) : null;
-    if (early !== null) return early;
-    return whole(parts, visit, representation, rangeHeader !== null);
+/** Responds to a GET or HEAD with what was found, and notes in the visit what is to be counted. */
+export type Respond = (visit: SiteVisit, found: Found | null) => Response | Promise<Response>;
+
+export function makeRespond(parts: Parts): Respond {
+  return (visit, found) => {
+    if (found instanceof PreparedFile) return respondWithFile(parts, visit, found);
+    if (found?.kind === "redirect") return redirectResponse(visit.route, found);
+    const status = (found?.status ?? 404) as ErrorStatus;
+    if (status === 404) visit.seen = "missing";
+    return errorPage(visit.request, status, visit.route, plainPageFields(found?.headerRules ?? []));
   };
 }
 
-/** Returns the fields of the answer with the whole of a representation. */
+/** Returns the header fields of the response with a whole representation. */
 export function wholeHeaders(bodies: Pick<Bodies, "isSmall">, representation: Representation): Headers {
   return bodies.isSmall(representation) ? representation.headers() : fileHeaders(representation);
 }
 
+/** Returns the response to a request that failed. A failed disk may work again soon; anything else is a defect. */
+export function respondToFailure(
+  report: HostingPorts["report"],
+  request: Request,
+  route: Route | null,
+  error: unknown,
+): Response {
+  const isPassing = error instanceof DomainError && (error.kind === "unavailable" || error.kind === "disk_full");
+  report(isPassing ? (error.extra.cause ?? error) : error);
+  if (!isPassing) return errorPage(request, 500, route);
+  return errorPage(request, 503, route, { "retry-after": String(error.extra.retryAfter ?? 1) });
+}
+
+/** Responds to OPTIONS, which browsers send before another origin's request, and refuses all other methods. */
+export function respondToOtherMethod(visit: SiteVisit, lookup: Lookup): Response | Promise<Response> {
+  const { request, route } = visit;
+  // A body is left unread: the connection cannot be used for another request.
+  if (request.method !== "OPTIONS") return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
+  return whenReady(
+    lookup.headerRules(visit),
+    (rules) => new Response(null, { status: 204, headers: [...optionsFields(route, rules, ALLOW)] }),
+  );
+}
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+/** Responds for a host without a site. That a deployment is missing is told of public sites alone. */
+export async function respondWithoutSite(request: Request, host: string, siteForHost: SiteForHost): Promise<Response> {
+  const [, number, siteHost] = /^([1-9]\d{0,9})--(.+)$/.exec(host) ?? [];
+  if (number === undefined || siteHost === undefined) return unknownHost(request);
+  const site = await siteForHost(siteHost);
+  const isSite = site !== null && siteHost.startsWith(`${site.siteName}.`) && !site.private && !site.frozen;
+  return isSite ? unknownDeployment(request, site.siteName, number) : unknownHost(request);
+}
+
 // --- internal ---
 
-function seenAs({ status, tally }: FileAnswer): Seen {
-  return status === 404 ? "missing" : (tally ?? "asset");
+/** Evaluates conditions first, so that a 304 reads no content, then the range. */
+function respondWithFile(parts: Parts, visit: SiteVisit, file: PreparedFile): Response | Promise<Response> {
+  const { method, headers } = visit.request;
+  const rangeHeader = method === "GET" && file.status === 200 ? headers.get("range") : null;
+  if (rangeHeader !== null) {
+    const { identity } = file;
+    const range = parseRange(rangeHeader, identity.size);
+    if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
+      return conditionalResponse(visit, identity) ?? respondWithRange(parts, visit, file, range);
+    }
+  }
+  const representation = file.representation(encodingFor(file, headers));
+  const early = file.status === 200 ? conditionalResponse(visit, representation) : null;
+  return early ?? respondWithWhole(parts, visit, representation, rangeHeader !== null);
 }
 
-/** Browsers send one of a few `Accept-Encoding` headers: each is understood once. */
+/** Browsers send one of a few `Accept-Encoding` headers: each is parsed once. */
 const preferences = new BoundedMemo<string, Preference>(1000);
 
-function encodingFor(answer: FileAnswer, headers: Headers): Encoding {
-  if (answer.sizes === null) return "identity";
+function encodingFor(file: PreparedFile, headers: Headers): Encoding {
+  if (file.sizes === null) return "identity";
   const header = headers.get("accept-encoding");
   if (header === null) return "identity";
-  return chooseEncoding(preferences.get(header, parseAcceptEncoding), answer.sizes);
+  return chooseEncoding(preferences.get(header, parseAcceptEncoding), file.sizes);
 }
 
-/**
- * Returns the 304 or 412 that the conditions ask for; null where the content is to be sent. Of the three only the 304 is
- * counted here, as what it stands for: a 412 shows nothing, and the content is counted with its length.
- */
-function conditional(views: ViewCounter, visit: SiteVisit, representation: Representation): Response | null {
+/** Returns the 304 or 412 that the conditions require; null where the content is to be sent. A 412 is not counted. */
+function conditionalResponse(visit: SiteVisit, representation: Representation): Response | null {
   const { request, route } = visit;
   const { headers } = request;
   const conditions = {
@@ -78,70 +114,69 @@ function conditional(views: ViewCounter, visit: SiteVisit, representation: Repre
   const status = evaluateConditions(conditions, representation);
   if (status === 200) return null;
   if (status === 412) return errorPage(request, 412, route);
-  if (request.method === "GET") views.count(visit, seenAs(representation.answer), 0);
+  visit.seen = representation.file.seen;
   return representation.notModified();
 }
 
-function whole(
-  { bodies, contentFor, views }: Parts,
+function respondWithWhole(
+  { bodies, contentFor }: Parts,
   visit: SiteVisit,
   representation: Representation,
   hasIgnoredRange: boolean,
 ): Response | Promise<Response> {
-  const { answer, size } = representation;
-  const isGet = visit.request.method === "GET";
+  const { file, size } = representation;
   const isSmall = bodies.isSmall(representation);
   const send = (content: Content | null) => {
-    if (content === null) return busy(visit);
-    if (isGet) views.count(visit, seenAs(answer), size);
+    if (content === null) return busyPage(visit);
+    visit.seen = file.seen;
+    visit.bytes = size;
     if (isSmall && !(content instanceof ReadableStream)) return representation.respond(content);
     const body = hasIgnoredRange ? withoutRange(content, size) : content;
-    return new Response(body, { status: answer.status, headers: fileHeaders(representation) });
+    return new Response(body, { status: file.status, headers: fileHeaders(representation) });
   };
   const atOnce = representation.respondAtOnce();
   if (atOnce !== null) {
-    if (isGet) views.count(visit, seenAs(answer), size);
+    visit.seen = file.seen;
+    visit.bytes = size;
     return atOnce;
   }
-  if (!isGet && !isSmall) return send(bodies.file(representation));
-  const content = contentFor(visit.visitor, representation, { start: 0, end: size });
-  return content instanceof Promise ? content.then(send) : send(content);
+  if (visit.request.method === "HEAD" && !isSmall) return send(bodies.file(representation));
+  return whenReady(contentFor(visit.visitor, representation, { start: 0, end: size }), send);
 }
 
-/** Bun applies a `Range` header by itself to every 200 that is a file, also to a slice, unless that asks for more than there is. */
+/** Bun applies a `Range` header itself to each 200 with a file, or a slice of one, unless it is longer than the file. */
 function withoutRange(content: Content, size: number): Content {
   return content instanceof Blob ? content.slice(0, size + 1) : content;
 }
 
 function respondWithRange(
-  { contentFor, views }: Parts,
+  { contentFor }: Parts,
   visit: SiteVisit,
-  { identity }: FileAnswer,
+  { identity }: PreparedFile,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
   if (range === "unsatisfiable") {
     return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${identity.size}` });
   }
   const [start, end] = [range.start, range.end + 1];
-  const send = (content: Content | null) => {
-    if (content === null) return busy(visit);
-    views.count(visit, "asset", end - start);
+  return whenReady(contentFor(visit.visitor, identity, { start, end }), (content) => {
+    if (content === null) return busyPage(visit);
+    visit.seen = "asset";
+    visit.bytes = end - start;
     const headers = fileHeaders(identity);
     headers.set("content-range", `bytes ${start}-${range.end}/${identity.size}`);
     return new Response(content, { status: 206, headers });
-  };
-  const content = contentFor(visit.visitor, identity, { start, end });
-  return content instanceof Promise ? content.then(send) : send(content);
+  });
 }
 
-/** Visitors before have not taken their answers yet: by then some will have, or given up. */
+/** Some of the slow clients will have read their responses by then, or given up. */
 const BUSY_SECONDS = 5;
 
-function busy({ request, route }: SiteVisit): Response {
+function busyPage({ request, route }: SiteVisit): Response {
   return errorPage(request, 503, route, { "retry-after": String(BUSY_SECONDS) });
 }
 
-/** Bun would name the file on disk, which is the content's digest, in a `Content-Disposition` of its own. */
+/** Bun would add a `Content-Disposition` with the name of the file on disk, which is the content's digest. */
 function fileHeaders(representation: Representation): Headers {
   const headers = representation.headers();
   if (!headers.has("content-disposition")) headers.set("content-disposition", "inline");

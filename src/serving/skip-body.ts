@@ -1,8 +1,27 @@
+import type { Connection } from "../domain/ports/connection.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
 /** More is read of no body that nobody asked for: a form or a script sends less, and an upload is meant for the API. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TIME = 10 * SECOND;
+
+/** Holds back a response that needs no body until the request was received whole. */
+export function afterBody(
+  request: Request,
+  connection: Connection,
+  response: Response | Promise<Response>,
+): Response | Promise<Response> {
+  const { method } = request;
+  // Bun gives those no body, and looking for one costs more than the method.
+  if (method === "GET" || method === "HEAD") return response;
+  return request.body !== null && connection.secure ? withBodySkipped(request, response) : response;
+}
+
+async function withBodySkipped(request: Request, early: Response | Promise<Response>): Promise<Response> {
+  const response = await early;
+  await skipBody(request);
+  return response;
+}
 
 /**
  * Reads what a request still sends, unless that is too long or takes too long. An answer that comes before the end of a

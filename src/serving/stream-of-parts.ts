@@ -1,5 +1,4 @@
-import type { Part } from "./bodies.ts";
-import type { Span } from "./content-for.ts";
+import type { Part, Span } from "./bodies.ts";
 
 /** One frame of HTTP/2. */
 export const PART_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import type { ClockShift } from "../app/clock.ts";
 import type { ThrottleTables } from "../app/rates.ts";
 import type { Config } from "../config/settings.ts";
-import type { AnswerMemoryTable } from "../serving/answer-memory.ts";
+import type { ResponseMemoryTable } from "../serving/response-memory.ts";
 import type { StorageOptions } from "../storage/open.ts";
 import type { UploadTable } from "./upload-table.ts";
 
@@ -12,6 +12,6 @@ export interface Shared {
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;
-  /** Null without TLS: then a slow client holds one answer for each connection, most of it in the kernel. */
-  readonly answerMemory: AnswerMemoryTable | null;
+  /** Null without TLS: then a slow client holds one response for each connection, most of it in the kernel. */
+  readonly responseMemory: ResponseMemoryTable | null;
 }

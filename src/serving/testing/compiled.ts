@@ -1,7 +1,7 @@
 import { isServed } from "../../domain/deployments/clean-urls.ts";
 import { type Manifest, rulesOf } from "../../domain/deployments/manifest.ts";
 import type { StoredFile } from "../../domain/ports/store/files.ts";
-import { type CompiledManifest, compileManifest } from "../compiled-manifest.ts";
+import { type CompiledManifest, compileManifest } from "../deployments.ts";
 
 /** Returns a deployment whose files are in memory, and all of whose content was tried to be encoded. */
 export function compiledFrom(manifest: Manifest): CompiledManifest {

@@ -12,9 +12,8 @@ import { openFilesystemContent } from "../../storage/content/filesystem/filesyst
 import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
-import { makeHosting } from "../hosting.ts";
+import { makeHosting, type Serve } from "../pipeline.ts";
 import type { HostingPorts, Route } from "../ports.ts";
-import type { Serve } from "../serve.ts";
 
 /** The files of a deployment by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -65,6 +64,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     content,
     clock: { now: () => hosted.now },
     gate: { check: async (request, route) => hosted.gate(request, route) },
+    throttle: null,
     report: (error) => hosted.reported.push(error),
     views: {
       count({ route, path }, seen, bytes) {

@@ -1,6 +1,6 @@
 import type { Server, TLSOptions } from "bun";
+import { refuse } from "../dispatch.ts";
 import { dotSegmentRoutes } from "../dot-segments.ts";
-import { refuse } from "../refuse.ts";
 import { skipBody } from "../skip-body.ts";
 
 export interface ListenOptions {

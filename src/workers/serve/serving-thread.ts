@@ -10,13 +10,11 @@ import { recordViews } from "../../app/views.ts";
 import { watchRequests } from "../../app/watching.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
-import { AnswerMemory } from "../../serving/answer-memory.ts";
-import { proxyTrust } from "../../serving/client-address.ts";
-import { type Handlers, makeDispatch } from "../../serving/dispatch.ts";
+import { proxyTrust } from "../../serving/connection.ts";
 import { baseHosts } from "../../serving/host.ts";
-import type { MeterSlots } from "../../serving/request-meters.ts";
-import { throttleVisits } from "../../serving/throttle-visits.ts";
-import type { ListenOptions } from "../../serving/tls/listen.ts";
+import type { MeterSlots } from "../../serving/metrics.ts";
+import { makePipeline } from "../../serving/pipeline.ts";
+import { ResponseMemory } from "../../serving/response-memory.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
@@ -58,7 +56,7 @@ interface Listening {
 
 /** Opens this thread's own store and listener. Throws where the address cannot be had. */
 async function startServing(
-  { config, storage, clockShift, throttles, uploads: table, answerMemory: memoryTable }: Shared,
+  { config, storage, clockShift, throttles, uploads: table, responseMemory: memoryTable }: Shared,
   publisher: Publisher,
   meters: MeterSlots,
 ): Promise<Listening> {
@@ -69,19 +67,22 @@ async function startServing(
   const { store, openContent, close } = openStorage(storage);
   const content = openContent();
   const clock = shiftedClock(clockShift);
-  const answerMemory = memoryTable && new AnswerMemory(memoryTable);
+  const responseMemory = memoryTable && new ResponseMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
   const parts = { config, folder, store, content, clock, report };
 
   const views = recordViews(store, clock, log);
-  const { serve, explain, siteForHost } = composeHosting({ ...parts, watching, recorder: views.recorder });
+  const { serve, explain, siteForHost } = composeHosting({
+    ...parts,
+    watching,
+    recorder: views.recorder,
+    throttle: throttleOf(throttles.visit, clock),
+  });
   const apiThrottle = throttleOf(throttles.api, clock);
   const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
   let isDraining = false;
   const takesVisits = () => !isDraining;
   const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, uploads, takesVisits });
-  const visits = throttleOf(throttles.visit, clock);
-  const site = visits ? throttleVisits(serve, visits) : serve;
 
   const listeners = await openListeners({
     config,
@@ -90,7 +91,7 @@ async function startServing(
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     observed: watching.observed,
-    fetch: dispatchAs(config, answerMemory, { api, site }),
+    fetch: makePipeline({ ...pipelineSettings(config), responseMemory, api, serve }),
   });
 
   return {
@@ -102,7 +103,7 @@ async function startServing(
       await listeners.stop();
       await views.stop();
       watching.stop();
-      answerMemory?.stop();
+      responseMemory?.stop();
       close();
     },
   };
@@ -118,16 +119,15 @@ function whenAsked(parts: ApiParts): ApiHandler {
   };
 }
 
-function dispatchAs(config: Config, answerMemory: AnswerMemory | null, handlers: Handlers): ListenOptions["fetch"] {
-  return makeDispatch({
+function pipelineSettings(config: Config) {
+  const encrypted = config.tls !== "off";
+  return {
     baseHosts: baseHosts(config.baseUrl),
     trust: proxyTrust(config.trustedProxies),
-    encrypted: config.tls !== "off",
-    http2: config.http2 && config.tls !== "off",
-    answerMemory,
+    encrypted,
+    http2: config.http2 && encrypted,
     strictTransport: strictTransport(config),
     maxUrlLength: config.maxUrlLength,
     uploadIdleTimeout: config.uploadIdleTimeout,
-    handlers,
-  });
+  };
 }

@@ -1,5 +1,5 @@
 import { type MessagePort, Worker } from "node:worker_threads";
-import type { MeterSlots } from "../../serving/request-meters.ts";
+import type { MeterSlots } from "../../serving/metrics.ts";
 import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";
 import { type WorkerThread, wrapThread } from "../thread.ts";

@@ -8,11 +8,11 @@ import type { Encoding } from "../domain/ports/content.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
-import { type AnswerFacts, type AnswerTemplates, answerTemplates, canonicalLink } from "./answer-headers.ts";
-import type { CompiledManifest } from "./compiled-manifest.ts";
+import type { CompiledManifest } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";
-import type { Route } from "./ports.ts";
+import type { Route, Seen } from "./ports.ts";
+import { canonicalLink, type ResponseFacts, type ResponseTemplates, responseTemplates } from "./response-headers.ts";
 
 /** How often a representation is answered until it keeps what makes answers quick, and how many in a thread do. */
 const OFTEN = 64;
@@ -26,7 +26,7 @@ export const HOT_BYTES = MAX_HOT * 8 * 1024;
  * What answers are copied from, in one thread, by kind: most of all sites are of the same few. Where there are rules for
  * header fields, kinds come from deployments and from strangers, whose paths that are not found may each meet other ones.
  */
-export type SharedTemplates = BoundedMemo<string, AnswerTemplates>;
+export type SharedTemplates = BoundedMemo<string, ResponseTemplates>;
 
 /** One representation of a file, and the answers that are made of it. */
 export class Representation {
@@ -45,7 +45,7 @@ export class Representation {
   static #hand = 0;
 
   constructor(
-    readonly answer: FileAnswer,
+    readonly file: PreparedFile,
     readonly digest: string,
     readonly encoding: Encoding,
     readonly size: number,
@@ -61,7 +61,7 @@ export class Representation {
   }
 
   get lastModified(): number {
-    return this.answer.lastModified.at;
+    return this.file.lastModified.at;
   }
 
   /** Returns the answer where all of it is kept here; else null. */
@@ -75,7 +75,7 @@ export class Representation {
   respond(body: Blob | Uint8Array<ArrayBuffer>): Response {
     const isHot = this.#isHot();
     if (isHot && this.#head !== null) return new Response(body, this.#head);
-    const answer = new Response(body, this.answer.templates.whole);
+    const answer = new Response(body, this.file.templates.whole);
     this.#complete(answer.headers);
     if (isHot) {
       this.#head = new Response(null, answer);
@@ -87,7 +87,7 @@ export class Representation {
   notModified(): Response {
     const isHot = this.#isHot();
     if (isHot && this.#notModified !== null) return new Response(null, this.#notModified);
-    const answer = new Response(null, this.answer.templates.notModified);
+    const answer = new Response(null, this.file.templates.notModified);
     this.#setValidators(answer.headers);
     if (isHot) this.#notModified = new Response(null, answer);
     return answer;
@@ -95,14 +95,14 @@ export class Representation {
 
   /** Returns the fields of the answer, which are the caller's to change. */
   headers(): Headers {
-    const headers = new Headers(this.answer.templates.whole.headers);
+    const headers = new Headers(this.file.templates.whole.headers);
     this.#complete(headers);
     return headers;
   }
 
   /** Sets what no two representations have in common. */
   #complete(headers: Headers): void {
-    const { status, link } = this.answer;
+    const { status, link } = this.file;
     if (link !== null) headers.set("link", link);
     if (status === 200) this.#setValidators(headers);
     if (this.encoding === "identity") headers.set("accept-ranges", "bytes");
@@ -111,7 +111,7 @@ export class Representation {
 
   #setValidators(headers: Headers): void {
     headers.set("etag", this.etag);
-    headers.set("last-modified", this.answer.lastModified.text);
+    headers.set("last-modified", this.file.lastModified.text);
   }
 
   /** Counts an answer, and returns whether to keep what makes the next ones quick. */
@@ -166,9 +166,10 @@ interface AskedFor {
 }
 
 /** A file as the answer to one path of one route. Made once, kept while it is asked for. */
-export class FileAnswer {
+export class PreparedFile {
   /** Of the route that it was made for: the address may lead somewhere else by now. */
   readonly routeKey: string;
+  readonly seen: Seen;
   /** Of a page. Its path is that of the address, as it was sent. */
   readonly tally: PageTally | null;
   readonly lastModified: Moment;
@@ -176,10 +177,10 @@ export class FileAnswer {
   /** Sizes of all stored representations, the identity's included; null where that is the only one. */
   readonly sizes: Readonly<Partial<Record<Encoding, number>>> | null;
   /** Whether the encodings were all there will ever be, or only those of a generation. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   readonly generation: number;
   /** What its answers have in common with those of its kind, and the one field that names the page itself. */
-  readonly templates: AnswerTemplates;
+  readonly templates: ResponseTemplates;
   readonly link: string | null;
   /** What the fields that `_headers` sets take in memory, at most: most answers share them. */
   readonly fieldBytes: number;
@@ -198,9 +199,10 @@ export class FileAnswer {
     const coding = codingOf(file.path, rules);
     const type = contentType(coding === null ? file.path : decodedName(file.path));
     this.routeKey = route.key;
-    this.complete = file.isEncoded;
+    this.isComplete = file.isEncoded;
     this.generation = generation;
     this.tally = status === 200 && isPage(type) ? new PageTally(path) : null;
+    this.seen = status === 404 ? "missing" : (this.tally ?? "asset");
     this.lastModified = moments.get(route.publishedAt, momentOf);
     const isStoredOnce = coding !== null || Object.keys(file.encodings).length === 0;
     this.sizes = isStoredOnce ? null : { identity: file.size, ...file.encodings };
@@ -217,7 +219,7 @@ export class FileAnswer {
     };
     // Where rules add to the page's own link, or take it away, or repeat its address, no other answer has the same.
     const isAlone = (facts.canonical !== null && rules.some(isAboutLinks)) || rules.some(({ isFilled }) => isFilled);
-    this.templates = isAlone ? answerTemplates(facts) : sharedTemplates(shared, facts);
+    this.templates = isAlone ? responseTemplates(facts) : sharedTemplates(shared, facts);
     this.link = isAlone || facts.canonical === null ? null : ownCopy(canonicalLink(facts.canonical));
     this.fieldBytes = rules.reduce((sum, rule) => sum + COPIES * sizeOf(rule), 0);
     this.identity = new Representation(this, file.digest, "identity", file.size);
@@ -256,11 +258,11 @@ function momentOf(milliseconds: number): Moment {
 }
 
 /** Returns the templates of all answers of its kind, without the canonical address. */
-function sharedTemplates(shared: SharedTemplates, facts: AnswerFacts & { route: Route }): AnswerTemplates {
+function sharedTemplates(shared: SharedTemplates, facts: ResponseFacts & { route: Route }): ResponseTemplates {
   const { route, status, contentType, isFingerprinted, isForPages, rules, coding } = facts;
   const ruled = rules.length === 0 ? [] : [route.deploymentId, ...rules.map(({ line }) => line)];
   const kind = [route.private, route.isLive, status, contentType, isFingerprinted, isForPages, coding, ...ruled];
-  return shared.get(kind.join("\n"), () => answerTemplates({ ...facts, canonical: null }));
+  return shared.get(kind.join("\n"), () => responseTemplates({ ...facts, canonical: null }));
 }
 
 /** The fields are in the templates of the whole answer and of the 304. */

@@ -2,7 +2,7 @@ import type { Server } from "bun";
 import { addressSubject } from "../domain/rate-limit.ts";
 
 /** What all threads share to count the memory that answers under way keep for clients that are slow to take them. */
-export interface AnswerMemoryTable {
+export interface ResponseMemoryTable {
   /** How much there is, in KiB. */
   readonly limit: number;
   /** What is kept for everybody. */
@@ -22,7 +22,7 @@ const LOOK_EVERY = 1000;
 const LOOKS = 4;
 const LOOKS_BEFORE_REFUSAL = 64;
 
-export function newAnswerMemoryTable(bytes: number): AnswerMemoryTable {
+export function newResponseMemoryTable(bytes: number): ResponseMemoryTable {
   const counts = (length: number) => new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   const seed = Math.floor(Math.random() * 2 ** 32);
   return { limit: Math.floor(bytes / 1024), total: counts(1), byClient: counts(PLACES), seed };
@@ -43,12 +43,12 @@ type AddressOf = Pick<Server<undefined>, "requestIP">;
  * One thread's end of the table. One client never has more than is left for the others: one alone gets half of all, and
  * however many there are, a newcomer finds something.
  */
-export class AnswerMemory {
+export class ResponseMemory {
   readonly #held: Held[] = [];
   #hand = 0;
   #timer: Timer | null = null;
 
-  constructor(private readonly table: AnswerMemoryTable) {}
+  constructor(private readonly table: ResponseMemoryTable) {}
 
   /**
    * Takes so many bytes for an answer, until its request has ended; false where they are not to be had within this share of

@@ -2,8 +2,8 @@ import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { parseHeaders } from "../domain/deployments/headers-file.ts";
-import { FileAnswer, type SharedTemplates } from "./answer.ts";
 import type { Route } from "./ports.ts";
+import { PreparedFile, type SharedTemplates } from "./prepared-file.ts";
 import { compiledFrom } from "./testing/compiled.ts";
 
 const file = { path: "index.html", digest: "ab".repeat(32), size: 3, encodings: {}, isEncoded: true };
@@ -24,7 +24,7 @@ const route: Route = {
 const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
 const shared: SharedTemplates = new BoundedMemo(1);
 const makeAnswer = () =>
-  new FileAnswer(
+  new PreparedFile(
     deployment,
     file,
     200,
@@ -42,7 +42,7 @@ test("an answer that is kept holds on to nothing of its deployment", () => {
 
 test("the moment of publication is cut to whole seconds, and never lies in the future", () => {
   const published = { ...route, publishedAt: 1999 };
-  const { identity } = new FileAnswer(
+  const { identity } = new PreparedFile(
     deployment,
     file,
     200,
@@ -56,7 +56,7 @@ test("the moment of publication is cut to whole seconds, and never lies in the f
 test("only what is asked for and sent under a name with a hash is kept for a year", () => {
   const cacheOf = (asked: string, sent: string) => {
     const facts = { route, canonical: null, path: asked, scheme: "https", isForPages: false, generation: 7 };
-    return new FileAnswer(deployment, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
+    return new PreparedFile(deployment, { ...file, path: sent }, 200, facts, shared).templates.whole.headers.get(
       "cache-control",
     );
   };
@@ -93,7 +93,13 @@ test("answers that share templates are what they would be without", () => {
               isForPages: false,
               generation: 7,
             };
-            const { identity } = new FileAnswer(deployments[route.deploymentId - 1]!, file, status, asked, templates());
+            const { identity } = new PreparedFile(
+              deployments[route.deploymentId - 1]!,
+              file,
+              status,
+              asked,
+              templates(),
+            );
             const made = [identity.respond(new Uint8Array(3)), identity.notModified()];
             return made.map(({ status, headers }) => [asked.path, status, ...headers]);
           }),
@@ -111,7 +117,7 @@ test("answers that share templates are what they would be without", () => {
 
 test("answers are alike however often they were asked for, and 500 keep what makes the next one quick", () => {
   const seen = new Set<string>();
-  const look = ({ identity }: FileAnswer) => {
+  const look = ({ identity }: PreparedFile) => {
     for (const { status, headers } of [identity.respond(new TextEncoder().encode("abc")), identity.notModified()]) {
       seen.add(JSON.stringify([status, ...headers]));
     }

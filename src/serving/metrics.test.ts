@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { exposition } from "./exposition.ts";
-import { newMeterSlots, RequestMeters, readMeters } from "./request-meters.ts";
+import { exposition, newMeterSlots, RequestMeters, readMeters } from "./metrics.ts";
 
 test("what several threads counted is added up", () => {
   const threads = [newMeterSlots(), newMeterSlots()];

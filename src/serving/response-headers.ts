@@ -4,11 +4,11 @@ import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
 /** What of a route the fields of its answers depend on. */
-export type AnsweredRoute = Pick<Route, "private" | "isLive">;
+export type RespondingRoute = Pick<Route, "private" | "isLive">;
 
 /** What the headers of a file's answer depend on, besides its encoding. */
-export interface AnswerFacts {
-  readonly route: AnsweredRoute;
+export interface ResponseFacts {
+  readonly route: RespondingRoute;
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
@@ -25,7 +25,7 @@ export interface AnswerFacts {
 type Fields = Map<string, string>;
 
 /** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
-export interface AnswerTemplates {
+export interface ResponseTemplates {
   readonly whole: Response;
   /** The 304, with the fields that it repeats, but for the validators. */
   readonly notModified: Response;
@@ -43,8 +43,8 @@ export const REFERRER_POLICY = "strict-origin-when-cross-origin";
  * then what no site can change. Validators, encoding and length belong to the single representation and are added there:
  * without them, most answers of all sites have the same.
  */
-export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
-  const fields = [...answerFields(facts)];
+export function responseTemplates(facts: ResponseFacts): ResponseTemplates {
+  const fields = [...responseFields(facts)];
   const ruled = new Set(facts.rules.flatMap(({ set }) => set.map(([name]) => name)));
   const repeated = fields.filter(
     ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruled.has(name) && !CONTENT_FIELDS.has(name)),
@@ -55,8 +55,16 @@ export function answerTemplates(facts: AnswerFacts): AnswerTemplates {
   };
 }
 
+/** Returns the response that redirects a visitor, with the `_headers` rules that match the path. */
+export function redirectResponse(
+  route: RespondingRoute,
+  { location, status, headerRules }: { location: string; status: number; headerRules: readonly HeaderRule[] },
+): Response {
+  return new Response(null, { status, headers: [...redirectFields(route, headerRules, location)] });
+}
+
 /** Returns the fields of a redirect. Browsers follow one to another origin only where it has the fields of CORS, too. */
-export function redirectFields(route: AnsweredRoute, rules: readonly HeaderRule[], location: string): Fields {
+function redirectFields(route: RespondingRoute, rules: readonly HeaderRule[], location: string): Fields {
   const fields = siteFields(rules, [
     ["x-content-type-options", "nosniff"],
     ["referrer-policy", REFERRER_POLICY],
@@ -68,7 +76,7 @@ export function redirectFields(route: AnsweredRoute, rules: readonly HeaderRule[
 }
 
 /** Returns the fields of the answer to OPTIONS, which browsers ask before they send another origin's request. */
-export function optionsFields(route: AnsweredRoute, rules: readonly HeaderRule[], allow: string): Fields {
+export function optionsFields(route: RespondingRoute, rules: readonly HeaderRule[], allow: string): Fields {
   return enforceRoute(siteFields(rules, []).set("allow", allow), route, []);
 }
 
@@ -86,7 +94,7 @@ export function canonicalLink(address: string): string {
 
 // --- internal ---
 
-function answerFields(facts: AnswerFacts): Fields {
+function responseFields(facts: ResponseFacts): Fields {
   const fields: Fields = new Map([
     ["content-type", facts.contentType],
     ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
@@ -130,7 +138,7 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   }
 }
 
-function enforce(fields: Fields, { route, status, isForPages, coding }: AnswerFacts): Fields {
+function enforce(fields: Fields, { route, status, isForPages, coding }: ResponseFacts): Fields {
   // Without one, Bun names a type by the name of the file on disk.
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (coding === null) fields.delete("content-encoding");
@@ -140,7 +148,7 @@ function enforce(fields: Fields, { route, status, isForPages, coding }: AnswerFa
 }
 
 /** `chosenBy` are the fields of the request that the answer depends on. */
-function enforceRoute(fields: Fields, route: AnsweredRoute, chosenBy: readonly string[]): Fields {
+function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly string[]): Fields {
   const others = fields.get("vary");
   const vary = [...chosenBy, ...(route.private ? ["Cookie"] : []), ...(others === undefined ? [] : [others])];
   if (vary.length > 0) fields.set("vary", vary.join(", "));

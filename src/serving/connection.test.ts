@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { proxyTrust } from "./client-address.ts";
+import { proxyTrust } from "./connection.ts";
 
 const trust = proxyTrust(["10.0.0.0/8", "2001:db8::/32"]);
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { AnswerMemory, newAnswerMemoryTable } from "./answer-memory.ts";
+import { newResponseMemoryTable, ResponseMemory } from "./response-memory.ts";
 
 const KIB = 1024;
 const ended = new Set<Request>();
@@ -8,13 +8,13 @@ const server = {
   requestIP: (request: Request) => (ended.has(request) ? null : ({ address: "", port: 0, family: "IPv4" } as const)),
 };
 
-const memories: AnswerMemory[] = [];
+const memories: ResponseMemory[] = [];
 afterEach(() => {
   for (const memory of memories.splice(0)) memory.stop();
 });
 
-function memoryOf(kibibytes: number, table = newAnswerMemoryTable(kibibytes * KIB)) {
-  const memory = new AnswerMemory(table);
+function memoryOf(kibibytes: number, table = newResponseMemoryTable(kibibytes * KIB)) {
+  const memory = new ResponseMemory(table);
   memories.push(memory);
   const take = (address: string, kibibytes: number, share?: number): Request | null => {
     const request = new Request("http://a.test");

@@ -1,0 +1,126 @@
+import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
+import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import { ownCopy } from "../domain/own-copy.ts";
+import type { StoredFile } from "../domain/ports/store/files.ts";
+import { decodePath } from "../domain/request-target.ts";
+import { DAY } from "../domain/timestamp.ts";
+import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
+import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
+import { PreparedFile, type SharedTemplates } from "./prepared-file.ts";
+import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
+import { TinyLfu } from "./tiny-lfu.ts";
+import type { SiteVisit } from "./visit.ts";
+import { whenReady } from "./when-ready.ts";
+
+/** A file with its header fields, or what else the resolution says with the `_headers` rules that match the path. */
+export type Found = PreparedFile | (Exclude<Resolution, { kind: "file" }> & { readonly headerRules: HeaderRules });
+
+type HeaderRules = readonly MetHeaderRule[];
+
+/** Finds what the path of a visit leads to. */
+export interface Lookup {
+  /** Returns the prepared file if it is cached and nothing that it depends on has changed. */
+  cached(visit: SiteVisit): PreparedFile | undefined;
+  /** Applies the deployment's rules; null when the deployment was deleted. */
+  resolve(visit: SiteVisit): Found | null | Promise<Found | null>;
+  /** Returns the `_headers` rules that match the path of the visit. */
+  headerRules(visit: SiteVisit): HeaderRules | Promise<HeaderRules>;
+}
+
+/** The memory that a prepared file takes, measured: its own fields and strings, and their garbage. */
+const BYTES_PER_FILE = 1200;
+
+/** A template takes 3 kB. */
+const MAX_TEMPLATES = 1000;
+
+interface Sources {
+  readonly deployments: ServedDeployments;
+  readonly store: Pick<HostingPorts["store"], "files" | "generation">;
+  readonly clock: HostingPorts["clock"];
+}
+
+/** Returns the look-up, which caches up to `memory` bytes of prepared files. */
+export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">, memory: number): Lookup {
+  const { deployments, store } = sources;
+  const prepared = new TinyLfu<PreparedFile>(memory);
+  const shared: SharedTemplates = new BoundedMemo(MAX_TEMPLATES);
+
+  const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
+
+  const resolveIn = (site: CompiledManifest, visit: SiteVisit): Found => {
+    // Read before the file: encodings that are stored in between raise it.
+    const generation = store.generation();
+    const resolution = store.files.readTogether(() => resolveVisit(site, visit, sources));
+    if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
+    const file = prepareFile(site, visit, resolution, { scheme, generation, shared });
+    const { address } = visit;
+    if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
+      prepared.set(ownCopy(address), file, BYTES_PER_FILE + address.length + file.fieldBytes);
+    }
+    return file;
+  };
+
+  return {
+    cached({ route, address }) {
+      const file = prepared.get(address);
+      if (file === undefined || file.routeKey !== route.key) return undefined;
+      return file.isComplete || file.generation === store.generation() ? file : undefined;
+    },
+
+    resolve: (visit) => whenReady(deploymentOf(visit), (site) => site && resolveIn(site, visit)),
+
+    headerRules: (visit) => whenReady(deploymentOf(visit), (site) => (site ? headerRulesOf(site, visit) : [])),
+  };
+}
+
+/** Returns the `_headers` rules that match the visit's path; none where the path cannot be decoded. */
+export function headerRulesOf(site: CompiledManifest, { path }: SiteVisit): HeaderRules {
+  const decoded = decodePath(path);
+  return decoded === null ? [] : site.headerRules(decoded);
+}
+
+/** Fingerprinted files of a replaced deployment stay reachable this long: a tab stays open over a weekend. */
+const GRACE_MS = 7 * DAY;
+
+/** Resolves a visit, with the file of a former deployment where only that has it. */
+export function resolveVisit(
+  site: CompiledManifest,
+  visit: SiteVisit,
+  { store, clock }: Pick<HostingPorts, "clock"> & { readonly store: Pick<HostingPorts["store"], "files"> },
+): Resolution {
+  const { route, path } = visit;
+  const resolution = resolve(site, visit);
+  if (!route.isLive || !mayBeFormer(resolution, path)) return resolution;
+  const former: StoredFile | null = store.files.findFormer(
+    route.siteId,
+    (decodePath(path) as string).slice(1),
+    clock.now() - GRACE_MS,
+  );
+  return former === null ? resolution : resolve(site, visit, former);
+}
+
+/** What the prepared files of a thread have in common. */
+export interface Preparation {
+  readonly scheme: string;
+  /** The store's, read before the file was looked up. */
+  readonly generation: number;
+  readonly shared: SharedTemplates;
+}
+
+/** Returns the file that a visit leads to, with its header fields. */
+export function prepareFile(
+  site: CompiledManifest,
+  { route, path }: { readonly route: Route; readonly path: string },
+  { file, status, canonical, step }: Resolution & { kind: "file" },
+  { scheme, generation, shared }: Preparation,
+): PreparedFile {
+  const isForPages = step === "single_page";
+  return new PreparedFile(site, file, status, { route, path, canonical, scheme, isForPages, generation }, shared);
+}
+
+// --- internal ---
+
+/** Whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it. */
+function dependsOnPathAlone({ step }: Resolution, { hasForced }: CompiledManifest): boolean {
+  return (step === "exact_file" || step === "clean_url") && !hasForced;
+}

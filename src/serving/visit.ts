@@ -1,0 +1,71 @@
+import type { ViewRecorder } from "../domain/analytics/record-views.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
+import { pathOf, queryOf, withoutQuery } from "../domain/request-target.ts";
+import type { Route, Seen, ViewCounter } from "./ports.ts";
+import type { RequestFacts } from "./resolve.ts";
+
+/** One request for a site. The parts of its URL are computed when they are read. */
+export class SiteVisit implements RequestFacts {
+  /** What the statistics count of the response to a GET; null for nothing. Set by the layer that responds. */
+  seen: Seen | null = null;
+  /** The length of the response's body. */
+  bytes = 0;
+  #path: string | null = null;
+
+  constructor(
+    readonly request: Request,
+    readonly visitor: Visitor,
+    readonly route: Route,
+  ) {}
+
+  /** The absolute URL without the query. */
+  get address(): string {
+    return withoutQuery(this.request.url);
+  }
+
+  /** As it was sent, without the query. */
+  get path(): string {
+    this.#path ??= pathOf(this.request.url);
+    return this.#path;
+  }
+
+  /** Empty, or everything from the `?` on. */
+  get query(): string {
+    return queryOf(this.request.url);
+  }
+
+  get accept(): string | null {
+    return this.request.headers.get("accept");
+  }
+
+  get secFetchDest(): string | null {
+    return this.request.headers.get("sec-fetch-dest");
+  }
+}
+
+/** Returns the counter that takes from a visit what the statistics need, and no more. */
+export function countViews(recorder: ViewRecorder): ViewCounter {
+  return {
+    count(visit, seen, bytes) {
+      const { request, visitor, route } = visit;
+      if (seen === "asset") {
+        recorder.traffic(route.siteId, bytes);
+        return;
+      }
+      const userAgent = request.headers.get("user-agent");
+      if (seen === "missing") {
+        recorder.traffic(route.siteId, bytes);
+        recorder.missing(route.siteId, visit.path, userAgent);
+        return;
+      }
+      recorder.view(route.siteId, {
+        page: seen,
+        userAgent,
+        address: () => visitor.address,
+        referrer: request.headers.get("referer"),
+        host: route.host,
+        bytes,
+      });
+    },
+  };
+}
