@@ -1,5 +1,4 @@
-import { type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
-import { lookForRenewalInformation } from "../domain/certificates/renewal-information.ts";
+import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/readers.ts";
+import { addReader, findProviderUser, listReaders, removeReader } from "../../domain/access/access.ts";
 import { authenticated } from "../authenticate.ts";
 import { setAuditSubject } from "../change-notes.ts";
 import { describe, OWNED_SITE } from "../describe.ts";

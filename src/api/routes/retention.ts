@@ -1,11 +1,12 @@
 import { Elysia, t } from "elysia";
-import { MAX_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
 import {
   findSiteRetention,
+  MAX_KEPT,
   pinDeployment,
   previewSiteRetention,
+  type RetentionPolicy,
   setSiteRetention,
-} from "../../domain/deployments/site-retention.ts";
+} from "../../domain/deployments/retention.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { authenticated } from "../authenticate.ts";
 import { describe, OWNED_SITE } from "../describe.ts";

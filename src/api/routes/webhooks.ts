@@ -1,12 +1,14 @@
 import { Elysia, t } from "elysia";
-import { listDeliveries, retryDelivery, testWebhook } from "../../domain/webhooks/deliveries.ts";
 import {
   changeWebhook,
   createWebhook,
+  listDeliveries,
   listWebhooks,
   removeWebhook,
   requireOwnWebhook,
+  retryDelivery,
   rotateSecret,
+  testWebhook,
 } from "../../domain/webhooks/manage.ts";
 import { authenticated } from "../authenticate.ts";
 import { setAuditSubject } from "../change-notes.ts";

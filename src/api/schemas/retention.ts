@@ -1,6 +1,10 @@
 import { t } from "elysia";
-import { MAX_KEPT, type RetentionPolicy } from "../../domain/deployments/retention.ts";
-import type { RetentionPreview, SiteRetention } from "../../domain/deployments/site-retention.ts";
+import {
+  MAX_KEPT,
+  type RetentionPolicy,
+  type RetentionPreview,
+  type SiteRetention,
+} from "../../domain/deployments/retention.ts";
 import { jsonInteger } from "./integer.ts";
 import { orNull } from "./values.ts";
 

@@ -1,4 +1,9 @@
 import type { Caller } from "../accounts/caller.ts";
+import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
@@ -23,4 +28,89 @@ export async function setAccess(
   requireUnfrozenSite(site);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };
+}
+
+interface LookUpPorts {
+  readonly store: Pick<Store, "sites">;
+  readonly provider: IdentityProvider;
+}
+
+/** Returns a site's readers by login, whether it is private at the moment or not. */
+export async function listReaders(
+  ports: { store: Pick<Store, "sites" | "readers"> },
+  caller: Caller,
+  siteName: string,
+): Promise<readonly Reader[]> {
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  return ports.store.readers.list(site.id);
+}
+
+/**
+ * Lets the person of a login read a private site; one who may already stays the same reader. `invalid` for a login that
+ * cannot be one, `not_found` when the provider knows nobody, `site_not_private`, `provider_lookup_failed`; `conflict` when
+ * too many of the site's readers are invited and have never signed in.
+ * The provider is asked last: a request that cannot succeed costs it nothing.
+ */
+export async function addReader(
+  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers">; clock: Clock },
+  caller: Caller,
+  siteName: string,
+  login: string,
+): Promise<Reader> {
+  requireLogin(ports.provider, login);
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
+  if (!site.private) throw siteNotPrivate();
+  const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(login);
+  const reader = await ports.store.readers.add(site.id, identity, ports.clock.now());
+  if (reader === "not_private") throw siteNotPrivate();
+  if (reader === "too_many_invited") throw tooManyInvited();
+  return reader;
+}
+
+/** Takes a reader's right away: their next request is refused, also on an open connection. */
+export async function removeReader(
+  ports: { store: Pick<Store, "sites" | "readers"> },
+  caller: Caller,
+  siteName: string,
+  readerId: number,
+): Promise<void> {
+  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
+  const outcome = await ports.store.readers.remove(site.id, readerId);
+  if (outcome === "not_private") throw siteNotPrivate();
+  if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");
+}
+
+/** Returns who is behind a login, so that an owner sees whom they are about to let in. */
+export async function findProviderUser(
+  ports: LookUpPorts,
+  caller: Caller,
+  siteName: string,
+  login: string,
+): Promise<Identity> {
+  requireLogin(ports.provider, login);
+  await requireSiteOfOwner(ports.store, caller, siteName);
+  return (await ports.provider.findByLogin(login)) ?? unknownUser(login);
+}
+
+// --- internal ---
+
+function requireLogin(provider: IdentityProvider, login: string): void {
+  if (!provider.isLogin(login)) {
+    throw new DomainError("invalid", `the provider username is invalid: ${JSON.stringify(login.slice(0, 80))}`);
+  }
+}
+
+function tooManyInvited(): DomainError {
+  const count = `${MAX_INVITED_READERS} readers of this site have never signed in`;
+  return new DomainError("conflict", `${count}: wait until some of them have, or remove those who will not`);
+}
+
+function unknownUser(login: string): never {
+  throw new DomainError("not_found", `the provider user does not exist: ${JSON.stringify(login)}`);
+}
+
+function siteNotPrivate(): DomainError {
+  return new DomainError("site_not_private", "site is not private: make it private first");
 }

@@ -9,8 +9,7 @@ import { findOrInvite } from "./invitations.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
-import type { User } from "./user.ts";
-import { checkUserName } from "./user-name.ts";
+import { checkUserName, type User } from "./user.ts";
 
 /** Whether a text can be a login of the built-in accounts. */
 export function isLocalLogin(login: string): boolean {

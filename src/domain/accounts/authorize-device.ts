@@ -7,13 +7,14 @@ import type { SessionCaller } from "./caller.ts";
 import {
   DEVICE_CODE_LIFETIME,
   type DeviceAuthorization,
+  newUserCode,
   POLL_INTERVAL,
   type PollError,
+  readUserCode,
 } from "./device-authorization.ts";
 import { newCode } from "./sealed.ts";
 import { startSession } from "./sessions.ts";
 import type { User } from "./user.ts";
-import { newUserCode, readUserCode } from "./user-code.ts";
 
 interface Ports {
   readonly store: Pick<Store, "deviceCodes" | "rateLimits" | "sessions" | "users">;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isBot } from "./bots.ts";
+import { isBot } from "./record-views.ts";
 
 test.each([
   ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", true],

@@ -3,7 +3,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
-import { isBot } from "./bots.ts";
 import { type DayCount, dayOf, NAMED_COUNTS, type PageTally, type ViewDelta, ViewDeltas } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
@@ -193,3 +192,15 @@ class Budget {
 function referringHost(referrer: string): string | null {
   return /^https?:\/\/([a-z0-9.-]{1,253})(?::\d+)?(?:[/?#]|$)/i.exec(referrer)?.[1]?.toLowerCase() ?? null;
 }
+
+/**
+ * Whether a user agent says of itself that it is no person: search engines, link previews, uptime monitors, feed
+ * fetchers. Tools such as curl are used by people, and count.
+ */
+export function isBot(userAgent: string | null): boolean {
+  return userAgent !== null && BOTS.test(userAgent);
+}
+
+/** Words that crawlers put into their names, then the ones that do without. `cubot` makes telephones. */
+const BOTS =
+  /(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|archiver|mediapartners|facebookexternalhit|embedly|quora link|whatsapp|skypeuripreview|bitlybot|vkshare|w3c_validator|pingdom|uptime|statuscake|monitor|headlesschrome|lighthouse|pagespeed|feedfetcher|feedburner|google-inspectiontool|googleother|chatgpt-user|perplexity|claude-web|bytespider|scrapy|nutch|dataprovider|ia_archiver|heritrix|preview/i;

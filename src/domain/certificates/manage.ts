@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import { hasExpired, type ManagedCertificate } from "./certificate.ts";
-import { nextStep } from "./next-step.ts";
+import { nextStep } from "./renewal.ts";
 import { isFiled } from "./wanted.ts";
 
 interface Holding {

@@ -7,8 +7,7 @@ import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import type { Store } from "../ports/store.ts";
 import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
-import { type RenewalPorts, renewCertificates } from "./renew.ts";
-import { lookForRenewalInformation } from "./renewal-information.ts";
+import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "./renew.ts";
 import { Crash, ManualClock, SimulatedAuthority } from "./testing/simulated-authority.ts";
 import { wantedByServer } from "./wanted.ts";
 

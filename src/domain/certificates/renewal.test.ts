@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { afterFailure } from "./attempts.ts";
 import { type Certificate, type ManagedCertificate, NO_ATTEMPTS, type RenewalWindow } from "./certificate.ts";
-import { nextStep } from "./next-step.ts";
-import { dueAt, renewalTime, spreadOf } from "./renewal.ts";
+import { dueAt, nextStep, renewalTime, spreadOf } from "./renewal.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2027, 0, 1);

@@ -1,5 +1,6 @@
 import { DAY } from "../timestamp.ts";
-import type { Certificate, ManagedCertificate, RenewalWindow } from "./certificate.ts";
+import { authorityAfter, earliestAttempt } from "./attempts.ts";
+import { type Certificate, LOCAL, type ManagedCertificate, type RenewalWindow } from "./certificate.ts";
 
 /** CAs back-date a certificate by an hour or so; more than this between it and its order is a wrong clock. */
 const CLOCK_TOLERANCE = 2 * DAY;
@@ -53,4 +54,21 @@ function holdOf({ notBefore, notAfter }: Certificate, orderedAt: number): number
   if (Math.abs(orderedAt - notBefore) <= CLOCK_TOLERANCE) return least;
   const left = notAfter - orderedAt;
   return left > 0 ? Math.max(least, Math.min(halfLife, left / 2)) : halfLife;
+}
+
+type NextStep =
+  | { readonly kind: "wait"; readonly until: number }
+  | { readonly kind: "order"; readonly authority: string };
+
+/**
+ * Decides what to do about a managed certificate now. `authorities` are the directories of the CAs in order of
+ * preference, at least one.
+ */
+export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
+  const { attempts } = managed;
+  const authority = authorityAfter(attempts, authorities, now);
+  // What the local CA signed is of no use to visitors once a public CA is set, however fresh it is.
+  const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
+  const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));
+  return until <= now ? { kind: "order", authority } : { kind: "wait", until };
 }

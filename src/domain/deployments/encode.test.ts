@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { type Hosted, startHosted } from "../../serving/testing/hosted.ts";
-import { systemCodec } from "../../workers/encode/codec.ts";
+import { systemCodec } from "../../workers/encode/encoding-thread.ts";
 import type { Encoding } from "../ports/content.ts";
 import { encodePending } from "./encode.ts";
 

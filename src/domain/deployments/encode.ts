@@ -1,5 +1,4 @@
-import type { Codec, ContentCoding } from "../ports/codec.ts";
-import type { ContentStore } from "../ports/content.ts";
+import type { ContentStore, Encoding } from "../ports/content.ts";
 import type { EncodingSizes } from "../ports/store/encodings.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -70,4 +69,16 @@ function encodeOne({ content, codec, read }: EncodePorts, digest: string, size: 
 function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   return codec.compress(sample, "gzip", "fast").length <= sample.length * WORTHWHILE;
+}
+
+/** Content codings that are stored, by the names of HTTP. */
+export type ContentCoding = Exclude<Encoding, "identity">;
+
+/** Compresses content for browsers. */
+export interface Codec {
+  /**
+   * Returns the content in a coding. Works on the calling thread until it is done: `best` may take seconds for a
+   * megabyte, `fast` takes milliseconds.
+   */
+  compress(content: Uint8Array, coding: ContentCoding, effort: "best" | "good" | "fast"): Uint8Array;
 }

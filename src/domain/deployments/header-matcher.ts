@@ -11,7 +11,7 @@ import {
   parseGlob,
   splitGlobPath,
 } from "./path-glob.ts";
-import { cutTemplate, type Template } from "./placeholders.ts";
+import { cutTemplate, type Template } from "./path-pattern.ts";
 
 /** A rule that a path meets, with what its placeholders stand for in its values. */
 export interface MetHeaderRule extends HeaderRule {

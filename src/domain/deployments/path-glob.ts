@@ -1,5 +1,4 @@
-import { MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } from "./path-pattern.ts";
-import { isPlaceholder } from "./placeholders.ts";
+import { isPlaceholder, MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } from "./path-pattern.ts";
 import { decodeOrNull } from "./url-text.ts";
 
 /**

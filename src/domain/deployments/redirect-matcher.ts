@@ -10,11 +10,11 @@ import {
   splatOf,
   splitPath,
 } from "./path-pattern.ts";
-import { isRedirect } from "./redirect-status.ts";
 import {
   compileTarget,
   fillLocation,
   fillPath,
+  isRedirect,
   leadsToItself,
   namesHost,
   type RedirectTarget,

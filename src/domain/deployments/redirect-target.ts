@@ -1,5 +1,4 @@
-import type { PathPattern } from "./path-pattern.ts";
-import { cutTemplate, type Template } from "./placeholders.ts";
+import { cutTemplate, type PathPattern, type Template } from "./path-pattern.ts";
 import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /** Where the value of a placeholder comes from: a segment of the path, what `*` stands for, or a query parameter. */
@@ -144,4 +143,17 @@ function isFilled(template: Template, values: readonly string[], text: string): 
     at += piece.length;
   }
   return at === text.length;
+}
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const REWRITES: readonly number[] = [200, 404, 410, 451];
+
+/** Whether a rule with this status answers with a redirect; the others answer with a file of the deployment. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status);
+}
+
+/** Whether a rule may have this status. */
+export function isRuleStatus(status: number): boolean {
+  return REDIRECTS.includes(status) || REWRITES.includes(status);
 }

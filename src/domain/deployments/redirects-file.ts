@@ -1,7 +1,6 @@
 import type { Warning } from "./manifest.ts";
-import { isPlain, parsePattern } from "./path-pattern.ts";
-import { countPlaceholders } from "./placeholders.ts";
-import { isRedirect, isRuleStatus } from "./redirect-status.ts";
+import { countPlaceholders, isPlain, parsePattern } from "./path-pattern.ts";
+import { isRedirect, isRuleStatus } from "./redirect-target.ts";
 import { lintRedirects } from "./redirects-lint.ts";
 import { excerpt, ruleLines, Warnings } from "./rule-lines.ts";
 

@@ -2,7 +2,7 @@ import { isLocalLogin } from "../accounts/accounts.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { checkNewPassword } from "../accounts/password-rules.ts";
 import type { PasswordSignIn } from "../accounts/password-sign-in.ts";
-import { checkUserName } from "../accounts/user-name.ts";
+import { checkUserName } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";

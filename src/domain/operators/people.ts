@@ -1,7 +1,6 @@
 import type { Caller } from "../accounts/caller.ts";
 import { type OwnQuota, type Quota, quotaInForce } from "../accounts/quota.ts";
-import type { User } from "../accounts/user.ts";
-import { checkUserName } from "../accounts/user-name.ts";
+import { checkUserName, type User } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";

@@ -4,8 +4,14 @@ import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { freshStore } from "../../storage/sqlite/testing/fresh-store.ts";
 import type { SessionCaller } from "../accounts/caller.ts";
 import { STANDARD_RATES } from "../rate-limit.ts";
-import { retryDelivery, testWebhook } from "./deliveries.ts";
-import { changeWebhook, createWebhook, requireOwnWebhook, type WebhookPorts } from "./manage.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  requireOwnWebhook,
+  retryDelivery,
+  testWebhook,
+  type WebhookPorts,
+} from "./manage.ts";
 
 const fresh = freshStore();
 let ports: WebhookPorts;

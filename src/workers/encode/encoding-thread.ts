@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { parentPort, type Worker, workerData } from "node:worker_threads";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { lowerPriority } from "../../app/priority.ts";
-import { encodePending } from "../../domain/deployments/encode.ts";
+import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
-import { systemCodec } from "./codec.ts";
 
 interface EncodingInBackground {
   /** Resolves when the thread has ended. */
@@ -106,3 +106,30 @@ function readOrNull(file: string): Uint8Array | null {
     throw error;
   }
 }
+
+/** At these levels no window exceeds the 8 MB that every browser accepts (RFC 9659). */
+const LEVELS = {
+  best: { br: 11, zstd: 19, gzip: 9 },
+  good: { br: 9, zstd: 12, gzip: 9 },
+  fast: { br: 1, zstd: 1, gzip: 1 },
+} as const;
+
+/** The runtime's own compressors. */
+export const systemCodec: Codec = {
+  compress(content, coding, effort) {
+    const level = LEVELS[effort][coding];
+    switch (coding) {
+      case "br":
+        return brotliCompressSync(content, {
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: level,
+            [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+          },
+        });
+      case "zstd":
+        return Bun.zstdCompressSync(content, { level });
+      case "gzip":
+        return gzipSync(content, { level });
+    }
+  },
+};

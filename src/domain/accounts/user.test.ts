@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { userNameProblem } from "./user-name.ts";
+import { userNameProblem } from "./user.ts";
 
 const TOO_LONG = "The name may have at most 100 characters.";
 const UNPRINTABLE = "The name may not hold control characters.";
