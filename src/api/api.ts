@@ -2,18 +2,19 @@ import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { pathStart, targetOf } from "../domain/request-target.ts";
-import { isChange, recordChange } from "./audit.ts";
+import { isChange, recordNotedChange } from "./audit.ts";
 import { answeredBy } from "./change-notes.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { errorResponse } from "./errors.ts";
+import { mount } from "./mount.ts";
 import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
 import { openApiRoute } from "./openapi/route.ts";
 import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
 import { referenceRoutes } from "./reference/route.ts";
 import { pageRoutes } from "./routes/pages.ts";
-import { apiRoutes } from "./routes.ts";
+import { apiRoutes, routes } from "./routes.ts";
 import { takePlainIntegers } from "./schemas/integer.ts";
 import { discardBody } from "./upload.ts";
 
@@ -30,6 +31,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
       const schemas = app.routes.find(({ method, path }) => method === request.method && path === route)?.hooks;
       return errorResponse(error, ports.report, { route, params, query, schemas });
     })
+    .use(mount(routes, ports))
     .use(apiRoutes(ports))
     .use(openApiRoute(ports))
     .use(referenceRoutes(ports))
@@ -45,7 +47,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     if (shown !== null) return finish(routed, redirect(shown));
     const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(app, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
-    if (isChange(routed, response)) await recordChange(ports, routed);
+    if (isChange(routed, response)) await recordNotedChange(ports, routed);
     return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
   };
 }

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { ApiPorts } from "./ports.ts";
+import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { analyticsRoutes } from "./routes/analytics.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -17,6 +18,9 @@ import { tokenRoutes } from "./routes/tokens.ts";
 import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
+/** Every route that is declared as an entry. */
+export const routes: readonly Route[] = [...webhookRoutes];
+
 /** The whole API: one line for each noun. */
 export function apiRoutes(ports: ApiPorts) {
   return new Elysia()
@@ -33,7 +37,6 @@ export function apiRoutes(ports: ApiPorts) {
     .use(readerRoutes(ports))
     .use(domainRoutes(ports))
     .use(tokenRoutes(ports))
-    .use(webhookRoutes(ports))
     .use(authRoutes(ports))
     .use(systemRoutes(ports));
 }

@@ -1,8 +1,10 @@
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import type { ApiPorts } from "../ports.ts";
-import { apiRoutes } from "../routes.ts";
+import { apiRoutes, routes } from "../routes.ts";
+import { documentedPath, operationOf } from "./operation.ts";
 import { type JsonObject, refineDocument } from "./refine.ts";
+import { withNamedSchemas } from "./schema.ts";
 
 /** What differs between servers: it is filled in when the document is asked for. */
 const OF_THE_SERVER = { version: "", url: "" };
@@ -39,5 +41,16 @@ export async function makeDocument(): Promise<string> {
     }),
   );
   const response = await described.handle(new Request("http://localhost/document.json"));
-  return JSON.stringify(refineDocument((await response.json()) as JsonObject));
+  const refined = refineDocument((await response.json()) as JsonObject);
+  const paths = refined.paths as Record<string, JsonObject>;
+  const { schemas } = refined.components as { schemas: Record<string, unknown> };
+  for (const route of routes) {
+    if (route.summary === null) continue;
+    const operation = withNamedSchemas(operationOf(route), schemas);
+    paths[documentedPath(route)] = {
+      ...paths[documentedPath(route)],
+      [route.method.toLowerCase()]: operation,
+    } as JsonObject;
+  }
+  return JSON.stringify(refined);
 }

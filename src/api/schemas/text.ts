@@ -1,4 +1,4 @@
-import { TypeSystem } from "elysia/type-system";
+import { TypeSystem } from "@sinclair/typebox/system";
 import { countCharacters } from "../../domain/characters.ts";
 import { isPrintable, PRINTABLE } from "../../domain/quote.ts";
 

@@ -1,5 +1,5 @@
-import { type TSchema, t } from "elysia";
-import { TypeSystem } from "elysia/type-system";
+import { type TSchema, Type as t } from "@sinclair/typebox";
+import { TypeSystem } from "@sinclair/typebox/system";
 import { timestamp } from "../../domain/timestamp.ts";
 
 export interface Described {

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { timestamp } from "../../domain/timestamp.ts";
 import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
 import { type Delivery, MAX_URL, type Webhook } from "../../domain/webhooks/webhook.ts";

@@ -1,0 +1,128 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { Auth, ErrorMeanings, Route } from "../route.ts";
+import { ErrorResponse, HTTPValidationError } from "../schemas/errors.ts";
+import { siteParameter } from "../schemas/sites.ts";
+import { plainSchema } from "./schema.ts";
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: "Done",
+  201: "Created",
+  400: "Bad request",
+  503: "Service unavailable",
+};
+
+/** What can be wrong with any credential, whatever it is used for. */
+const CREDENTIAL_ERRORS: ErrorMeanings = {
+  401: "authentication is required",
+  403: "account is frozen: ask the operator",
+  429: "too many calls with this credential: slow down",
+};
+
+/** The errors of an operation on a site, which only its owner may call. */
+const OWNERSHIP_ERRORS: ErrorMeanings = { 403: "site ownership is required", 404: "site does not exist" };
+
+/** Every body has a limit and must be text, even if the operation needs none. */
+const BODY_ERRORS: ErrorMeanings = { 400: "the body is not valid UTF-8", 413: "the body is too large" };
+
+/** By what a route requires: the security scheme, and the errors that follow from it. */
+const ACCESS: Readonly<Record<Auth, { readonly scheme: "session" | "token" | null; readonly errors: ErrorMeanings }>> =
+  {
+    public: { scheme: null, errors: {} },
+    optional: { scheme: null, errors: { 429: "too many calls with this credential: slow down" } },
+    credential: { scheme: "token", errors: CREDENTIAL_ERRORS },
+    session: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
+    owner: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
+    "site-owner": { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
+    deployer: { scheme: "token", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
+  };
+
+/** Returns the path of a route in the document, with the parameter names of the specification. */
+export function documentedPath({ path }: Route): string {
+  return path.replace(":name", `:${siteParameter(path)}`).replaceAll(/:(\w+)/g, "{$1}");
+}
+
+/** Returns a route's operation object. */
+export function operationOf(route: Route): object {
+  const { summary, description, tag, auth } = route;
+  const { scheme } = ACCESS[auth];
+  const parameters = [...parametersOf(route, "path"), ...parametersOf(route, "query"), ...(route.headers ?? [])];
+  return {
+    operationId: operationId(route),
+    summary,
+    ...(description ? { description } : {}),
+    tags: [tag],
+    security: scheme ? [{ [scheme]: [] }] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body) } } : {}),
+    responses: responsesOf(route),
+  };
+}
+
+/** `GET /sites/:name/webhooks` becomes `getSitesByNameWebhooks`. */
+function operationId({ method, path }: Route): string {
+  const words = path
+    .split(/[/-]/)
+    .map((part) => (part.startsWith(":") ? `By${capitalized(part.slice(1))}` : capitalized(part)));
+  return method.toLowerCase() + words.join("");
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function parametersOf(route: Route, place: "path" | "query"): object[] {
+  const { properties, required = [] } = (place === "path" ? route.params : route.query) ?? { properties: {} };
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...plain } = plainSchema(schema);
+    return {
+      ...(description ? { description } : {}),
+      schema: plain,
+      in: place,
+      name: place === "path" && name === "name" ? siteParameter(route.path) : name,
+      required: required.includes(name),
+    };
+  });
+}
+
+function requestContent({ bodyFormat }: Route, body: TSchema): object {
+  if (bodyFormat === "raw") return { "multipart/form-data": { schema: plainSchema(body) } };
+  const media = mediaOf(body);
+  const form = bodyFormat === "json-or-form" ? { "application/x-www-form-urlencoded": media } : {};
+  return { "application/json": media, ...form };
+}
+
+function responsesOf(route: Route): object {
+  const errors = {
+    ...(route.method === "GET" ? {} : BODY_ERRORS),
+    ...ACCESS[route.auth].errors,
+    ...route.errors,
+  };
+  return {
+    ...(route.produces
+      ? {
+          200: { description: "Done", content: { [route.produces]: { schema: { type: "string", format: "binary" } } } },
+        }
+      : {}),
+    ...(route.produces || Object.keys(route.response).length > 0 ? {} : { 204: { description: "Done; no body" } }),
+    422: jsonResponse("Validation error", HTTPValidationError),
+    ...mapValues(errors, (meaning) => ({
+      description: meaning,
+      content: { "application/json": { ...mediaOf(ErrorResponse), example: { detail: meaning } } },
+    })),
+    ...mapValues(route.response, (schema, status) => jsonResponse(DESCRIPTIONS[status] ?? status, schema)),
+  };
+}
+
+function jsonResponse(description: string, schema: TSchema): object {
+  return { description, content: { "application/json": mediaOf(schema) } };
+}
+
+/** A schema with its first example; of a list, a list of its items' first example. */
+function mediaOf(schema: TSchema): object {
+  const example = schema.examples?.[0] ?? (schema.items?.examples ? [schema.items.examples[0]] : undefined);
+  return { schema: plainSchema(schema), ...(example === undefined ? {} : { example }) };
+}
+
+function mapValues<T>(from: Readonly<Record<string, T>>, change: (value: T, key: string) => object): object {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value, key)]));
+}

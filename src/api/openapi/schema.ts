@@ -1,0 +1,24 @@
+import type { TSchema } from "@sinclair/typebox";
+
+/** Returns a schema as plain JSON. Its examples are with the bodies that it describes. */
+export function plainSchema(schema: TSchema): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "examples" ? undefined : value))) as Record<
+    string,
+    unknown
+  >;
+}
+
+/**
+ * Replaces each object schema with a title by a reference, and adds it to `named` under its title, so that generated
+ * clients have types with names. Leave out the title of a request with a default: in a named schema, generators take a
+ * property with a default for required.
+ */
+export function withNamedSchemas(value: unknown, named: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNamedSchemas(item, named));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, withNamedSchemas(item, named)]);
+  const { title, ...schema } = Object.fromEntries(entries) as Record<string, unknown>;
+  if (schema.type !== "object" || typeof title !== "string") return title === undefined ? schema : { ...schema, title };
+  named[title] = schema;
+  return { $ref: `#/components/schemas/${title}` };
+}
