@@ -51,3 +51,8 @@ export class DomainError extends Error {
 export function fieldError(loc: readonly (string | number)[], msg: string, type = "value_error"): DomainError {
   return new DomainError("validation", msg, { fields: [{ loc, msg, type }] });
 }
+
+/** Returns the error for who adds to something that was there when they looked for it. */
+export function deletedMeanwhile(owner: string): DomainError {
+  return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
+}

@@ -1,11 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { auditContract } from "../contract/audit.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
-
-describe("the audit log in SQLite", () => auditContract(() => fresh.store));
 
 describe("a log whose oldest entries were dropped", () => {
   let db: Database;

@@ -1,19 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { certificateContract } from "../contract/certificates.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-describe("certificates in SQLite", () => {
-  certificateContract(
-    () => fresh.store,
-    () => fresh.other,
-  );
-
-  test("private keys lie in files that only their owner can read", () => {
-    for (const suffix of ["", "-wal"]) {
-      expect(statSync(fresh.file + suffix).mode & 0o077).toBe(0);
-    }
-  });
+test("private keys lie in files that only their owner can read", () => {
+  for (const suffix of ["", "-wal"]) {
+    expect(statSync(fresh.file + suffix).mode & 0o077).toBe(0);
+  }
 });

@@ -1,5 +1,5 @@
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
 import { diskFails, diskFull } from "../disk-error.ts";
 
 const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
@@ -39,8 +39,4 @@ export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T>
     if (errorCode(error) === "SQLITE_CONSTRAINT_FOREIGNKEY") throw deletedMeanwhile(owner);
     throw error;
   }
-}
-
-export function deletedMeanwhile(owner: string): DomainError {
-  return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
 }

@@ -1,8 +1,8 @@
 import { and, asc, eq, like } from "drizzle-orm";
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
+import { deletedMeanwhile } from "../../domain/errors.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { deletedMeanwhile } from "./failures.ts";
 import { readers, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
 import { findBySubject, recognize } from "./users.ts";

@@ -1,18 +1,9 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
-import { outboxContract } from "../contract/outbox.ts";
+import { expect, test } from "bun:test";
 import { addPerson, addSite } from "../contract/people.ts";
-import { webhookContract } from "../contract/webhooks.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
-
-describe("webhooks in SQLite", () =>
-  webhookContract(
-    () => fresh.store,
-    () => fresh.other,
-  ));
-describe("the outbox in SQLite", () => outboxContract(() => fresh.store));
 
 test("what is due is found at once, however much waits", async () => {
   const { id: siteId } = await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);

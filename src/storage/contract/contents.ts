@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession } from "./people.ts";
+
+const digest = (letter: string) => letter.repeat(64);
+const [A, B, C] = [digest("a"), digest("b"), digest("c")];
+
+/** What every store knows of contents. `current` is the store of the running test, empty at its start. */
+export function contentContract(current: () => Store): void {
+  let ownerId: number;
+  let sessionId: number;
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "ada")).id;
+    sessionId = await addSession(current(), ownerId);
+  });
+
+  const publish = async (digests: readonly string[], createdAt: number, reused: readonly string[] = []) =>
+    current().deployments.publish({
+      siteName: "demo",
+      ownerId,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: digests.map((path) => ({ path, digest: path, size: 5 })), redirects: [], headers: [] },
+      reused,
+      warnings: [],
+      credential: { kind: "session", sessionId },
+      actor: "ada",
+      createdAt,
+    });
+  /** Leaves a deployment of other files in the place of the first one, which is removed. */
+  const replaced = async (digests: readonly string[]) => {
+    await publish(digests, 10);
+    const result = await publish([], 20);
+    if (result.outcome !== "published") throw new Error(result.outcome);
+    const first = await current().deployments.find(result.site.id, 1);
+    await current().retention.remove(result.site.id, [first?.id ?? 0], 30);
+  };
+  const condemn = async (before: number, at: number) =>
+    (await Array.fromAsync(current().contents.condemnUnreferenced(before, at, 1))).reduce((sum, some) => sum + some, 0);
+  const listed = async () => (await Array.fromAsync(current().contents.list())).map((content) => content.digest);
+  const condemnedAt = async (some: string) => (await current().contents.find([some])).get(some)?.condemnedAt;
+
+  test("are found and listed once they are published", async () => {
+    await publish([A, B], 10);
+    expect(await current().contents.find([A, C])).toEqual(new Map([[A, { condemnedAt: null }]]));
+    expect(await Array.fromAsync(current().contents.list())).toEqual([A, B].map((one) => ({ digest: one, size: 5 })));
+  });
+
+  test("are condemned once no deployment refers to them and they are old, each once", async () => {
+    await replaced([A, B]);
+    await publish([B], 40, [B]);
+    expect(await condemn(10, 50)).toBe(0);
+    expect(await condemn(11, 50)).toBe(1);
+    expect(await condemn(11, 60)).toBe(0);
+    expect([await condemnedAt(A), await condemnedAt(B)]).toEqual([50, null]);
+    expect(await listed()).toEqual([B]);
+  });
+
+  test("that are condemned are relied on by nobody, and are kept again once they are published again", async () => {
+    await replaced([A]);
+    await condemn(11, 50);
+    expect(await publish([A], 60, [A])).toEqual({ outcome: "content_gone" });
+    expect(await publish([A], 60)).toMatchObject({ outcome: "published" });
+    expect([await condemnedAt(A), await condemn(99, 99)]).toEqual([null, 0]);
+  });
+
+  test("that were condemned are listed in order, part by part, and forgotten unless they are kept again", async () => {
+    const { contents } = current();
+    await replaced([C, A, B]);
+    await condemn(11, 50);
+    expect(await contents.listCondemned(50, "", 9)).toEqual([]);
+    expect(await contents.listCondemned(51, "", 2)).toEqual([A, B]);
+    expect(await contents.listCondemned(51, B, 2)).toEqual([C]);
+    await publish([A], 60);
+    await contents.forgetCondemned([A, B]);
+    expect(await contents.find([A, B, C])).toEqual(
+      new Map([
+        [A, { condemnedAt: null }],
+        [C, { condemnedAt: 50 }],
+      ]),
+    );
+  });
+}

@@ -1,0 +1,51 @@
+import { beforeEach, describe } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+import { openMemoryStore } from "../memory/store.ts";
+import { Memory } from "../memory/tables.ts";
+import { freshStore } from "../sqlite/testing/fresh-store.ts";
+import { accessContract } from "./access.ts";
+import { auditContract } from "./audit.ts";
+import { certificateContract } from "./certificates.ts";
+import { claimContract } from "./claims.ts";
+import { contentContract } from "./contents.ts";
+import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
+import { hostingContract } from "./hosting.ts";
+import { jobContract } from "./jobs.ts";
+import { limitsContract } from "./limits.ts";
+import { operatorContract } from "./operators.ts";
+import { outboxContract } from "./outbox.ts";
+import { signInContract } from "./sign-in.ts";
+import { webhookContract } from "./webhooks.ts";
+
+/** Gives each test an empty store that is open twice. */
+function freshMemory() {
+  const open = { store: openMemoryStore(), other: openMemoryStore() };
+  beforeEach(() => {
+    const memory = new Memory();
+    Object.assign(open, { store: openMemoryStore(memory), other: openMemoryStore(memory) });
+  });
+  return open;
+}
+
+describe.each<[string, () => { readonly store: Store; readonly other: Store }]>([
+  ["SQLite", freshStore],
+  ["memory", freshMemory],
+])("a store in %s", (_, open) => {
+  const fresh = open();
+  const current = () => fresh.store;
+  const other = () => fresh.other;
+
+  describe("keeps readers and visits that", () => accessContract(current));
+  describe("keeps an audit log in which", () => auditContract(current));
+  describe("keeps certificates of which", () => certificateContract(current, other));
+  describe("keeps claims of which", () => claimContract(current, other));
+  describe("knows contents that", () => contentContract(current));
+  describe("tells what was deleted meanwhile", () => deletedMeanwhileContract(current));
+  describe("is served from", () => hostingContract(current));
+  describe("keeps jobs' leases and failures", () => jobContract(current));
+  describe("limits people", () => limitsContract(current));
+  describe("knows operators", () => operatorContract(current));
+  describe("notes events", () => outboxContract(current));
+  describe("signs people in", () => signInContract(current));
+  describe("keeps webhooks of which", () => webhookContract(current, other));
+});

@@ -1,0 +1,183 @@
+import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
+import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
+import { deletedMeanwhile } from "../../domain/errors.ts";
+import type { CheckTurn, ClaimStore } from "../../domain/ports/store/claims.ts";
+import type { Rate } from "../../domain/rate-limit.ts";
+import { MINUTE } from "../../domain/timestamp.ts";
+import { claimEvents } from "../../domain/webhooks/events.ts";
+import { routeOf } from "./sites.ts";
+import { by, type ClaimRow, type Memory } from "./tables.ts";
+import { noteEvents } from "./webhooks.ts";
+
+/** Undoes a save. */
+class NotSaved extends Error {
+  constructor(readonly outcome: "conflict" | "route_taken") {
+    super(outcome);
+  }
+}
+
+const NO_CHECK = { checkHolder: null, checkUntil: null };
+
+export function claimStore(memory: Memory): ClaimStore {
+  const { claims, sites } = memory;
+  const plannedOf = (isMeant: (claim: ClaimRow) => boolean, limit: number) =>
+    claims
+      .filter(isMeant)
+      .sort(by(({ nextCheckAt }) => nextCheckAt ?? 0))
+      .slice(0, limit)
+      .map(({ id }) => id);
+  const first = (claim: ClaimRow | undefined) => (claim ? claimOf(memory, claim) : null);
+
+  return {
+    async create(claim, { rates, mostPending }) {
+      const pending = claims.filter({ siteId: claim.siteId, status: "pending" });
+      const refusal = checkClaimAllowed(claim, {
+        open: claims
+          .filter({ hostname: claim.hostname })
+          .filter(isInForce)
+          .map((other) => claimOf(memory, other)),
+        roomAt: rates.map((rate) => roomAt(memory, claim, rate)),
+        pendingUntil: pending.map(({ expiresAt }) => expiresAt).sort((one, other) => one - other),
+        mostPending,
+      });
+      if (refusal) return refusal;
+      if (!sites.find({ id: claim.siteId })) throw deletedMeanwhile("site");
+      const made = claims.insert({
+        ...startClaim(claim),
+        ...NO_CHECK,
+        revision: 1,
+        checkedAt: null,
+        checkSilent: false,
+      });
+      return { outcome: "created", claim: claimOf(memory, made) };
+    },
+
+    find: async (id) => first(claims.find({ id })),
+    async listOfSite(siteId) {
+      return claims
+        .filter({ siteId })
+        .sort(by(({ id }) => -id))
+        .map((claim) => claimOf(memory, claim));
+    },
+    findHolder: async (hostname) => first(claims.find({ hostname, status: "verified" })),
+    isClaimed: async (siteId, hostname) => claims.filter({ siteId, hostname }).some(isInForce),
+
+    async save(changed, at) {
+      const save = () => {
+        for (const claim of changed) saveOne(memory, claim, at);
+      };
+      try {
+        if (changed.some((claim) => changesRouting(memory, claim))) memory.writeRouting(save);
+        else memory.write(save);
+        return "saved";
+      } catch (error) {
+        if (error instanceof NotSaved) return error.outcome;
+        throw error;
+      }
+    },
+
+    takeCheck: async (id, turn) => takeCheck(memory, id, turn),
+    async giveBackCheck(id, { holder, now, silent }) {
+      claims.update({ id, checkHolder: holder }, { ...NO_CHECK, checkedAt: now, checkSilent: silent });
+    },
+    async endChecks() {
+      claims.update({}, NO_CHECK);
+    },
+
+    async listDue(now, horizon, limit) {
+      const isOvertaken = ({ checkedAt, createdAt }: ClaimRow) => (checkedAt ?? createdAt) > now + MINUTE;
+      return plannedOf((claim) => isOpen(claim) && (isDue(claim, now, horizon) || isOvertaken(claim)), limit);
+    },
+    async postpone(id, at) {
+      claims.update({ id }, { nextCheckAt: at });
+    },
+    async bringForward(id, now) {
+      const isLater = (claim: ClaimRow) => claim.id === id && claim.nextCheckAt !== null && claim.nextCheckAt > now;
+      claims.update(isLater, ({ attempts }) => ({ nextCheckAt: now, attempts: attempts - 1 }));
+    },
+    listExpired: async (now, limit) =>
+      plannedOf(({ status, expiresAt }) => status === "pending" && expiresAt <= now, limit),
+    listRemovals: async (now, horizon, limit) =>
+      plannedOf((claim) => claim.routeStatus === "removing" && isDue(claim, now, horizon), limit),
+
+    async findChallengeAnswer(probeToken) {
+      const claim = claims.find({ probeToken });
+      return claim && isOpen(claim) ? claim.probeAnswer : null;
+    },
+    async findRouted(hostname) {
+      const claim = claims.find({ hostname, routeStatus: "routed" });
+      const site = claim && sites.find((row) => row.id === claim.siteId);
+      return site ? routeOf(memory, site) : null;
+    },
+    async canonicalHostname(siteId) {
+      const routed = claims.filter({ siteId, routeStatus: "routed" }).filter(({ activatedAt }) => activatedAt !== null);
+      const [oldest] = routed.sort(
+        by(
+          ({ activatedAt }) => activatedAt ?? 0,
+          ({ id }) => id,
+        ),
+      );
+      return oldest?.hostname ?? null;
+    },
+    listRouted: async () => claims.filter({ routeStatus: "routed" }).map(({ hostname }) => hostname),
+  };
+}
+
+// --- internal ---
+
+function claimOf({ sites }: Memory, row: ClaimRow): Claim {
+  const { checkHolder: _, checkUntil: __, checkedAt: ___, checkSilent: ____, ...claim } = row;
+  return { ...claim, siteName: sites.find((site) => site.id === claim.siteId)?.name ?? null };
+}
+
+function isInForce({ status }: ClaimRow): boolean {
+  return status === "pending" || status === "verified";
+}
+
+function isDue({ nextCheckAt }: ClaimRow, now: number, horizon: number): boolean {
+  return nextCheckAt !== null && (nextCheckAt <= now || nextCheckAt > horizon);
+}
+
+/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+function roomAt({ claims }: Memory, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
+  const times = claims.filter({ ownerId }).map((claim) => claim.createdAt);
+  const recent = times.filter((at) => at > createdAt - window && at <= createdAt).sort((one, other) => other - one);
+  const oldest = recent[count - 1];
+  return oldest === undefined ? createdAt : oldest + window;
+}
+
+/** Visitors are concerned by routes, and by which name of a site is its canonical one. */
+function changesRouting({ claims }: Memory, { id, routeStatus, activatedAt }: Claim): boolean {
+  return claims.find({ id, routeStatus, activatedAt }) === undefined;
+}
+
+function saveOne(memory: Memory, claim: Claim, at: number): void {
+  const { claims } = memory;
+  const before = claims.find({ id: claim.id, revision: claim.revision });
+  if (!before) throw new NotSaved("conflict");
+  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  const { siteName: _, siteId: __, ...facts } = claim;
+  claims.update({ id: claim.id }, { ...facts, revision: claim.revision + 1 });
+  const ofName = claims.filter({ hostname: claim.hostname });
+  if (ofName.filter(({ status }) => status === "verified").length > 1) throw new NotSaved("conflict");
+  if (ofName.filter(({ routeStatus }) => routeStatus === "routed" || routeStatus === "removing").length > 1) {
+    throw new NotSaved("route_taken");
+  }
+  noteEvents(memory, before.siteId, at, () => claimEvents(claimOf(memory, before), claim));
+}
+
+function takeCheck(
+  { claims }: Memory,
+  id: number,
+  { holder, now, until, shareFor }: Parameters<ClaimStore["takeCheck"]>[1],
+): CheckTurn {
+  const row = claims.find({ id });
+  if (!row) return { outcome: "done", silent: false };
+  // One that ends much later than a turn taken now was taken by a clock that was wrong.
+  const latest = until + (until - now);
+  if (row.checkUntil !== null && row.checkUntil > now && row.checkUntil < latest) return { outcome: "running" };
+  const isRecent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
+  if (isRecent) return { outcome: "done", silent: row.checkSilent };
+  claims.update({ id }, { checkHolder: holder, checkUntil: until });
+  return { outcome: "begun" };
+}

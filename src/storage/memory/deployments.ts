@@ -1,0 +1,216 @@
+import { quotaInForce, UNLIMITED } from "../../domain/accounts/quota.ts";
+import { hasSameFiles } from "../../domain/deployments/changes.ts";
+import type { Deployment } from "../../domain/deployments/deployment.ts";
+import { type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
+import { type PublicationState, planPublication } from "../../domain/deployments/publication.ts";
+import { timeAfter } from "../../domain/deployments/time-after.ts";
+import type { ContentRows } from "../../domain/ports/store/contents.ts";
+import type { DeploymentStore, Publication } from "../../domain/ports/store/deployments.ts";
+import type { EncodingStore } from "../../domain/ports/store/encodings.ts";
+import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
+import { deploymentActivated } from "../../domain/webhooks/events.ts";
+import { activeOf, frozenOf, siteOf } from "./sites.ts";
+import { by, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
+import { usageOf } from "./users.ts";
+import { noteEvents } from "./webhooks.ts";
+
+/** Of so many deployments a former file is looked for. */
+const MAX_FORMER_DEPLOYMENTS = 50;
+
+export function deploymentStore(memory: Memory): DeploymentStore {
+  const { sites, deployments } = memory;
+  return {
+    async publish(publication, standard = UNLIMITED) {
+      return memory.writeRouting(() => {
+        const plan = planPublication(stateFor(memory, publication, standard), publication);
+        if ("refusal" in plan) return plan.refusal;
+        const site = writeSite(memory, publication, plan.site);
+        if (plan.deployment) addDeployment(memory, site, publication, plan.deployment);
+        if (plan.events.length > 0) noteEvents(memory, site.id, plan.site.lastDeployedAt, () => plan.events);
+        if (plan.audit) memory.audit.insert(plan.audit);
+        const now = sites.find({ id: site.id })!;
+        const outcome = plan.deployment ? "published" : "unchanged";
+        return { outcome, site: siteOf(memory, now), deployment: deploymentOf(memory, activeOf(memory, now)!) };
+      });
+    },
+    async find(siteId, number) {
+      const deployment = deployments.find({ siteId, number });
+      return deployment ? deploymentOf(memory, deployment) : null;
+    },
+    async list(siteId, { limit, before }) {
+      const earlier = deployments.filter({ siteId }).filter(({ number }) => before === null || number < before);
+      const newest = earlier.sort(by(({ number }) => -number)).slice(0, limit);
+      return newest.map((deployment) => deploymentOf(memory, deployment));
+    },
+    async *all() {
+      for (const { id, siteId, number } of deployments.rows) {
+        yield { id, siteId, number, siteName: sites.find({ id: siteId })!.name };
+      }
+    },
+    async activate(siteId, number, at) {
+      const deployment = deployments.find({ siteId, number });
+      if (!deployment) return null;
+      const before = deploymentOf(memory, deployment);
+      return memory.writeRouting(() => {
+        setActive(memory, siteId, deployment.id, at);
+        if (!before.active) noteEvents(memory, siteId, at, (name) => [deploymentActivated(name, before)]);
+        return deploymentOf(memory, deployments.find({ id: deployment.id })!);
+      });
+    },
+    manifest: async (id) => deployments.find({ id })?.manifest ?? null,
+    async rules(id) {
+      const deployment = deployments.find({ id });
+      return deployment ? rulesOf(deployment.manifest) : null;
+    },
+  };
+}
+
+export function fileStore({ deployments, contents }: Memory): FileStore {
+  const stored = (file: ManifestFile | undefined): StoredFile | null => {
+    if (!file) return null;
+    const encodings = contents.find({ digest: file.digest })?.encodings ?? null;
+    return { ...file, encodings: encodings ?? {}, isEncoded: encodings !== null };
+  };
+  return {
+    readTogether: (work) => work(),
+    find: (id, path) => stored(deployments.find({ id })?.files.get(path)),
+    has: (id, path) => deployments.find({ id })?.files.has(path) ?? false,
+    findFormer(siteId, path, since) {
+      const former = deployments
+        .filter({ siteId })
+        .filter(({ replacedAt }) => replacedAt !== null && replacedAt >= since);
+      const latest = former.sort(by(({ replacedAt }) => -(replacedAt ?? 0))).slice(0, MAX_FORMER_DEPLOYMENTS);
+      return stored(latest.find(({ files }) => files.has(path))?.files.get(path));
+    },
+  };
+}
+
+export function contentStore({ contents, deployments }: Memory): ContentRows {
+  const isReferred = (digest: string) => deployments.rows.some((deployment) => deployment.contents.has(digest));
+  return {
+    async find(digests) {
+      const known = contents.filter(({ digest }) => digests.includes(digest));
+      return new Map(known.map(({ digest, condemnedAt }) => [digest, { condemnedAt }]));
+    },
+    async *list() {
+      for (const { digest, size } of contents.filter({ condemnedAt: null })) yield { digest, size };
+    },
+    async *condemnUnreferenced(before, at, stride) {
+      const end = contents.lastId;
+      for (let from = 0; from < end; from += stride) {
+        const condemned = contents.update(
+          ({ id, digest, publishedAt, condemnedAt }) =>
+            id > from && id <= from + stride && publishedAt < before && condemnedAt === null && !isReferred(digest),
+          { condemnedAt: at },
+        );
+        yield condemned.length;
+      }
+    },
+    async listCondemned(before, after, limit) {
+      const old = contents.filter(({ condemnedAt, digest }) => (condemnedAt ?? before) < before && digest > after);
+      return old
+        .map(({ digest }) => digest)
+        .sort()
+        .slice(0, limit);
+    },
+    async forgetCondemned(digests) {
+      contents.remove(({ digest, condemnedAt }) => condemnedAt !== null && digests.includes(digest));
+    },
+  };
+}
+
+export function encodingStore(memory: Memory): EncodingStore {
+  const { contents, sites } = memory;
+  return {
+    async pending(limit) {
+      const active = sites.rows.map((site) => activeOf(memory, site));
+      const waiting = contents.filter(
+        ({ digest, encodings }) => encodings === null && active.some((deployment) => deployment?.contents.has(digest)),
+      );
+      return waiting
+        .sort(by(({ id }) => -id))
+        .slice(0, limit)
+        .map(({ digest, size }) => ({ digest, size }));
+    },
+    async record(outcomes) {
+      memory.writeRouting(() => {
+        for (const { digest, sizes } of outcomes) contents.update({ digest }, { encodings: sizes });
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+function deploymentOf({ sites }: Memory, deployment: DeploymentRow): Deployment {
+  const { replacedAt: _, pinned: __, manifest: ___, files: ____, contents: _____, ...facts } = deployment;
+  return { ...facts, active: sites.find({ activeDeploymentId: facts.id }) !== undefined };
+}
+
+function stateFor(memory: Memory, publication: Publication, standard: typeof UNLIMITED): PublicationState {
+  const { users, sites, contents, retiredNames } = memory;
+  const owner = users.find({ id: publication.ownerId }) ?? null;
+  const row = sites.find({ name: publication.siteName });
+  const active = (row && activeOf(memory, row)) ?? null;
+  const isUnchanged =
+    publication.onlyIfChanged === true &&
+    active !== null &&
+    hasSameFiles(active.manifest.files, publication.manifest.files);
+  const isThere = (digest: string) => contents.find({ digest, condemnedAt: null }) !== undefined;
+  return {
+    owner,
+    credentialRevoked: isRevoked(memory, publication),
+    site: row ? { ...row, frozen: frozenOf(memory, row), active } : null,
+    retired: retiredNames.find({ name: publication.siteName }) ?? null,
+    room: owner && { quota: quotaInForce(standard, owner.quota), usage: usageOf(memory, owner.id) },
+    isUnchanged,
+    contentGone: !isUnchanged && !publication.reused.every(isThere),
+  };
+}
+
+function isRevoked({ sessions, tokens }: Memory, { credential }: Publication): boolean {
+  if (credential.kind === "session") return !sessions.find({ id: credential.sessionId });
+  return !tokens.find({ id: credential.tokenId });
+}
+
+function writeSite(
+  { sites, retiredNames }: Memory,
+  { siteName: name, ownerId }: Publication,
+  planned: Pick<SiteRow, "private" | "lastNumber" | "lastDeployedAt">,
+): SiteRow {
+  const [changed] = sites.update({ name }, planned);
+  if (changed) return changed;
+  retiredNames.remove({ name });
+  const fresh = { activeDeploymentId: null, totalViews: 0, frozen: null, policy: null };
+  return sites.insert({ ...fresh, ...planned, name, ownerId, createdAt: planned.lastDeployedAt });
+}
+
+function addDeployment(
+  memory: Memory,
+  { id: siteId }: SiteRow,
+  { manifest, reused }: Publication,
+  { active: _, ...planned }: Omit<Deployment, "id" | "siteId">,
+): void {
+  const digests = new Map(manifest.files.map(({ digest, size }) => [digest, size]));
+  for (const digest of reused) digests.delete(digest);
+  for (const [digest, size] of digests) keepContent(memory, digest, size, planned.createdAt);
+  const files = new Map(manifest.files.map((file) => [file.path, file]));
+  const contents = new Set([...reused, ...digests.keys()]);
+  const row = { ...planned, siteId, replacedAt: null, pinned: false, manifest, files, contents };
+  const { id } = memory.deployments.insert(row);
+  setActive(memory, siteId, id, planned.activatedAt ?? planned.createdAt);
+}
+
+function keepContent({ contents }: Memory, digest: string, size: number, publishedAt: number): void {
+  const known = contents.update({ digest }, { publishedAt, condemnedAt: null });
+  if (known.length === 0) contents.insert({ digest, size, publishedAt, condemnedAt: null, encodings: null });
+}
+
+function setActive(memory: Memory, siteId: number, id: number, wantedAt: number): void {
+  const { sites, deployments } = memory;
+  const former = activeOf(memory, sites.find({ id: siteId })!);
+  const at = timeAfter(former?.activatedAt ?? null, wantedAt);
+  if (former) deployments.update({ id: former.id }, { replacedAt: at });
+  sites.update({ id: siteId }, { activeDeploymentId: id });
+  deployments.update({ id }, { activatedAt: at, replacedAt: null });
+}

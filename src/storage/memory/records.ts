@@ -1,0 +1,156 @@
+import { MAX_NAMES, NAMED_COUNTS, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
+import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import type { AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import type { Figures } from "../../domain/ports/store/figures.ts";
+import type { JobStore } from "../../domain/ports/store/jobs.ts";
+import type { ViewStore } from "../../domain/ports/store/views.ts";
+import { by, type Memory } from "./tables.ts";
+
+export function auditStore({ audit, sites }: Memory): AuditStore {
+  const newest = (isMeant: (entry: KeptAuditEntry) => boolean, { limit, before }: AuditPage) =>
+    audit
+      .filter((entry) => isMeant(entry) && (before === null || entry.id < before))
+      .sort(by(({ id }) => -id))
+      .slice(0, limit);
+  return {
+    async append(entry) {
+      audit.insert(entry);
+    },
+    list: async (site, since, page) =>
+      newest((entry) => (site === null || entry.site === site) && (since === null || entry.at >= since), page),
+    async listOfOwner(userId, page) {
+      const own = new Map(sites.filter({ ownerId: userId }).map(({ name, createdAt }) => [name, createdAt]));
+      const isOfSite = ({ site, at }: KeptAuditEntry) =>
+        site !== null && at >= (own.get(site) ?? Number.POSITIVE_INFINITY);
+      return newest((entry) => entry.userId === userId || isOfSite(entry), page);
+    },
+    async dropOldest(before, limit) {
+      const oldest = audit.rows.slice(0, limit);
+      const stays = oldest.findIndex(({ at }) => at >= before);
+      const dropped = new Set(stays === -1 ? oldest : oldest.slice(0, stays));
+      return audit.remove((entry) => dropped.has(entry)).length;
+    },
+  };
+}
+
+export function viewStore(memory: Memory): ViewStore {
+  const { views, viewSalts } = memory;
+  const add = async (deltas: readonly ViewDelta[]) =>
+    memory.write(() => {
+      for (const delta of deltas) addDelta(memory, delta);
+    });
+  return {
+    add,
+    addForgettable: add,
+    async days(siteId, from, to) {
+      const days = views.filter((row) => row.siteId === siteId && row.day >= from && row.day <= to);
+      return days.sort(by(({ day }) => day)).map(({ siteId: _, named: __, ...day }) => day);
+    },
+    async top(siteId, kind, { from, to }, limit) {
+      const counts = new Map<string, number>();
+      for (const { named } of views.filter((row) => row.siteId === siteId && row.day >= from && row.day <= to)) {
+        for (const [name, count] of named[kind]) counts.set(name, (counts.get(name) ?? 0) + count);
+      }
+      const all = [...counts].map(([name, count]) => ({ name, count }));
+      return all
+        .sort(
+          by(
+            ({ count }) => -count,
+            ({ name }) => name,
+          ),
+        )
+        .slice(0, limit);
+    },
+    async salt(day, candidate) {
+      viewSalts.remove((salt) => salt.day < day);
+      return (viewSalts.find({ day }) ?? viewSalts.add({ day, salt: candidate })).salt;
+    },
+    async forgetBefore(day) {
+      views.remove((row) => row.day < day);
+    },
+  };
+}
+
+export function jobStore({ leases, jobFailures }: Memory): JobStore {
+  return {
+    async takeLease(name, { holder, now, until, longest, takeOver }) {
+      const lease = leases.find({ name });
+      const runs = lease !== undefined && lease.endsAt > now && lease.endsAt < now + 2 * longest;
+      if (runs && lease.holder !== holder && !takeOver) return false;
+      leases.remove({ name });
+      leases.add({ name, holder, endsAt: until });
+      return true;
+    },
+    async releaseLease(name, holder) {
+      leases.remove({ name, holder });
+    },
+    isLeased: async (name, now) => (leases.find({ name })?.endsAt ?? now) > now,
+    listFailures: async () => jobFailures.rows,
+    async saveFailure(failure) {
+      jobFailures.remove({ name: failure.name });
+      jobFailures.add(failure);
+    },
+    async clearFailure(name) {
+      jobFailures.remove({ name });
+    },
+  };
+}
+
+export function figuresOf({ users, sites, deployments, contents, claims, webhooks, deliveries }: Memory): Figures {
+  const waiting = deliveries.filter({ status: "pending" }).map(({ event }) => event.at);
+  const disabled = webhooks.filter(({ disabledAt }) => disabledAt !== null).length;
+  const kinds = Map.groupBy(claims.rows, ({ status, routeStatus }) => `${status} ${routeStatus}`);
+  const statuses = Map.groupBy(deliveries.rows, ({ status }) => status);
+  return {
+    users: users.rows.length,
+    sites: sites.rows.length,
+    privateSites: sites.filter({ private: true }).length,
+    deployments: deployments.rows.length,
+    contents: contents.rows.length,
+    contentBytes: contents.rows.reduce((total, { size }) => total + size, 0),
+    claims: [...kinds.values()].map((rows) => {
+      return { status: rows[0]!.status, route: rows[0]!.routeStatus, count: rows.length };
+    }),
+    webhooks: {
+      active: webhooks.rows.length - disabled,
+      disabled,
+      deliveries: [...statuses]
+        .map(([status, rows]) => ({ status, count: rows.length }))
+        .sort(by(({ status }) => status)),
+      oldestPendingAt: waiting.length === 0 ? null : Math.min(...waiting),
+    },
+  };
+}
+
+export function lastChangeAt({ deployments, users, sessions }: Memory): number | null {
+  const created = [...deployments.rows, ...users.rows].map(({ createdAt }) => createdAt);
+  const times = [...created, ...sessions.rows.map(({ lastUsedAt }) => lastUsedAt)];
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+// --- internal ---
+
+/** Of each kind only so many names are kept a day; those go on counting. */
+function addDelta({ sites, views }: Memory, { siteId, day, ...delta }: ViewDelta): void {
+  const counted = sites.update({ id: siteId }, ({ totalViews }) => ({ totalViews: totalViews + delta.views }));
+  if (counted.length === 0) return;
+  const [before] = views.remove({ siteId, day });
+  const visitors = before ? VisitorSketch.fromBytes(before.visitors.toBytes()) : new VisitorSketch();
+  visitors.merge(delta.visitors);
+  const names = NAMED_COUNTS.map((kind) => {
+    const counts = new Map(before?.named[kind]);
+    for (const [name, count] of delta.named[kind]) {
+      if (counts.has(name) || counts.size < MAX_NAMES[kind]) counts.set(name, (counts.get(name) ?? 0) + count);
+    }
+    return [kind, counts] as const;
+  });
+  views.add({
+    siteId,
+    day,
+    views: (before?.views ?? 0) + delta.views,
+    botViews: (before?.botViews ?? 0) + delta.botViews,
+    bytes: (before?.bytes ?? 0) + delta.bytes,
+    visitors,
+    named: Object.fromEntries(names) as unknown as ViewDelta["named"],
+  });
+}

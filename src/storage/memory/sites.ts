@@ -1,0 +1,261 @@
+import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
+import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
+import { dayOf } from "../../domain/analytics/view-deltas.ts";
+import { isOpen } from "../../domain/claims/claim.ts";
+import { deletedMeanwhile } from "../../domain/errors.ts";
+import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
+import type { RetentionStore } from "../../domain/ports/store/retention.ts";
+import type { SiteListing, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+import type { DeploymentToken, TokenStore } from "../../domain/ports/store/tokens.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import { deploymentsDeleted, siteDeleted } from "../../domain/webhooks/events.ts";
+import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
+import { byLogin, contains, recognize, usageOf } from "./users.ts";
+import { noteEvents } from "./webhooks.ts";
+
+/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+const NOBODY = 0;
+
+export function siteStore(memory: Memory): SiteStore {
+  const { sites, users, claims, retiredNames } = memory;
+  return {
+    async find(name) {
+      const site = sites.find({ name });
+      return site ? siteOf(memory, site) : null;
+    },
+    async listOfOwner(ownerId) {
+      return sites
+        .filter({ ownerId })
+        .sort(byName)
+        .map((site) => siteOf(memory, site));
+    },
+    async findRoute(name) {
+      const site = sites.find({ name });
+      return site ? routeOf(memory, site) : null;
+    },
+    async page({ text, after, limit }, now) {
+      const rest = sites.filter(({ name }) => after === null || name > after).sort(byName);
+      const all = rest.map((site) => listingOf(memory, site, now));
+      return all
+        .filter(({ name, owner }) => text === null || contains(name, text) || contains(owner, text))
+        .slice(0, limit);
+    },
+    async listing(name, now) {
+      const site = sites.find({ name });
+      return site ? listingOf(memory, site, now) : null;
+    },
+    async transfer(id, ownerId, standard) {
+      const site = sites.find({ id });
+      if (!site) return { outcome: "missing" };
+      if (site.ownerId === ownerId) return { outcome: "transferred" };
+      const quota = quotaInForce(standard, users.find({ id: ownerId })?.quota ?? {});
+      const excess = excessOf(quota, usageOf(memory, ownerId), { sites: 1, bytes: keptBytes(memory, id) });
+      if (excess) return { outcome: "over_quota", excess };
+      memory.writeRouting(() => {
+        sites.update({ id }, { ownerId });
+        claims.update({ siteId: id }, { ownerId });
+        memory.readers.remove({ siteId: id, userId: ownerId });
+      });
+      return { outcome: "transferred" };
+    },
+    async setPrivate(id, isPrivate) {
+      memory.writeRouting(() => sites.update({ id }, { private: isPrivate }));
+    },
+    setFrozen: async (id, frozen) => memory.writeRouting(() => sites.update({ id }, { frozen }).length > 0),
+
+    async delete(id, at, nameFreeAt) {
+      const site = sites.find({ id });
+      if (!site) return "missing";
+      if (claims.find((claim) => claim.siteId === id && holdsSite(claim))) return "has_domains";
+      return memory.writeRouting(() => {
+        retiredNames.remove({ name: site.name });
+        const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
+        retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
+        noteEvents(memory, id, at, (name) => [siteDeleted(name)]);
+        memory.removeSite(id);
+        return "deleted";
+      });
+    },
+    removeFreeNames: async (now) => retiredNames.remove(({ freeAt }) => freeAt <= now).length,
+  };
+}
+
+export function readerStore(memory: Memory): ReaderStore {
+  const { readers, sites, users } = memory;
+  const isPrivate = (id: number) => {
+    const site = sites.find({ id });
+    if (!site) throw deletedMeanwhile("site");
+    return site.private;
+  };
+  const readerOf = ({ id, userId }: { readonly id: number; readonly userId: number }): Reader => {
+    const { login, name, avatarUrl } = users.find({ id: userId })!;
+    return { id, userId, login, name, avatarUrl };
+  };
+  return {
+    list: async (siteId) => readers.filter({ siteId }).map(readerOf).sort(byLogin),
+
+    async add(siteId, identity, at) {
+      if (!isPrivate(siteId)) return "not_private";
+      const { provider, subject } = identity;
+      const known = users.find({ provider, subject });
+      if (!known && provider === "local") throw deletedMeanwhile("the provider user");
+      const present = known && readers.find({ siteId, userId: known.id });
+      if (present) return readerOf(present);
+      const invited = readers
+        .filter({ siteId })
+        .filter(({ userId }) => users.find({ id: userId })?.subject.startsWith(INVITATION_PREFIX));
+      if (isInvitation(identity) && invited.length >= MAX_INVITED_READERS) return "too_many_invited";
+      const { id: userId } = known ?? recognize(memory, identity, at);
+      return readerOf(readers.insert({ siteId, userId }));
+    },
+
+    async remove(siteId, readerId) {
+      if (!isPrivate(siteId)) return "not_private";
+      return readers.remove({ id: readerId, siteId }).length > 0 ? "removed" : "missing";
+    },
+
+    async sitesOf(userId, limit) {
+      const read = new Set(readers.filter({ userId }).map(({ siteId }) => siteId));
+      const shared = sites.filter((site) => read.has(site.id) && site.private).sort(byName);
+      return shared.slice(0, limit).map((site) => ({
+        name: site.name,
+        owner: users.find({ id: site.ownerId })!.login,
+        frozen: frozenOf(memory, site) !== null,
+      }));
+    },
+
+    async mayRead(siteId, userId) {
+      return (sites.find({ id: siteId, ownerId: userId }) ?? readers.find({ siteId, userId })) !== undefined;
+    },
+  };
+}
+
+export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
+  const tokenOf = ({ tokenHash: _, ...token }: (typeof tokens.rows)[number]): DeploymentToken => {
+    const { name: siteName, ownerId } = sites.find({ id: token.siteId })!;
+    return { ...token, siteName, ownerId, ownerFrozen: users.find({ id: ownerId })!.frozen };
+  };
+  return {
+    async add(token) {
+      if (!sites.find({ id: token.siteId })) throw deletedMeanwhile("site");
+      tokens.add({ ...token, lastUsedAt: null });
+    },
+    async findByHash(tokenHash) {
+      const token = tokens.find({ tokenHash });
+      return token ? tokenOf(token) : null;
+    },
+    async listOfOwner(ownerId) {
+      const all = tokens.rows.map(tokenOf).filter((token) => token.ownerId === ownerId);
+      return all.sort(by(({ createdAt }) => -createdAt));
+    },
+    async revoke(id, ownerId) {
+      const token = tokens.find({ id });
+      const site = token && sites.find({ id: token.siteId, ownerId });
+      if (!site) return null;
+      tokens.remove({ id });
+      return site.name;
+    },
+    async touch(id, at) {
+      tokens.update({ id }, { lastUsedAt: at });
+    },
+  };
+}
+
+export function retentionStore(memory: Memory): RetentionStore {
+  const { sites, deployments, contents } = memory;
+  return {
+    async listSites() {
+      return sites.rows.toSorted(byName).map(({ id, name, policy }) => ({ siteId: id, siteName: name, policy }));
+    },
+    findPolicy: async (siteId) => sites.find({ id: siteId })?.policy ?? null,
+    async setPolicy(siteId, policy) {
+      if (sites.update({ id: siteId }, { policy }).length === 0) throw deletedMeanwhile("site");
+    },
+    setPinned: async (siteId, number, pinned) => deployments.update({ siteId, number }, { pinned }).length > 0,
+
+    async listDeployments(siteId) {
+      const active = sites.find({ id: siteId })?.activeDeploymentId;
+      return deployments.filter({ siteId }).map(({ id, number, createdAt, activatedAt, replacedAt, pinned }) => {
+        return { id, number, createdAt, activatedAt, replacedAt, pinned, active: id === active };
+      });
+    },
+
+    async exclusiveBytes(deploymentIds) {
+      const isGiven = ({ id }: DeploymentRow) => deploymentIds.includes(id);
+      const given = deployments.filter(isGiven);
+      const others = deployments.filter((deployment) => !isGiven(deployment));
+      const refersTo = (digest: string) => (deployment: DeploymentRow) => deployment.contents.has(digest);
+      const exclusive = contents.filter(({ digest }) => given.some(refersTo(digest)) && !others.some(refersTo(digest)));
+      return exclusive.reduce((total, { size }) => total + size, 0);
+    },
+
+    async remove(siteId, deploymentIds, at) {
+      return memory.writeRouting(() => {
+        const active = sites.find({ id: siteId })?.activeDeploymentId;
+        const gone = deployments.remove(
+          ({ id, pinned, ...deployment }) =>
+            deployment.siteId === siteId && deploymentIds.includes(id) && id !== active && !pinned,
+        );
+        const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
+        if (numbers.length > 0) noteEvents(memory, siteId, at, (name) => [deploymentsDeleted(name, numbers)]);
+        return numbers;
+      });
+    },
+  };
+}
+
+export function activeOf({ deployments }: Memory, { activeDeploymentId: id }: SiteRow): DeploymentRow | undefined {
+  return id === null ? undefined : deployments.find({ id });
+}
+
+/** A site is frozen by itself or with its owner. */
+export function frozenOf({ users }: Memory, { frozen, ownerId }: SiteRow): Freeze | null {
+  return frozen ?? users.find({ id: ownerId })?.frozen ?? null;
+}
+
+export function siteOf(memory: Memory, site: SiteRow): Site {
+  const { activeDeploymentId: _, lastNumber: __, policy: ___, ...facts } = site;
+  const active = activeOf(memory, site);
+  const { number: activeDeployment = null, sizeBytes = null } = active ?? {};
+  return { ...facts, activeDeployment, sizeBytes, frozen: frozenOf(memory, site) };
+}
+
+export function routeOf(memory: Memory, site: SiteRow): SiteRoute {
+  const active = activeOf(memory, site);
+  return {
+    siteId: site.id,
+    siteName: site.name,
+    private: site.private,
+    activeDeploymentId: site.activeDeploymentId,
+    activeDeployment: active?.number ?? null,
+    activatedAt: active?.activatedAt ?? null,
+    frozen: frozenOf(memory, site) !== null,
+  };
+}
+
+// --- internal ---
+
+const byName = by<SiteRow>(({ name }) => name);
+
+function keptBytes({ deployments }: Memory, siteId: number): number {
+  return deployments.filter({ siteId }).reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+}
+
+function listingOf(memory: Memory, site: SiteRow, now: number): SiteListing {
+  const { users, deployments, views, claims } = memory;
+  const recent = views.filter(({ siteId, day }) => siteId === site.id && day > dayOf(now) - 30);
+  return {
+    ...siteOf(memory, site),
+    owner: users.find({ id: site.ownerId })!.login,
+    deployments: deployments.filter({ siteId: site.id }).length,
+    keptBytes: keptBytes(memory, site.id),
+    recentViews: recent.reduce((total, day) => total + day.views, 0),
+    recentTraffic: recent.reduce((total, day) => total + day.bytes, 0),
+    domains: claims.filter({ siteId: site.id }).filter(isOpen).length,
+  };
+}
+
+function holdsSite({ status, routeStatus }: ClaimRow): boolean {
+  return ["pending", "verified"].includes(status) || ["publishing", "routed", "removing"].includes(routeStatus);
+}

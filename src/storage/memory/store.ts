@@ -1,0 +1,53 @@
+import type { Store } from "../../domain/ports/store.ts";
+import { acmeStore, certificateStore } from "./certificates.ts";
+import { claimStore } from "./claims.ts";
+import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
+import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
+import {
+  deviceCodeStore,
+  rateLimitStore,
+  sessionStore,
+  setupLinkStore,
+  signInAttemptStore,
+  visitStore,
+} from "./sign-in.ts";
+import { readerStore, retentionStore, siteStore, tokenStore } from "./sites.ts";
+import { Memory } from "./tables.ts";
+import { accountLinkStore, quotaStore, userStore } from "./users.ts";
+import { webhookStore } from "./webhooks.ts";
+
+/** A store that lasts as long as the process: for tests, and the measure of what the port takes for granted. */
+export function openMemoryStore(memory = new Memory()): Store {
+  return {
+    users: userStore(memory),
+    accountLinks: accountLinkStore(memory),
+    sessions: sessionStore(memory),
+    tokens: tokenStore(memory),
+    visits: visitStore(memory),
+    signInAttempts: signInAttemptStore(memory),
+    setupLinks: setupLinkStore(memory),
+    readers: readerStore(memory),
+    quotas: quotaStore(memory),
+    rateLimits: rateLimitStore(memory),
+    retention: retentionStore(memory),
+    deviceCodes: deviceCodeStore(memory),
+    sites: siteStore(memory),
+    deployments: deploymentStore(memory),
+    files: fileStore(memory),
+    contents: contentStore(memory),
+    claims: claimStore(memory),
+    jobs: jobStore(memory),
+    encodings: encodingStore(memory),
+    views: viewStore(memory),
+    certificates: certificateStore(memory),
+    audit: auditStore(memory),
+    acme: acmeStore(memory),
+    webhooks: webhookStore(memory),
+    generation: () => memory.generation,
+    checkWritable: async () => {},
+    figures: async () => figuresOf(memory),
+    lastChangeAt: async () => lastChangeAt(memory),
+    checkIntegrity: async () => [],
+    close() {},
+  };
+}

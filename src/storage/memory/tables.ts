@@ -1,0 +1,223 @@
+import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
+import type { OwnQuota } from "../../domain/accounts/quota.ts";
+import type { User } from "../../domain/accounts/user.ts";
+import type { NamedCount } from "../../domain/analytics/view-deltas.ts";
+import type { Attempts, ManagedCertificate } from "../../domain/certificates/certificate.ts";
+import type { Claim } from "../../domain/claims/claim.ts";
+import type { Deployment } from "../../domain/deployments/deployment.ts";
+import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
+import type { AccountLink } from "../../domain/ports/store/account-links.ts";
+import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
+import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
+import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
+import type { EncodingSizes } from "../../domain/ports/store/encodings.ts";
+import type { JobFailure } from "../../domain/ports/store/jobs.ts";
+import type { Session } from "../../domain/ports/store/sessions.ts";
+import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
+import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
+import type { ViewDay } from "../../domain/ports/store/views.ts";
+import type { VisitCode } from "../../domain/ports/store/visits.ts";
+import type { Site } from "../../domain/sites/site.ts";
+import type { Delivery, Webhook } from "../../domain/webhooks/webhook.ts";
+
+/** Which rows are meant: those with these values, or those of which it is true. */
+type Where<Row> = Partial<Row> | ((row: Row) => boolean);
+
+/** Rows in the order in which they were added. A row is replaced and never changed, so that the list is a snapshot. */
+export class Table<Row extends object> {
+  rows: readonly Row[] = [];
+  lastId = 0;
+
+  add(row: Row): Row {
+    this.rows = [...this.rows, row];
+    return row;
+  }
+
+  /** Adds a row with the next id. */
+  insert(row: Omit<Row, "id">): Row {
+    return this.add({ ...row, id: ++this.lastId } as unknown as Row);
+  }
+
+  find(where: Where<Row>): Row | undefined {
+    return this.rows.find(test(where));
+  }
+
+  filter(where: Where<Row>): Row[] {
+    return this.rows.filter(test(where));
+  }
+
+  /** Returns the rows as they are now. */
+  update(where: Where<Row>, change: Partial<Row> | ((row: Row) => Partial<Row>)): readonly Row[] {
+    const isMeant = test(where);
+    const changed: Row[] = [];
+    this.rows = this.rows.map((row) => {
+      if (!isMeant(row)) return row;
+      const now = { ...row, ...(typeof change === "function" ? change(row) : change) };
+      changed.push(now);
+      return now;
+    });
+    return changed;
+  }
+
+  /** Returns the rows that were there. */
+  remove(where: Where<Row>): readonly Row[] {
+    const removed = this.filter(where);
+    const gone = new Set(removed);
+    this.rows = this.rows.filter((row) => !gone.has(row));
+    return removed;
+  }
+}
+
+function test<Row>(where: Where<Row>): (row: Row) => boolean {
+  if (typeof where === "function") return where;
+  const wanted = Object.entries(where) as [keyof Row, unknown][];
+  return (row) => wanted.every(([column, value]) => row[column] === value);
+}
+
+export interface UserRow extends User {
+  readonly passwordHash: string | null;
+  readonly lastSeenAt: number | null;
+  readonly quota: OwnQuota;
+}
+
+export interface SiteRow extends Omit<Site, "activeDeployment" | "sizeBytes"> {
+  readonly activeDeploymentId: number | null;
+  readonly lastNumber: number;
+  readonly policy: RetentionPolicy | null;
+}
+
+export interface DeploymentRow extends Omit<Deployment, "active"> {
+  readonly replacedAt: number | null;
+  readonly pinned: boolean;
+  readonly manifest: Manifest;
+  readonly files: ReadonlyMap<string, ManifestFile>;
+  /** Digests of all contents that it refers to. */
+  readonly contents: ReadonlySet<string>;
+}
+
+interface ContentRow {
+  readonly id: number;
+  readonly digest: string;
+  readonly size: number;
+  readonly publishedAt: number;
+  readonly condemnedAt: number | null;
+  /** Null until somebody tried to encode it. */
+  readonly encodings: EncodingSizes | null;
+}
+
+export interface ClaimRow extends Omit<Claim, "siteName"> {
+  readonly checkHolder: string | null;
+  readonly checkUntil: number | null;
+  readonly checkedAt: number | null;
+  readonly checkSilent: boolean;
+}
+
+export type CertificateRow = Omit<ManagedCertificate, "live"> & { readonly revision: number };
+export type WebhookRow = Webhook & { readonly ownerId: number | null };
+export type DeliveryRow = Delivery & { readonly takenUntil: number | null };
+type TokenRow = NewDeploymentToken & { readonly lastUsedAt: number | null };
+type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
+type VisitRow = Pick<VisitCode, "host" | "siteId" | "userId" | "sessionId" | "expiresAt"> & { tokenHash: string };
+type ViewRow = ViewDay & { siteId: number; named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>> };
+
+/** The certificates' counters and marks. */
+interface Marks {
+  readonly wishes: number;
+  readonly revision: number;
+  readonly live: number;
+  readonly ordering: boolean;
+}
+
+/** Everything that is kept. */
+export class Memory {
+  generation = 0;
+  readonly users = new Table<UserRow>();
+  readonly accountLinks = new Table<AccountLink & { readonly tokenHash: string }>();
+  readonly sessions = new Table<Session & { readonly tokenHash: string }>();
+  readonly deviceCodes = new Table<DeviceCodeRow>();
+  readonly signInAttempts = new Table<SignInAttempt>();
+  readonly setupLinks = new Table<{ readonly codeHash: string; readonly expiresAt: number }>();
+  readonly rateEvents = new Table<{ readonly key: string; readonly at: number }>();
+  readonly sites = new Table<SiteRow>();
+  readonly retiredNames = new Table<{ readonly name: string; readonly ownerId: number; readonly freeAt: number }>();
+  readonly readers = new Table<{ readonly id: number; readonly siteId: number; readonly userId: number }>();
+  readonly visitCodes = new Table<VisitCode>();
+  readonly visits = new Table<VisitRow>();
+  readonly tokens = new Table<TokenRow>();
+  readonly deployments = new Table<DeploymentRow>();
+  readonly contents = new Table<ContentRow>();
+  readonly views = new Table<ViewRow>();
+  readonly viewSalts = new Table<{ readonly day: number; readonly salt: string }>();
+  readonly claims = new Table<ClaimRow>();
+  readonly certificates = new Table<CertificateRow>();
+  readonly releasedAttempts = new Table<{ subject: string; attempts: Attempts; until: number }>();
+  readonly ownCertificates = new Table<OwnCertificate & { readonly name: "root" | "fallback" }>();
+  readonly marks = new Table<Marks>();
+  readonly acmeAccounts = new Table<AcmeAccount>();
+  readonly acmeOrders = new Table<{ readonly directory: string; readonly placedAt: number }>();
+  readonly acmeChallenges = new Table<PublishedChallenge>();
+  readonly webhooks = new Table<WebhookRow>();
+  readonly deliveries = new Table<DeliveryRow>();
+  readonly audit = new Table<KeptAuditEntry>();
+  readonly leases = new Table<{ readonly name: string; readonly holder: string; readonly endsAt: number }>();
+  readonly jobFailures = new Table<JobFailure>();
+
+  /** Runs a change and returns its value; where it throws, everything is as it was before. */
+  write<T>(change: () => T): T {
+    const tables = Object.values(this).filter((member) => member instanceof Table) as Table<object>[];
+    const before = tables.map(({ rows, lastId }) => ({ rows, lastId }));
+    try {
+      return change();
+    } catch (error) {
+      for (const [index, table] of tables.entries()) Object.assign(table, before[index]);
+      throw error;
+    }
+  }
+
+  /** The same for a change that alters what a visitor gets. */
+  writeRouting<T>(change: () => T): T {
+    const result = this.write(change);
+    this.generation++;
+    return result;
+  }
+
+  removeSessions(where: Where<Session>): number {
+    const removed = this.sessions.remove(where);
+    const gone = new Set(removed.map(({ id }) => id));
+    const isOver = ({ sessionId }: { readonly sessionId: number }) => gone.has(sessionId);
+    this.visitCodes.remove(isOver);
+    this.visits.remove(isOver);
+    return removed.length;
+  }
+
+  removeUser(id: number): void {
+    this.users.remove({ id });
+    this.removeSessions({ userId: id });
+    for (const table of [this.readers, this.deviceCodes, this.accountLinks]) {
+      (table as Table<{ userId: number | null }>).remove({ userId: id });
+    }
+    this.claims.remove({ ownerId: id });
+  }
+
+  removeSite(siteId: number): void {
+    this.sites.remove({ id: siteId });
+    const parts = [this.deployments, this.tokens, this.readers, this.visitCodes, this.visits, this.views];
+    for (const table of parts) (table as Table<{ siteId: number }>).remove({ siteId });
+    for (const table of [this.claims, this.webhooks]) {
+      (table as Table<{ siteId: number | null }>).update({ siteId }, { siteId: null });
+    }
+  }
+}
+
+/** Returns a comparison by these values, each in ascending order. */
+export function by<Row>(...values: ((row: Row) => number | string)[]): (one: Row, other: Row) => number {
+  return (one, other) => {
+    for (const value of values) {
+      const [first, second] = [value(one), value(other)];
+      if (first !== second) return first < second ? -1 : 1;
+    }
+    return 0;
+  };
+}

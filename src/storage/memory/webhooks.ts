@@ -1,0 +1,213 @@
+import { deletedMeanwhile } from "../../domain/errors.ts";
+import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { Happened } from "../../domain/webhooks/events.ts";
+import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
+import { type Delivery, MAX_WAITING, type Webhook, type WebhookEvent } from "../../domain/webhooks/webhook.ts";
+import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts";
+
+const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
+
+export function webhookStore(memory: Memory): WebhookStore {
+  const { webhooks, deliveries, sites } = memory;
+  const endRest = (id: string) => webhooks.update({ id }, { restsUntil: null });
+  return {
+    async add(webhook, most) {
+      const { siteId } = webhook;
+      if (webhooks.filter({ siteId }).length >= most) return false;
+      const site = sites.find({ id: siteId });
+      if (!site) throw deletedMeanwhile("site");
+      webhooks.add({ ...webhook, ...CLEAN, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
+      return true;
+    },
+    listOfSite: async (siteId) => webhooks.filter({ siteId }).sort(byAge).map(webhookOf),
+    async find(siteId, id) {
+      const webhook = webhooks.find({ siteId, id });
+      return webhook ? webhookOf(webhook) : null;
+    },
+    async change(id, { url, events }) {
+      webhooks.update({ id }, { ...(url !== undefined && { url }), ...(events !== undefined && { events }) });
+    },
+    disable: async (id, at, reason) => switchOff(memory, id, at, reason),
+    async enable(id) {
+      webhooks.update({ id }, CLEAN);
+    },
+    async rotate(id, secret, previousSecretUntil) {
+      webhooks.update({ id }, (webhook) => ({ secret, previousSecret: webhook.secret, previousSecretUntil }));
+    },
+    async remove(siteId, id) {
+      if (webhooks.remove({ siteId, id }).length === 0) return false;
+      deliveries.remove({ webhookId: id });
+      return true;
+    },
+    async notify(id, happened, at) {
+      if (!webhooks.find({ id })) throw deletedMeanwhile("webhook");
+      endRest(id);
+      return deliveryOf(addDelivery(memory, id, newEvent(happened, at), null));
+    },
+    async listDeliveries(webhookId, { limit, before }) {
+      const earlier = deliveries.filter({ webhookId }).filter(({ id }) => before === null || id < before);
+      return earlier
+        .sort(by(({ id }) => -id))
+        .slice(0, limit)
+        .map(deliveryOf);
+    },
+    async findDelivery(webhookId, id) {
+      const delivery = deliveries.find({ webhookId, id });
+      return delivery ? deliveryOf(delivery) : null;
+    },
+    async retry(webhookId, id, at) {
+      endRest(webhookId);
+      const [delivery] = deliveries.update({ webhookId, id }, { status: "pending", nextAttemptAt: at });
+      return delivery ? deliveryOf(delivery) : null;
+    },
+    async takeDue(turn) {
+      return dueNow(memory, turn).map(({ id }) => {
+        const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
+        return { id, attempts, event, webhook: webhookOf(webhooks.find({ id: webhookId })!) };
+      });
+    },
+    async giveBack(id) {
+      deliveries.update({ id }, { takenUntil: null });
+    },
+    async record(id, { at, statusCode, duration }, verdict) {
+      const delivery = deliveries.find({ id });
+      const webhook = delivery && webhooks.find({ id: delivery.webhookId });
+      if (!webhook) return;
+      const settled = settle(verdict, webhook.disabledAt !== null);
+      const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settled;
+      const attempt = { attempts: delivery.attempts + 1, attemptedAt: at, statusCode, duration, takenUntil: null };
+      deliveries.update({ id }, { ...attempt, status, nextAttemptAt, error });
+      webhooks.update({ id: webhook.id }, { failingSince, slowAnswers, restsUntil });
+      if (disabledReason !== null) switchOff(memory, webhook.id, at, disabledReason);
+    },
+    async forgetBefore(at) {
+      const gone = deliveries.remove(({ status, event }) => status !== "pending" && event.at < at);
+      const isDone = ({ id, siteId }: Webhook) =>
+        siteId === null && !deliveries.find({ webhookId: id, status: "pending" });
+      const forgotten = new Set(webhooks.remove(isDone).map(({ id }) => id));
+      deliveries.remove(({ webhookId }) => forgotten.has(webhookId));
+      return gone.length;
+    },
+  };
+}
+
+/** Notes what happened to a site for its webhooks that want to hear of it, as a part of the change. */
+export function noteEvents(
+  memory: Memory,
+  siteId: number | null,
+  at: number,
+  eventsOf: (siteName: string) => readonly Happened[],
+): void {
+  const site = memory.sites.find((row) => row.id === siteId);
+  const listening = memory.webhooks.filter((webhook) => webhook.siteId === siteId && webhook.disabledAt === null);
+  if (!site || listening.length === 0) return;
+  for (const happened of eventsOf(site.name)) {
+    const event = newEvent(happened, at);
+    for (const { id, events } of listening) {
+      if (events !== null && !events.includes(happened.type)) continue;
+      const waiting = memory.deliveries.filter({ webhookId: id, status: "pending" }).length;
+      const tooMany = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
+      addDelivery(memory, id, event, waiting < MAX_WAITING ? null : tooMany);
+    }
+  }
+}
+
+// --- internal ---
+
+const byAge = by<Webhook>(
+  ({ createdAt }) => createdAt,
+  ({ id }) => id,
+);
+
+function webhookOf({ ownerId: _, ...webhook }: WebhookRow): Webhook {
+  return webhook;
+}
+
+function deliveryOf({ takenUntil: _, ...delivery }: DeliveryRow): Delivery {
+  return delivery;
+}
+
+function newEvent({ type, data }: Happened, at: number): WebhookEvent {
+  return { id: `msg_${crypto.randomUUID().replaceAll("-", "")}`, type, at, data };
+}
+
+/** Adds a delivery that is due at once; one with an error has failed from the first. */
+function addDelivery(
+  { deliveries }: Memory,
+  webhookId: string,
+  event: WebhookEvent,
+  error: string | null,
+): DeliveryRow {
+  const planned =
+    error === null
+      ? ({ status: "pending", nextAttemptAt: event.at } as const)
+      : ({ status: "failed", nextAttemptAt: null } as const);
+  const untried = { attempts: 0, takenUntil: null, attemptedAt: null, statusCode: null, duration: null };
+  return deliveries.insert({ webhookId, event, ...planned, ...untried, error });
+}
+
+function switchOff({ webhooks, deliveries }: Memory, id: string, at: number, reason: string): void {
+  webhooks.update({ id }, { disabledAt: at, disabledReason: reason });
+  const givenUp = { status: "failed", nextAttemptAt: null, error: GIVEN_UP } as const;
+  deliveries.update({ webhookId: id, status: "pending" }, givenUp);
+}
+
+/** A delivery that may be taken, or is, and what decides whose turn it is. */
+interface Candidate {
+  readonly id: number;
+  readonly at: number;
+  readonly owner: number;
+  readonly fails: boolean;
+  /** Which one of its owner's it would be. */
+  readonly place: number;
+}
+
+const inOrder = by<Candidate>(
+  ({ fails }) => Number(fails),
+  ({ place }) => place,
+  ({ at }) => at,
+  ({ id }) => id,
+);
+
+function dueNow(memory: Memory, turn: DeliveryTurn): readonly Candidate[] {
+  const { now, until, limit, maxOfOwner, maxFailing } = turn;
+  const latest = until + (until - now);
+  const underWay = memory.deliveries.filter(
+    ({ takenUntil }) => takenUntil !== null && takenUntil > now && takenUntil <= latest,
+  );
+  const taken = underWay.map((delivery) => candidateOf(memory, delivery));
+  const busy = new Set(underWay.map(({ webhookId }) => webhookId));
+  const free = memory.webhooks.filter((webhook) => !busy.has(webhook.id) && !isResting(webhook, turn));
+  const candidates = free
+    .flatMap(({ id }) => firstDue(memory, id, turn))
+    .map((delivery) => candidateOf(memory, delivery));
+  const places = new Map<number, number>();
+  for (const { owner } of taken) places.set(owner, (places.get(owner) ?? 0) + 1);
+  const placed = candidates.sort(inOrder).map((candidate) => {
+    const place = (places.get(candidate.owner) ?? 0) + 1;
+    places.set(candidate.owner, place);
+    return { ...candidate, place };
+  });
+  const chosen = placed.filter(({ place }) => place <= maxOfOwner).sort(inOrder);
+  const room = maxFailing - taken.filter(({ fails }) => fails).length;
+  const failing = chosen.filter(({ fails }) => fails).slice(0, Math.max(room, 0));
+  return [...chosen.filter(({ fails }) => !fails), ...failing].slice(0, limit);
+}
+
+function candidateOf({ webhooks, sites }: Memory, { id, webhookId, nextAttemptAt }: DeliveryRow): Candidate {
+  const { siteId, ownerId, failingSince, slowAnswers } = webhooks.find({ id: webhookId })!;
+  const owner = sites.find((site) => site.id === siteId)?.ownerId ?? ownerId ?? 0;
+  return { id, at: nextAttemptAt ?? 0, owner, fails: failingSince !== null || slowAnswers > 0, place: 0 };
+}
+
+/** A rest beyond the horizon was noted by a clock that was wrong. */
+function isResting({ restsUntil }: Webhook, { now, restHorizon }: DeliveryTurn): boolean {
+  return restsUntil !== null && restsUntil > now && restsUntil <= restHorizon;
+}
+
+function firstDue({ deliveries }: Memory, webhookId: string, { now, horizon }: DeliveryTurn): DeliveryRow[] {
+  const at = ({ nextAttemptAt }: DeliveryRow) => nextAttemptAt ?? 0;
+  const waiting = deliveries.filter({ webhookId, status: "pending" }).sort(by(at, ({ id }) => id));
+  const first = waiting.find((delivery) => at(delivery) <= now) ?? waiting.find((delivery) => at(delivery) > horizon);
+  return first ? [first] : [];
+}
