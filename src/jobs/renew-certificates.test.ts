@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, test } from "bun:test";
 import { ManualClock, SimulatedAuthority } from "../domain/certificates/testing/simulated-authority.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import type { Job } from "./job.ts";
 import { renewCertificatesJob } from "./renew-certificates.ts";
 
@@ -13,7 +9,6 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const RUN = { signal: new AbortController().signal, clockTrusted: true };
 
-let folder: string;
 let store: Store;
 let clock: ManualClock;
 let ca: SimulatedAuthority;
@@ -21,9 +16,7 @@ let elapsed: number;
 let job: Job;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-renew-job-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   clock = new ManualClock(Date.UTC(2027, 0, 1));
   ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
   elapsed = 0;
@@ -38,11 +31,6 @@ beforeEach(async () => {
   const timers = { elapsed: () => elapsed, wait: async () => {} };
   const log = { info() {}, warn() {}, error() {} };
   job = renewCertificatesJob(ports, timers, log, async () => {});
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const want = (name: string) => store.certificates.want({ identifiers: [name], challenge: "http-01", origin: "claim" });

@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
 import { type Scheduler, startScheduler } from "./scheduler.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 
-let folder: string;
 let store: Store;
 let timers: FakeTimers;
 let wallOffset: number;
@@ -20,9 +15,7 @@ let running: Scheduler[];
 let lastChangeAt: number | null;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-scheduler-"));
-  await migrate(join(folder, "db"));
-  store = openSqliteStore(join(folder, "db"));
+  store = openMemoryStore();
   timers = new FakeTimers();
   wallOffset = Date.UTC(2026, 0, 1);
   logged = [];
@@ -33,8 +26,6 @@ afterEach(async () => {
   const stopped = running.map((scheduler) => scheduler.stop());
   await timers.pass(5 * SECOND);
   await Promise.all(stopped);
-  store.close();
-  await rm(folder, { recursive: true });
 });
 
 const wall = () => wallOffset + timers.elapsed();

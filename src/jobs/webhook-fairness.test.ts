@@ -1,30 +1,23 @@
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { socketSender } from "../clients/webhooks/sender.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookJobs } from "./webhooks.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
 
-let folder: string;
 let store: Store;
 let timers: FakeTimers;
 let ending: AbortController;
 const clock = { now: () => T0 + timers.elapsed() };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-webhook-fairness-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   timers = new FakeTimers();
   ending = new AbortController();
   // Signatures are made on other threads: on a busy machine they would be late by the time of the test.
@@ -33,8 +26,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   mock.restore();
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Gives a person webhooks on two sites, each with so many deliveries that are due. */

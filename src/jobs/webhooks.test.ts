@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../domain/ports/store.ts";
 import type { WebhookAnswer } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookJobs } from "./webhooks.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
 
-let folder: string;
 let store: Store;
 let siteId: number;
 let timers: FakeTimers;
@@ -26,19 +21,12 @@ let sent: string[];
 let ending: AbortController;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-webhook-jobs-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   siteId = (await addSite(store, "demo", (await addPerson(store, "ada")).id, false)).id;
   timers = new FakeTimers();
   ending = new AbortController();
   [now, answers, sent] = [T0, {}, []];
 });
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
-
 const status = (statusCode: number) => async () => ({ statusCode, error: null });
 
 async function listen(id: string): Promise<void> {

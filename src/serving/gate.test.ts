@@ -1,7 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../app/secrets.ts";
 import { grantVisit, readVisitRequest } from "../domain/access/visit.ts";
 import type { SessionCaller } from "../domain/accounts/caller.ts";
@@ -10,15 +7,13 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Site } from "../domain/sites/site.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSession, addSite } from "../storage/contract/people.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { makeGate } from "./gate.ts";
 
 const BASE = "https://vitrine.test";
 const HOST = "diary.vitrine.test";
 const page = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 
-let folder: string;
 let store: Store;
 let now: number;
 let bob: User;
@@ -26,9 +21,7 @@ let site: Site;
 let caller: SessionCaller;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-gate-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   now = 1000;
   const owner = await addPerson(store, "alice");
   bob = await addPerson(store, "bob");
@@ -40,11 +33,6 @@ beforeEach(async () => {
     sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY),
     signedInAt: null,
   };
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const ports = () => ({ store, secrets: systemSecrets, clock: { now: () => now } });

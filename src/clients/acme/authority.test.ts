@@ -1,14 +1,10 @@
 import { expect } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "../../app/clock.ts";
 import type { PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { needing } from "../../testing/needing.ts";
 import { type Responder, startResponder } from "../dns/responder.ts";
@@ -21,7 +17,6 @@ const { afterAll, beforeAll, beforeEach, describe, test } = needing("pebble");
 
 const PREFIX = "/.well-known/acme-challenge/";
 
-let folder: string;
 let store: Store;
 let pebble: Pebble;
 let nameserver: TestNameserver;
@@ -31,9 +26,7 @@ let http: Bun.Server<undefined>;
 let answer: (token: string) => string | undefined;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-acme-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => respond(new URL(request.url).pathname) });
   const texts = (name: string) => store.acme.challengeValues("dns-01", name, Date.now());
   const zones = { names: ["_acme-challenge.sites.test"], nameserver: "sites.test", texts };
@@ -45,8 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pebble.stop();
   await Promise.all([responder.close(), nameserver.close(), http.stop(true)]);
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 beforeEach(() => {

@@ -1,13 +1,9 @@
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "../../app/clock.ts";
 import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import { needing } from "../../testing/needing.ts";
 import { acmeAuthority } from "./authority.ts";
 import { type FaultyCa, startFaultyCa } from "./testing/faulty-proxy.ts";
@@ -19,7 +15,6 @@ const { afterAll, beforeAll, beforeEach, describe, test } = needing("pebble");
 
 const MINUTE = 60_000;
 
-let folder: string;
 let store: Store;
 let pebble: Pebble;
 let ca: FaultyCa;
@@ -27,9 +22,7 @@ let nameserver: TestNameserver;
 let http: Bun.Server<undefined>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-misbehaviour-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   http = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -45,8 +38,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([ca.stop(), pebble.stop(), nameserver.close(), http.stop(true)]);
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 beforeEach(() => {

@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../../app/secrets.ts";
 import { localProvider } from "../../clients/identity/local/provider.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Store } from "../ports/store.ts";
@@ -15,7 +11,6 @@ import { addAccount } from "./accounts.ts";
 import { delayAfter, signInWithPassword } from "./password-sign-in.ts";
 import { startSession } from "./sessions.ts";
 
-let folder: string;
 let store: Store;
 let now: number;
 let slept: number[];
@@ -26,20 +21,13 @@ const passwords: Passwords = {
 };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-passwords-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   now = 0;
   slept = [];
   await addAccount(
     { users: store.users, provider: provider(), passwords, clock },
     { login: "ada", name: null, password },
   );
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const password = "correct horse";

@@ -1,10 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { Claim } from "../claims/claim.ts";
 import { planNext } from "../claims/schedule.ts";
 import type { Store } from "../ports/store.ts";
@@ -17,20 +13,12 @@ const CA = "https://ca.example/directory";
 const HOST = "pages.example.org";
 const LATER = 1_000_000;
 
-let folder: string;
 let store: Store;
 let clock: ManualClock;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-manage-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   clock = new ManualClock(Date.UTC(2027, 0, 1));
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 const ordered = () => orderedCertificates({ store, clock }, [CA]);

@@ -1,10 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import { Memory } from "../../storage/memory/tables.ts";
 import type { Store } from "../ports/store.ts";
 import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "./renew.ts";
@@ -16,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2027, 0, 1);
 
-let folder: string;
+let memory: Memory;
 let store: Store;
 let clock: ManualClock;
 let ca: SimulatedAuthority;
@@ -25,27 +22,16 @@ let second: SimulatedAuthority;
 let looks: (name: string) => string | null;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-renew-"));
-  await migrate(join(folder, "vitrine.db"));
+  memory = new Memory();
   clock = new ManualClock(START);
   ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
   second = new SimulatedAuthority("https://second.example/directory", () => clock.time);
   looks = () => null;
-  open();
+  restart();
 });
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
-
-function open() {
-  store = openSqliteStore(join(folder, "vitrine.db"));
-}
 
 function restart() {
-  store.close();
-  open();
+  store = openMemoryStore(memory);
 }
 
 function ports(...authorities: SimulatedAuthority[]): RenewalPorts {

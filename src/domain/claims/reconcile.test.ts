@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../../app/secrets.ts";
 import { systemTimers } from "../../app/timers.ts";
 import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import { noCertificates } from "../certificates/manage.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
@@ -22,7 +18,6 @@ const clock = { now: () => T0 };
 const OTHER = "203.0.113.8";
 const SILENT: DnsAnswer = { kind: "silent", resolver: RESOLVER, reason: "the check ran out of time" };
 
-let folder: string;
 let store: Store;
 let id: number;
 let limit: AbortController;
@@ -33,9 +28,7 @@ let looks: number;
 let probed: (address: string) => ProbeResult;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-reconcile-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
   limit = new AbortController();
   looks = 0;
   probed = (address) => ({ kind: "timeout", address, reason: "the check ran out of time" });
@@ -47,11 +40,6 @@ beforeEach(async () => {
     { rates: [], mostPending: null },
   );
   id = creation.outcome === "created" ? creation.claim.id : 0;
-});
-
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
 });
 
 function ports(): ClaimPorts {

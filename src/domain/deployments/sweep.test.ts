@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { addSession } from "../../storage/contract/people.ts";
-import { migrate } from "../../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import { Memory } from "../../storage/memory/tables.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type { Publication } from "../ports/store/deployments.ts";
@@ -24,6 +24,7 @@ const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LA
 
 let count = 0;
 let folder: string;
+let memory: Memory;
 let store: Store;
 let content: ContentStore;
 let ownerId: number;
@@ -34,16 +35,16 @@ beforeEach(async () => {
   folder = join(home, String(count++));
   rmSync(folder, { recursive: true, force: true });
   await Bun.$`mkdir ${folder}`.quiet();
-  await open();
+  memory = new Memory();
+  open();
   const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
   ownerId = user!.id;
   sessionId = await addSession(store, ownerId);
 });
 
-async function open(): Promise<void> {
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+function open(): void {
+  store = openMemoryStore(memory);
   content = openFilesystemContent(join(folder, "content"));
 }
 
@@ -213,8 +214,7 @@ describe("a sweep that is killed", () => {
 
       const { content: dying, died } = dyingAt(step);
       await sweepContent({ store, content: dying, pause }, EVERYTHING).catch(() => {});
-      store.close();
-      await open();
+      open();
       for (const digest of await known()) expect(existsSync(content.path(digest))).toBe(true);
       await sweepContent({ store, content, pause }, EVERYTHING);
       expect(await stored()).toEqual(await known());

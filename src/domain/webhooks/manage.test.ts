@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../app/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { freshStore } from "../../storage/sqlite/testing/fresh-store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { SessionCaller } from "../accounts/caller.ts";
+import type { Store } from "../ports/store.ts";
 import { STANDARD_RATES } from "../rate-limit.ts";
 import {
   changeWebhook,
@@ -13,13 +14,13 @@ import {
   type WebhookPorts,
 } from "./manage.ts";
 
-const fresh = freshStore();
+let store: Store;
 let ports: WebhookPorts;
 let caller: SessionCaller;
 let ref: { readonly siteName: string; readonly webhookId: string };
 
 beforeEach(async () => {
-  const { store } = fresh;
+  store = openMemoryStore();
   const user = await addPerson(store, "ada");
   await addSite(store, "demo", user.id, false);
   caller = { kind: "session", user, sessionId: 1, signedInAt: null };
