@@ -19,6 +19,7 @@ export function auditJobs(ports: AuditJobPorts, days: number | null): Job[] {
   return [
     {
       name: "audit",
+      scope: "cluster",
       every: HOUR,
       timeLimit: 10 * MINUTE,
       async run({ signal, clockTrusted }) {

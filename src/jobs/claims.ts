@@ -34,6 +34,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
   return [
     {
       name: "claim-checks",
+      scope: "cluster",
       every: SECOND,
       timeLimit: 15 * MINUTE,
       async run(run) {
@@ -44,6 +45,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
     },
     {
       name: "claim-removals",
+      scope: "cluster",
       every: SECOND,
       timeLimit: 5 * MINUTE,
       async run(run) {
@@ -53,6 +55,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
     },
     {
       name: "claim-expiry",
+      scope: "cluster",
       every: 5 * SECOND,
       timeLimit: 5 * MINUTE,
       async run(run) {

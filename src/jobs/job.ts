@@ -9,6 +9,8 @@ export interface JobRun {
 /** Work that comes up again and again. It picks what is due and calls a use case; it knows no rules of its own. */
 export interface Job {
   readonly name: string;
+  /** `cluster`: one node does it for all that share the store. `node`: each does it for itself. */
+  readonly scope: "cluster" | "node";
   /** Milliseconds from the end of a run to the beginning of the next. */
   readonly every: number;
   /** Milliseconds after which a run counts as failed. */

@@ -35,6 +35,7 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
 
   return {
     name: "renew-certificates",
+    scope: "cluster",
     every: SECOND,
     timeLimit: 15 * MINUTE,
     async run({ signal }) {

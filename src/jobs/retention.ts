@@ -12,6 +12,7 @@ export function retentionJob(
 ): Job {
   return {
     name: "retention",
+    scope: "cluster",
     every: HOUR,
     timeLimit: 10 * MINUTE,
     async run({ clockTrusted }) {

@@ -43,13 +43,18 @@ async function start(jobs: Job[], holder = "one"): Promise<Scheduler> {
 }
 
 /** A job that notes when it ran, and does `work`. */
-function job(name: string, work: (run: JobRun) => Promise<void> | void = () => {}, every = MINUTE) {
+function job(
+  name: string,
+  work: (run: JobRun) => Promise<void> | void = () => {},
+  every = MINUTE,
+  scope: Job["scope"] = "cluster",
+) {
   const runs: number[] = [];
   const run = async (context: JobRun) => {
     runs.push(timers.elapsed());
     await work(context);
   };
-  return { name, every, timeLimit: 30 * SECOND, run, runs };
+  return { name, scope, every, timeLimit: 30 * SECOND, run, runs };
 }
 
 const fail = () => {
@@ -176,9 +181,10 @@ describe("the lease", () => {
     expect(steady.runs).toEqual([0]);
   });
 
-  test("lost to another scheduler stops the jobs until it is had again", async () => {
+  test("lost to another scheduler stops the cluster's jobs, and not the node's, until it is had again", async () => {
     const steady = job("steady", undefined, SECOND);
-    await start([steady]);
+    const own = job("own", undefined, SECOND, "node");
+    await start([steady, own]);
     await timers.pass(MINUTE);
     const until = wall() + 15 * SECOND;
     await store.jobs.takeLease(SCHEDULER_LEASE, {
@@ -192,6 +198,7 @@ describe("the lease", () => {
     const before = steady.runs.length;
     await timers.pass(6 * SECOND);
     expect(steady.runs).toHaveLength(before);
+    expect(own.runs.length).toBeGreaterThan(before);
     await timers.pass(MINUTE);
     expect(steady.runs.length).toBeGreaterThan(before);
   });

@@ -27,7 +27,7 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** One scheduler runs for a store: its lease is renewed three times before it ends. */
+/** One scheduler runs the jobs of a store: its lease is renewed three times before it ends. */
 const LEASE_TIME = 15 * SECOND;
 const LEASE_RENEWAL = 5 * SECOND;
 
@@ -87,7 +87,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
 // --- internal ---
 
 interface State {
-  /** Whether this scheduler is the one that may run jobs. */
+  /** Whether this scheduler is the one that may run the jobs of the cluster. */
   held: boolean;
   /** Monotonic moment until which the wall clock is not trusted. */
   distrustUntil: number;
@@ -152,7 +152,7 @@ async function repeat(
   for (;;) {
     await timers.wait(wait, stop);
     if (stop.aborted) return;
-    if (!state.held) {
+    if (job.scope === "cluster" && !state.held) {
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
     }

@@ -44,6 +44,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
   let last = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
   return {
     name: "sweep",
+    scope: "cluster",
     every: INTERVAL,
     timeLimit: HOUR,
     async run({ signal, clockTrusted }) {

@@ -10,6 +10,7 @@ export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
   return [
     {
       name: "view-retention",
+      scope: "cluster",
       every: DAY,
       timeLimit: 5 * MINUTE,
       async run({ clockTrusted }) {

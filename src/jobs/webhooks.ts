@@ -21,12 +21,14 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
   return [
     {
       name: "webhook-deliveries",
+      scope: "cluster",
       every: SECOND,
       timeLimit: MAX_RUN + MINUTE,
       run: (run) => deliverDue(ports, run),
     },
     {
       name: "webhook-retention",
+      scope: "cluster",
       every: HOUR,
       timeLimit: 5 * MINUTE,
       async run({ clockTrusted }) {
