@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { sweepJob } from "./sweep.ts";
 
 /** The job with clocks that are turned by hand, and a record of what it asked for. */
@@ -12,24 +13,18 @@ function newJob() {
       return 1;
     },
   };
+  const kept = openMemoryStore();
   const store = {
+    ...kept,
     contents: {
-      find: async () => new Map(),
-      async *list() {},
+      ...kept.contents,
       async *condemnUnreferenced(before: number) {
         asked.publishedBefore.push(before);
         yield 0;
       },
-      listCondemned: async () => [],
-      forgetCondemned: async () => {},
     },
-    sessions: expiring,
-    visits: { removeExpired: async () => 1 },
-    deviceCodes: { removeExpired: async () => 0 },
-    signInAttempts: { removeExpired: async () => 0 },
-    rateLimits: { forget: async () => 0 },
-    sites: { removeFreeNames: expiring.removeExpired },
-    users: { removeUnusedInvitations: async () => 0 },
+    sessions: { ...kept.sessions, ...expiring },
+    sites: { ...kept.sites, removeFreeNames: expiring.removeExpired },
   };
   const content = {
     delete: () => false,
@@ -39,7 +34,7 @@ function newJob() {
     },
   };
   const job = sweepJob({
-    store: store as never,
+    store,
     content,
     pause: async () => {},
     clock: { now: () => time.wall },

@@ -175,11 +175,12 @@ function dueNow(memory: Memory, turn: DeliveryTurn): readonly Candidate[] {
   const underWay = memory.deliveries.filter(
     ({ takenUntil }) => takenUntil !== null && takenUntil > now && takenUntil <= latest,
   );
+  const waiting = Map.groupBy(memory.deliveries.filter({ status: "pending" }), ({ webhookId }) => webhookId);
   const taken = underWay.map((delivery) => candidateOf(memory, delivery));
   const busy = new Set(underWay.map(({ webhookId }) => webhookId));
   const free = memory.webhooks.filter((webhook) => !busy.has(webhook.id) && !isResting(webhook, turn));
   const candidates = free
-    .flatMap(({ id }) => firstDue(memory, id, turn))
+    .flatMap(({ id }) => firstDue(waiting.get(id) ?? [], turn))
     .map((delivery) => candidateOf(memory, delivery));
   const places = new Map<number, number>();
   for (const { owner } of taken) places.set(owner, (places.get(owner) ?? 0) + 1);
@@ -205,9 +206,9 @@ function isResting({ restsUntil }: Webhook, { now, restHorizon }: DeliveryTurn):
   return restsUntil !== null && restsUntil > now && restsUntil <= restHorizon;
 }
 
-function firstDue({ deliveries }: Memory, webhookId: string, { now, horizon }: DeliveryTurn): DeliveryRow[] {
+function firstDue(pending: DeliveryRow[], { now, horizon }: DeliveryTurn): DeliveryRow[] {
   const at = ({ nextAttemptAt }: DeliveryRow) => nextAttemptAt ?? 0;
-  const waiting = deliveries.filter({ webhookId, status: "pending" }).sort(by(at, ({ id }) => id));
+  const waiting = pending.sort(by(at, ({ id }) => id));
   const first = waiting.find((delivery) => at(delivery) <= now) ?? waiting.find((delivery) => at(delivery) > horizon);
   return first ? [first] : [];
 }
