@@ -279,9 +279,9 @@ describe("ids that are no numbers", () => {
 });
 
 test.each<[string, string, unknown, string]>([
-  ["PUT", "/sites/diary/retention", { keep_last: 0, keep_days: null }, "Expected number to be greater or equal to 1"],
-  ["PUT", "/sites/diary/retention", { keep_last: 1.5, keep_days: null }, "Expected number to be a multiple of 1"],
-  ["PUT", "/sites/diary/retention", { keep_last: "1", keep_days: null }, "Expected number"],
+  ["PUT", "/sites/diary/retention", { keep_last: 0, keep_days: null }, "Expected integer to be greater or equal to 1"],
+  ["PUT", "/sites/diary/retention", { keep_last: 1.5, keep_days: null }, "Expected integer"],
+  ["PUT", "/sites/diary/retention", { keep_last: "1", keep_days: null }, "Expected integer"],
   ["POST", "/sites/diary/webhooks", { url: "https://a.example", events: "x" }, "Expected array"],
   [
     "POST",

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
-import { summaryOf } from "../api/schemas/audit-summary.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
@@ -210,19 +209,3 @@ async function strictly(): Promise<string> {
   };
   return JSON.stringify({ compilerOptions: { ...compilerOptions, lib: ["ESNext", "DOM"], types: [] }, include: ["."] });
 }
-
-test("every operation that changes something is told in words of its own", () => {
-  const passedOver = ["post /auth/device", "post /auth/device/token"];
-  const changes = operations
-    .map(([name]) => name)
-    .filter((name) => !name.startsWith("get ") && !passedOver.includes(name));
-  const wordless = changes.filter((name) => {
-    const action = name
-      .replace(/^\w+/, (method) => method.toUpperCase())
-      .replace(/\{(\w+)\}/g, ":$1")
-      .replace(":site_name", ":name");
-    return summaryOf({ action, subject: "" }).startsWith(action);
-  });
-  expect(changes.length).toBeGreaterThan(20);
-  expect(wordless).toEqual([]);
-});

@@ -6,7 +6,6 @@ import type { User } from "../domain/accounts/user.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { SignInProof } from "../domain/ports/store/sessions.ts";
 import { readText } from "./body.ts";
-import { changedBy } from "./change-notes.ts";
 import { connectionOf } from "./connection.ts";
 import { STATUS } from "./errors.ts";
 import type { Links } from "./links.ts";
@@ -53,7 +52,6 @@ export async function startBrowserSession(
   const clientName = browserName(request.headers.get("user-agent") ?? "");
   const { address } = connectionOf(request);
   const { token } = await startSession(ports, { userId: user.id, clientName, address, signedIn: true, proof });
-  changedBy(request, user);
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
 }
 

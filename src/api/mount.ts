@@ -1,11 +1,15 @@
+import { TypeGuard } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../domain/accounts/caller.ts";
+import { DomainError } from "../domain/errors.ts";
 import { requireSession } from "../domain/sites/ownership.ts";
 import { recordChange } from "./audit.ts";
 import { callerIfAny, callerOf } from "./authenticate.ts";
 import { readJson, readJsonOrForm } from "./body.ts";
-import type { ApiPorts } from "./ports.ts";
+import { errorResponse } from "./errors.ts";
+import type { RoutePorts } from "./ports.ts";
 import { Reply, type Route } from "./route.ts";
+import { siteParameter } from "./schemas/sites.ts";
 import { textValidator, validator } from "./validate.ts";
 
 /** What Elysia knows of a request, before anything is validated. */
@@ -17,8 +21,10 @@ interface Incoming {
 }
 
 /** Returns an app that answers the routes. Elysia routes, and validates responses; requests are validated here. */
-export function mount(routes: readonly Route[], ports: ApiPorts) {
-  const app = new Elysia();
+export function mount(routes: readonly Route[], ports: RoutePorts) {
+  const app = new Elysia().onError(({ error, code, request }) =>
+    code === "NOT_FOUND" ? notFoundOrMethodNotAllowed(routes, request) : errorResponse(error, ports.report),
+  );
   for (const route of routes) {
     const answer = responder(route, ports);
     app.route(
@@ -31,37 +37,66 @@ export function mount(routes: readonly Route[], ports: ApiPorts) {
   return app;
 }
 
+/** 405 where another method would be answered, else 404. */
+export function notFoundOrMethodNotAllowed(routes: readonly Route[], request: Request): Response {
+  const path = new URL(request.url).pathname;
+  const matching = routes.filter((route) => matchesPath(route.path, path));
+  const allowed: string[] = [...new Set(matching.map((route) => route.method))];
+  if (allowed.length === 0) {
+    return errorResponse(new DomainError("not_found", `there is nothing at ${path}`), () => {});
+  }
+  if (allowed.includes("GET")) allowed.push("HEAD");
+  const detail = `method not allowed: ${path} takes ${allowed.join(", ")}`;
+  return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
+}
+
+/** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one that is not empty. */
+function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const segments = path.split("/");
+  const fits = wanted.every((segment, at) =>
+    segment.startsWith(":") ? segments[at] !== "" : segment === segments[at],
+  );
+  return wanted.length === segments.length && fits;
+}
+
 /**
  * The contract fixes the order of the checks: the credential before the body is read, and both before anything is
  * validated.
  */
-function responder(route: Route, ports: ApiPorts): (incoming: Incoming) => Promise<unknown> {
-  const validateParams = textValidator("path", route.params);
-  const validateQuery = route.query && textValidator("query", route.query);
-  const validateBody = route.body && validator("body", route.body);
+function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Promise<unknown> {
+  const validate = requestValidator(route);
   return async ({ request, params, query, set }) => {
     const caller = await authenticateFor(route, ports, request);
-    const sent = await readBody(route, request);
-    const call = {
-      caller,
-      params: validateParams(params),
-      query: validateQuery?.(query),
-      body: validateBody?.(sent),
-      request,
-      ports,
-    };
+    const body = await readBody(route, request);
+    const call = { ...validate({ params, query, body }), caller, request, ports };
     if (route.auth === "session") requireSession(caller as Caller);
     const result = await route.handler(call);
-    const { body, options } = result instanceof Reply ? result : new Reply(result, {});
-    const [usual = 204] = Object.keys(route.response);
-    set.status = options.status ?? Number(usual);
-    Object.assign(set.headers, options.headers);
+    const { body: answer, options } = result instanceof Reply ? result : new Reply(result, {});
     await recordChange(ports, route, call, options);
-    return body;
+    if (answer instanceof Response) return answer;
+    set.status = options.status ?? Number(Object.keys(route.response)[0] ?? 204);
+    Object.assign(set.headers, options.headers);
+    return answer;
   };
 }
 
-function authenticateFor({ auth }: Route, ports: ApiPorts, request: Request): Promise<Caller | null> | null {
+type Parts = Readonly<Record<"params" | "query" | "body", unknown>>;
+
+function requestValidator(route: Route): (sent: Parts) => Parts {
+  const siteName = siteParameter(route.path);
+  const params = textValidator("path", route.params, (field) => (field === "name" ? siteName : field));
+  const query = route.query && textValidator("query", route.query);
+  const body = route.body && route.bodyFormat !== "raw" ? validator("body", route.body) : null;
+  const emptyBody = route.body && TypeGuard.IsOptional(route.body) ? {} : undefined;
+  return (sent) => ({
+    params: params(sent.params),
+    query: query?.(sent.query),
+    body: body?.(sent.body ?? emptyBody),
+  });
+}
+
+function authenticateFor({ auth }: Route, ports: RoutePorts, request: Request): Promise<Caller | null> | null {
   if (auth === "public") return null;
   return auth === "optional" ? callerIfAny(ports, request) : callerOf(ports, request);
 }

@@ -2,6 +2,7 @@ import type { Signup } from "../domain/accounts/admit.ts";
 import type { LimitsInForce } from "../domain/accounts/limits-in-force.ts";
 import type { Quota } from "../domain/accounts/quota.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { ListChanges } from "../domain/deployments/changes.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
@@ -12,6 +13,7 @@ import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Spool } from "../domain/ports/spool.ts";
+import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Timers } from "../domain/ports/timers.ts";
@@ -65,4 +67,11 @@ export interface ApiPorts {
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */
   readonly report: (error: unknown) => void;
+}
+
+/** What the handlers of routes get: the ports, and what is made of them once. */
+export interface RoutePorts extends ApiPorts {
+  readonly listChanges: ListChanges;
+  /** Returns the sentence for an audit record. */
+  readonly summaryOf: (record: Pick<AuditEntry, "action" | "subject">) => string;
 }

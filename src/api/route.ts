@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Caller, SessionCaller } from "../domain/accounts/caller.ts";
 import type { User } from "../domain/accounts/user.ts";
-import type { ApiPorts } from "./ports.ts";
+import type { RoutePorts } from "./ports.ts";
 
 /**
  * Who may call a route. The handler's use case enforces ownership, because it has to load the site anyway; the rest is
@@ -57,11 +57,11 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller | null> 
   readonly query: Q;
   readonly body: B;
   readonly request: Request;
-  readonly ports: ApiPorts;
+  readonly ports: RoutePorts;
 }
 
 export interface ReplyOptions {
-  /** By default the first status of the route's `response`, or 204. */
+  /** By default the lowest status of the route's `response`, or 204. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the path parameters in the audit record. */
@@ -103,6 +103,8 @@ export interface Route {
   readonly produces?: string;
   readonly errors: ErrorMeanings;
   readonly audit: AuditSummary;
+  /** Whether the use case adds the audit record, in the transaction of the change. */
+  readonly recordsItself?: boolean;
   handler(call: Call): unknown;
 }
 
@@ -117,7 +119,7 @@ type ParamsOf<Path extends string, P extends TProperties> = {
 };
 
 type BodyOf<R> = R extends Record<number, infer S extends TSchema> ? Static<S> : undefined;
-type Outcome<R> = BodyOf<R> | Reply<BodyOf<R>> | Response;
+type Outcome<R> = BodyOf<R> | Reply<BodyOf<R> | Response> | Response;
 
 /** The audit sentence of a route: required for operations that may change something. */
 type Audit<M> = M extends "GET" ? { readonly audit?: AuditSummary } : { readonly audit: AuditSummary };
@@ -147,6 +149,7 @@ export function route<
     readonly response?: R;
     readonly produces?: string;
     readonly errors?: ErrorMeanings;
+    readonly recordsItself?: boolean;
     handler(
       call: Call<ParamsOf<Path, P>, Static<TObject<Q>>, B extends TSchema ? Static<B> : undefined, CallerOf<A>>,
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
@@ -155,7 +158,7 @@ export function route<
   const { params = {}, query, body = null, response = {}, errors = {}, bodyFormat = "json", audit = null } = declared;
   return {
     ...declared,
-    params: pathSchema(declared.path, params),
+    params: pathSchema(declared.path, Type.String(), params),
     query: query ? objectOf(query) : null,
     body,
     bodyFormat,
@@ -165,9 +168,34 @@ export function route<
   } as unknown as Route;
 }
 
-function pathSchema(path: string, schemas: TProperties): TObject {
+/** Declares an address that is not part of the documented API: pages for people, and their files. */
+export function pageRoute<const Path extends string>(declared: {
+  readonly method: "GET" | "POST";
+  readonly path: Path;
+  readonly audit?: string;
+  handler(call: Call<{ [Name in PathNames<Path>]: string | null }, unknown, undefined, null>): PageResult;
+}): Route {
+  return {
+    audit: null,
+    ...(declared as Pick<Route, "method" | "path" | "handler">),
+    summary: null,
+    tag: "",
+    auth: "public",
+    // A part of the path that cannot be decoded is null.
+    params: pathSchema(declared.path, Type.Any()),
+    query: null,
+    body: null,
+    bodyFormat: "raw",
+    response: {},
+    errors: {},
+  };
+}
+
+type PageResult = Response | Reply<Response> | Promise<Response | Reply<Response>>;
+
+function pathSchema(path: string, standard: TSchema, schemas: TProperties = {}): TObject {
   const names = path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []));
-  return objectOf(Object.fromEntries(names.map((name) => [name, schemas[name] ?? Type.String()])));
+  return objectOf(Object.fromEntries(names.map((name) => [name, schemas[name] ?? standard])));
 }
 
 function objectOf(properties: TProperties): TObject {

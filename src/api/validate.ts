@@ -9,28 +9,33 @@ type Validate<S extends TSchema> = (value: unknown) => Static<S>;
 
 /**
  * Returns a function that validates a value, removes properties that the schema does not have, and throws `validation`.
- * The schema is compiled at the first call: most threads never serve most routes.
+ * The schema is compiled at the first call: most threads never serve most routes. `nameOf` returns the name of a field
+ * that errors show.
  *
  * Elysia's own validation is not used for requests: it would accept `0x1` and ` 1` as integers in an address, and report
  * an integer out of bounds without its name.
  */
-export function validator<S extends TSchema>(place: Place, schema: S): Validate<S> {
+export function validator<S extends TSchema>(place: Place, schema: S, nameOf = sameName): Validate<S> {
   let compiled: ReturnType<typeof TypeCompiler.Compile<S>> | null = null;
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema);
     if (compiled.Check(value)) return Value.Clean(schema, value) as Static<S>;
-    throw new DomainError("validation", "validation failed", { fields: fieldErrors(place, compiled.Errors(value)) });
+    throw new DomainError("validation", "validation failed", {
+      fields: fieldErrors(place, compiled.Errors(value), nameOf),
+    });
   };
 }
 
 /** Like `validator`, for values that arrive as text: integers and booleans are converted as their schema says. */
-export function textValidator<S extends TObject>(place: "path" | "query", schema: S): Validate<S> {
-  const validate = validator(place, schema);
+export function textValidator<S extends TObject>(place: "path" | "query", schema: S, nameOf = sameName): Validate<S> {
+  const validate = validator(place, schema, nameOf);
   return (value) => {
-    const entries = Object.entries(value as Record<string, unknown>);
+    const entries = Object.entries((value ?? {}) as Record<string, unknown>);
     return validate(Object.fromEntries(entries.map(([name, text]) => [name, convert(schema.properties[name], text)])));
   };
 }
+
+const sameName = (field: string) => field;
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
@@ -41,11 +46,17 @@ function convert(schema: TSchema | undefined, text: unknown): unknown {
 }
 
 /** One entry per field: a field that is missing is reported twice by the compiler. */
-function fieldErrors(place: Place, problems: Iterable<ValueError>): FieldError[] {
+function fieldErrors(place: Place, problems: Iterable<ValueError>, nameOf: (field: string) => string): FieldError[] {
   const fields = new Map<string, FieldError>();
   for (const problem of problems) {
     if (fields.has(problem.path)) continue;
-    const loc = [place, ...problem.path.split("/").filter((part) => part !== "")];
+    const loc = [
+      place,
+      ...problem.path
+        .split("/")
+        .filter((part) => part !== "")
+        .map(nameOf),
+    ];
     fields.set(problem.path, { loc, ...describeProblem(place, problem) });
   }
   return [...fields.values()];
@@ -66,8 +77,12 @@ function describeProblem(place: Place, problem: ValueError): Pick<FieldError, "m
       ? describeProblem(place, meant)
       : { msg: `Expected ${type}`, type: `${type}_type` };
   }
-  const told = isText(schema) ? textProblem(schema, value) : problem.message;
-  return { msg: told ?? "Invalid value", type: "value_error" };
+  return { msg: messageOf(problem), type: "value_error" };
+}
+
+function messageOf({ schema, value, message }: ValueError): string {
+  if (isText(schema)) return textProblem(schema, value) ?? message;
+  return schema.enum ? `Expected one of ${schema.enum.join(", ")}` : message;
 }
 
 function isOfType(value: unknown, type: string): boolean {

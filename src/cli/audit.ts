@@ -1,4 +1,4 @@
-import { summaryOf } from "../api/schemas/audit-summary.ts";
+import { summaryOf } from "../api/audit-summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { printChanges } from "./change-table.ts";
 import { findSite, lookingAtDataFolder } from "./operator.ts";

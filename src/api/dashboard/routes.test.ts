@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { Elysia } from "elysia";
-import { errorResponse } from "../errors.ts";
+import { mount } from "../mount.ts";
+import type { RoutePorts } from "../ports.ts";
 import { dashboardRoutes } from "./routes.ts";
 
-const app = new Elysia().onError(({ error }) => errorResponse(error, () => {})).use(dashboardRoutes());
+const app = mount(dashboardRoutes, {} as RoutePorts);
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.handle(new Request(`http://localhost:8080${path}`, { headers }));

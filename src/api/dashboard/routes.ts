@@ -1,19 +1,21 @@
-import { Elysia } from "elysia";
 import { DomainError } from "../../domain/errors.ts";
+import { pageRoute } from "../route.ts";
 import { pagePolicy } from "./policy.ts";
 
 /**
  * The dashboard: its one page at `/` and below `/dashboard`, its files below `/assets`. Everything else of the base
  * host is the API's: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
  */
-export function dashboardRoutes() {
-  const hidden = { detail: { hide: true } };
-  return new Elysia()
-    .get("/", ({ request }) => page(request), hidden)
-    .get("/dashboard", ({ request }) => page(request), hidden)
-    .get("/dashboard/*", ({ request }) => page(request), hidden)
-    .get("/assets/:file", ({ request, params }) => asset(request, `/assets/${params.file}`), hidden);
-}
+export const dashboardRoutes = [
+  ...["/", "/dashboard", "/dashboard/*"].map((path) =>
+    pageRoute({ method: "GET", path, handler: ({ request }) => page(request) }),
+  ),
+  pageRoute({
+    method: "GET",
+    path: "/assets/:file",
+    handler: ({ request, params }) => asset(request, `/assets/${params.file}`),
+  }),
+];
 
 /** The files are built, or unpacked, at the first request for them: most threads of most runs never need them. */
 async function respond(path: string, request: Request, extra?: Record<string, string>): Promise<Response> {

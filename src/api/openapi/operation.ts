@@ -61,7 +61,7 @@ export function operationOf(route: Route): object {
 /** `GET /sites/:name/webhooks` becomes `getSitesByNameWebhooks`. */
 function operationId({ method, path }: Route): string {
   const words = path
-    .split(/[/-]/)
+    .split("/")
     .map((part) => (part.startsWith(":") ? `By${capitalized(part.slice(1))}` : capitalized(part)));
   return method.toLowerCase() + words.join("");
 }

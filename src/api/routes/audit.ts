@@ -1,51 +1,40 @@
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { listChanges, listSiteChanges } from "../../domain/audit/audit.ts";
-import { authenticated } from "../authenticate.ts";
-import { describe, OWNED_SITE } from "../describe.ts";
-import type { ApiPorts } from "../ports.ts";
+import { route } from "../route.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
-import { pageOf, pageQuery, siteParams } from "../schemas/params.ts";
-
-const tags = ["Audit"];
+import { pageOf, pageQuery } from "../schemas/params.ts";
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-const query = pageQuery(MAX_PAGE, "entries with a lower id", { description: `${DEFAULT_PAGE} where it is not given` });
+const common = {
+  method: "GET",
+  tag: "Audit",
+  query: pageQuery(MAX_PAGE, "entries with a lower id", { description: `${DEFAULT_PAGE} where it is not given` }),
+  response: { 200: t.Array(AuditEntryResponse) },
+} as const;
 
-const response = { 200: t.Array(AuditEntryResponse) };
+export const auditRoutes = [
+  route({
+    ...common,
+    path: "/audit",
+    summary: "List changes by you and of your sites, newest first",
+    description: "Reads and refused requests are not recorded. Entries are kept for `--audit-days`.",
+    auth: "session",
+    handler: async ({ caller, query, ports }) => {
+      const entries = await listChanges(ports, caller, pageOf(query, DEFAULT_PAGE));
+      return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));
+    },
+  }),
 
-export function auditRoutes(ports: ApiPorts) {
-  return new Elysia()
-    .use(authenticated(ports))
-    .get(
-      "/audit",
-      async ({ caller, query }) =>
-        (await listChanges(ports, caller, pageOf(query, DEFAULT_PAGE))).map(auditEntryResponse),
-      {
-        query,
-        response,
-        detail: describe({
-          summary: "List changes by you and of your sites, newest first",
-          description: "Reads and refused requests are not recorded. Entries are kept for `--audit-days`.",
-          tags,
-          errors: { 403: "a session token is required" },
-        }),
-      },
-    )
-    .get(
-      "/sites/:name/audit",
-      async ({ caller, params, query }) =>
-        (await listSiteChanges(ports, caller, params.name, pageOf(query, DEFAULT_PAGE))).map(auditEntryResponse),
-      {
-        params: siteParams,
-        query,
-        response,
-        detail: describe({
-          summary: "List a site's changes, newest first",
-          tags,
-          errors: OWNED_SITE,
-        }),
-      },
-    );
-}
+  route({
+    ...common,
+    path: "/sites/:name/audit",
+    summary: "List a site's changes, newest first",
+    auth: "owner",
+    handler: async ({ caller, params, query, ports }) => {
+      const entries = await listSiteChanges(ports, caller, params.name, pageOf(query, DEFAULT_PAGE));
+      return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));
+    },
+  }),
+];

@@ -1,7 +1,5 @@
-import { Elysia } from "elysia";
 import { DomainError } from "../../domain/errors.ts";
-import { describe } from "../describe.ts";
-import type { ApiPorts } from "../ports.ts";
+import { reply, route } from "../route.ts";
 import {
   HealthResponse,
   NotReadyResponse,
@@ -10,49 +8,44 @@ import {
   VersionResponse,
 } from "../schemas/system.ts";
 
-const tags = ["System"];
+const common = { method: "GET", tag: "System", auth: "public" } as const;
+const unavailable = { status: 503, headers: { "retry-after": "5" } };
 
-export function systemRoutes(ports: ApiPorts) {
-  return new Elysia()
-    .get(
-      "/health",
-      async ({ set }) => {
-        try {
-          await ports.checkHealth();
-          return { status: "ok" as const };
-        } catch (error) {
-          if (!(error instanceof DomainError)) ports.report(error);
-          set.status = 503;
-          set.headers["retry-after"] = "5";
-          const detail = error instanceof DomainError ? error.detail : "the data folder cannot be written";
-          return { status: "unavailable" as const, detail };
-        }
-      },
-      {
-        response: { 200: HealthResponse, 503: UnhealthyResponse },
-        detail: describe({ summary: "Check the server's health", tags, credential: null }),
-      },
-    )
-    .get(
-      "/ready",
-      ({ set }) => {
-        if (ports.takesVisits()) return { status: "ready" as const };
-        set.status = 503;
-        set.headers["retry-after"] = "5";
-        return { status: "draining" as const, detail: "the server is stopping" };
-      },
-      {
-        response: { 200: ReadyResponse, 503: NotReadyResponse },
-        detail: describe({
-          summary: "Check whether the server accepts visits",
-          description: "Answered at once and without the disk, for balancers and orchestrators.",
-          tags,
-          credential: null,
-        }),
-      },
-    )
-    .get("/version", () => ports.version, {
-      response: { 200: VersionResponse },
-      detail: describe({ summary: "Report the server's version", tags, credential: null }),
-    });
-}
+export const systemRoutes = [
+  route({
+    ...common,
+    path: "/health",
+    summary: "Check the server's health",
+    response: { 200: HealthResponse, 503: UnhealthyResponse },
+    handler: async ({ ports }) => {
+      try {
+        await ports.checkHealth();
+        return { status: "ok" as const };
+      } catch (error) {
+        if (!(error instanceof DomainError)) ports.report(error);
+        const detail = error instanceof DomainError ? error.detail : "the data folder cannot be written";
+        return reply({ status: "unavailable", detail }, unavailable);
+      }
+    },
+  }),
+
+  route({
+    ...common,
+    path: "/ready",
+    summary: "Check whether the server accepts visits",
+    description: "Answered at once and without the disk, for balancers and orchestrators.",
+    response: { 200: ReadyResponse, 503: NotReadyResponse },
+    handler: ({ ports }) =>
+      ports.takesVisits()
+        ? { status: "ready" as const }
+        : reply({ status: "draining", detail: "the server is stopping" }, unavailable),
+  }),
+
+  route({
+    ...common,
+    path: "/version",
+    summary: "Report the server's version",
+    response: { 200: VersionResponse },
+    handler: ({ ports }) => ports.version,
+  }),
+];

@@ -1,50 +1,43 @@
-import { Elysia, t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { explainVisit, type SiteAddress } from "../../domain/deployments/visit-explanation.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { targetOf } from "../../domain/request-target.ts";
-import { authenticated } from "../authenticate.ts";
-import { describe, OWNED_SITE } from "../describe.ts";
-import type { ApiPorts } from "../ports.ts";
-import { siteParams } from "../schemas/params.ts";
+import { route } from "../route.ts";
 import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/visit-explanation.ts";
 
-export function visitExplanationRoutes(ports: ApiPorts) {
-  return new Elysia().use(authenticated(ports)).get(
-    "/sites/:name/explain",
-    async ({ caller, params: { name }, query: { path = "/", deployment = null } }) => {
+export const visitExplanationRoutes = [
+  route({
+    method: "GET",
+    path: "/sites/:name/explain",
+    summary: "Explain what visitors of an address get, and why",
+    description:
+      "The step that decided, which line of `_redirects` decided, which lines of " +
+      "`_headers` apply. The answer is that to a browser that opens the address and is let in; nothing is counted.",
+    tag: "Deploy and sites",
+    auth: "owner",
+    query: {
+      path: t.Optional(
+        t.String({
+          default: "/",
+          description:
+            "What follows the host, with its query, or a whole address at one of the site's hosts: its own, a " +
+            "deployment's, or a custom domain. By default the start page",
+        }),
+      ),
+      deployment: t.Optional(
+        t.Integer({
+          minimum: 1,
+          description: "As this deployment answers, at its own address; by default as visitors see",
+        }),
+      ),
+    },
+    response: { 200: VisitExplanationResponse },
+    handler: async ({ caller, params: { name }, query: { path = "/", deployment = null }, ports }) => {
       const asked = { siteName: name, deploymentNumber: deployment, ...visited(path, ports.maxUrlLength) };
       return visitExplanationResponse(await explainVisit(ports, caller, asked));
     },
-    {
-      params: siteParams,
-      query: t.Object({
-        path: t.Optional(
-          t.String({
-            default: "/",
-            description:
-              "What follows the host, with its query, or a whole address at one of the site's hosts: its own, a " +
-              "deployment's, or a custom domain. By default the start page",
-          }),
-        ),
-        deployment: t.Optional(
-          t.Integer({
-            minimum: 1,
-            description: "As this deployment answers, at its own address; by default as visitors see",
-          }),
-        ),
-      }),
-      response: { 200: VisitExplanationResponse },
-      detail: describe({
-        summary: "Explain what visitors of an address get, and why",
-        description:
-          "The step that decided, which line of `_redirects` decided, which lines of " +
-          "`_headers` apply. The answer is that to a browser that opens the address and is let in; nothing is counted.",
-        tags: ["Deploy and sites"],
-        errors: OWNED_SITE,
-      }),
-    },
-  );
-}
+  }),
+];
 
 // --- internal ---
 

@@ -11,7 +11,7 @@ import {
   testWebhook,
 } from "../../domain/webhooks/manage.ts";
 import { reply, route } from "../route.ts";
-import { pageOf, pages } from "../schemas/params.ts";
+import { pageOf, pageQuery } from "../schemas/params.ts";
 import {
   ChangeWebhookRequest,
   CreateWebhookRequest,
@@ -134,7 +134,7 @@ export const webhookRoutes = [
     path: "/sites/:name/webhooks/:webhook_id/deliveries",
     summary: "List a webhook's deliveries, newest first",
     description: "Deliveries are kept for 30 days. Of the receiver's response, only the status is stored.",
-    query: pages(MAX_PAGE, "deliveries with a lower id"),
+    query: pageQuery(MAX_PAGE, "deliveries with a lower id"),
     response: { 200: t.Array(WebhookDeliveryResponse) },
     errors,
     handler: async ({ caller, params, query, ports }) => {

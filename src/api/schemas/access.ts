@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
 import { TextOrNull } from "./values.ts";

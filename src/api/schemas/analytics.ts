@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { Analytics, Figures } from "../../domain/analytics/analytics.ts";
 
 const figures = {

@@ -1,7 +1,6 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { summaryOf } from "./audit-summary.ts";
 import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 export const AuditEntryResponse = t.Object(
@@ -34,7 +33,7 @@ export const AuditEntryResponse = t.Object(
   },
 );
 
-export function auditEntryResponse(entry: KeptAuditEntry): typeof AuditEntryResponse.static {
+export function auditEntryResponse(entry: KeptAuditEntry, summary: string): typeof AuditEntryResponse.static {
   const { id, at, kind, actor, address, action, site, subject } = entry;
-  return { id, at: timestamp(at), kind, actor, address, action, site, subject, summary: summaryOf(entry) };
+  return { id, at: timestamp(at), kind, actor, address, action, site, subject, summary };
 }

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { MAX_CLIENT_NAME_LENGTH, type PollError } from "../../domain/accounts/device-authorization.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { User } from "../../domain/accounts/user.ts";

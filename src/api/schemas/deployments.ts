@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import {
   type ChangeCounts,
   countChanges,
@@ -181,4 +181,9 @@ export function deploymentChangesResponse(
     ...countsResponse(countChanges(changes)),
     files: changes.files.slice(0, MAX_LISTED_CHANGES),
   };
+}
+
+/** Names a deployment in an audit summary; records of early versions have no number. */
+export function deploymentOf({ deployment_number: number }: Readonly<Record<string, string | undefined>>): string {
+  return number === undefined ? "a deployment" : `deployment ${number}`;
 }

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { DomainCapability } from "../../domain/claims/capability.ts";
 import {
   type Claim,

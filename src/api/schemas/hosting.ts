@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import type { Links } from "../links.ts";
 

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { LimitsInForce } from "../../domain/accounts/limits-in-force.ts";
 import type { Room } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";

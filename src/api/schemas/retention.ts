@@ -1,14 +1,13 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import {
   MAX_KEPT,
   type RetentionPolicy,
   type RetentionPreview,
   type SiteRetention,
 } from "../../domain/deployments/retention.ts";
-import { jsonInteger } from "./integer.ts";
 import { orNull } from "./values.ts";
 
-const rule = (description: string) => orNull(jsonInteger({ minimum: 1, maximum: MAX_KEPT }), { description });
+const rule = (description: string) => orNull(t.Integer({ minimum: 1, maximum: MAX_KEPT }), { description });
 
 const policy = {
   keep_last: rule("The newest so many stay; null for no such rule"),

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";

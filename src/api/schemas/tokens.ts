@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { requireDuration } from "../../domain/duration.ts";
 import type { DeploymentToken } from "../../domain/ports/store/tokens.ts";
 import { timestamp } from "../../domain/timestamp.ts";

@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { Type as t } from "@sinclair/typebox";
 import { redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
 import { oneOf, orNull } from "./values.ts";

@@ -63,7 +63,7 @@ const MAX_COUNTED_FILES = 10_000;
 /** Counts never change and are small; so many are some megabytes. */
 const MAX_REMEMBERED_COUNTS = 10_000;
 
-type ListChanges = (
+export type ListChanges = (
   caller: Caller,
   name: string,
   page: { readonly limit: number; readonly before: number | null },

@@ -1,22 +1,25 @@
-import { Elysia } from "elysia";
 import { findDeviceAuthorization, resolveDeviceAuthorization } from "../../../domain/accounts/authorize-device.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { readForm, signedIn } from "../../browser.ts";
-import { changedBy } from "../../change-notes.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { codePage, consentPage, verdictPage } from "../../pages/device.ts";
 import { page, redirect } from "../../pages/page.ts";
 import type { ApiPorts } from "../../ports.ts";
+import { pageRoute, type Reply, reply } from "../../route.ts";
 
 const TITLE = "Connect a device";
 
 /** The page behind `verification_uri`: a person types the code of a device, and approves or denies it. */
-export function devicePages(ports: ApiPorts) {
-  return new Elysia()
-    .get("/device", ({ request }) => showDevice(ports, request))
-    .post("/device", ({ request }) => giveVerdict(ports, request), { parse: "none" });
-}
+export const devicePages = [
+  pageRoute({ method: "GET", path: "/device", handler: ({ ports, request }) => showDevice(ports, request) }),
+  pageRoute({
+    method: "POST",
+    path: "/device",
+    audit: "Approved or denied a device",
+    handler: ({ ports, request }) => giveVerdict(ports, request),
+  }),
+];
 
 async function showDevice(ports: ApiPorts, request: Request): Promise<Response> {
   const url = new URL(request.url);
@@ -33,7 +36,7 @@ async function showDevice(ports: ApiPorts, request: Request): Promise<Response> 
   }
 }
 
-async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response> {
+async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response | Reply<Response>> {
   const form = await readForm(request, ports.links);
   const userCode = form.get("user_code") ?? "";
   const caller = await signedIn(ports, request);
@@ -43,8 +46,7 @@ async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response>
     if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "Approve or deny the device.");
     const { address } = connectionOf(request);
     const device = await resolveDeviceAuthorization(ports, caller, { userCode, verdict, address });
-    changedBy(request, caller.user);
-    return page({ title: TITLE, body: verdictPage(verdict, device) });
+    return reply(page({ title: TITLE, body: verdictPage(verdict, device) }), { madeBy: caller.user });
   } catch (error) {
     return refused(error);
   }

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { checkSetupLink, makeFirstAccount } from "../../../domain/accounts/accounts.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
@@ -6,20 +5,24 @@ import { STATUS } from "../../errors.ts";
 import { moveOn, page } from "../../pages/page.ts";
 import { setupPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
+import { pageRoute, type Reply, reply } from "../../route.ts";
 
 const TITLE = "Create the first account";
 
 /** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
-export function setupPages(ports: ApiPorts) {
-  return new Elysia()
-    .get("/setup/:code", ({ params }) => showSetup(ports, codeOf(params)))
-    .post("/setup/:code", ({ params, request }) => setUp(ports, request, codeOf(params)), { parse: "none" });
-}
-
-/** The router leaves null where it cannot decode what stands in the address. */
-function codeOf({ code }: { readonly code: string | null }): string {
-  return code ?? "";
-}
+export const setupPages = [
+  pageRoute({
+    method: "GET",
+    path: "/setup/:code",
+    handler: ({ ports, params }) => showSetup(ports, params.code ?? ""),
+  }),
+  pageRoute({
+    method: "POST",
+    path: "/setup/:code",
+    audit: "Created the first account",
+    handler: ({ ports, params, request }) => setUp(ports, request, params.code ?? ""),
+  }),
+];
 
 async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
   try {
@@ -30,7 +33,7 @@ async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
   }
 }
 
-async function setUp(ports: ApiPorts, request: Request, code: string): Promise<Response> {
+async function setUp(ports: ApiPorts, request: Request, code: string): Promise<Response | Reply<Response>> {
   const form = await readForm(request, ports.links);
   const login = form.get("login") ?? "";
   const name = form.get("name")?.trim() || null;
@@ -40,7 +43,8 @@ async function setUp(ports: ApiPorts, request: Request, code: string): Promise<R
       name,
       password: form.get("password") ?? "",
     });
-    return moveOn("Welcome", "/", [await startBrowserSession(ports, request, user, { passwordHash })]);
+    const session = await startBrowserSession(ports, request, user, { passwordHash });
+    return reply(moveOn("Welcome", "/", [session]), { madeBy: user });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage(TITLE, error);
     return page({ title: TITLE, body: setupPage(code, error, { login, name: name ?? "" }), status: STATUS.invalid });

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { readVisitRequest } from "../../../domain/access/visit.ts";
 import { cookies } from "../../../domain/accounts/cookie.ts";
 import { signInWithPassword } from "../../../domain/accounts/password-sign-in.ts";
@@ -12,29 +11,52 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
-import { changedBy } from "../../change-notes.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { moveOn, page, redirect } from "../../pages/page.ts";
 import { type Purpose, signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
+import { pageRoute, type Reply, reply } from "../../route.ts";
 import { isFromElsewhere } from "../../same-origin.ts";
 
+const SIGNED_IN = "Signed in";
 const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
 
 /** Signing in and out in a browser, whichever the provider. */
-export function signInPages(ports: ApiPorts) {
-  const { links } = ports;
-  return new Elysia()
-    .get("/sign-in", ({ request }) => showSignIn(ports, request))
-    .post("/sign-in", ({ request }) => signInByForm(ports, request), { parse: "none" })
-    .get("/sign-in/provider", ({ request }) => leaveForProvider(ports, request))
-    .get("/sign-in/callback", ({ request }) => returnFromProvider(ports, request))
-    .get("/sign-in/wait", ({ request }) => waitForProvider(ports, request))
-    .post("/sign-out", async ({ request }) => signOut(ports, request, await readForm(request, links)), {
-      parse: "none",
-    });
-}
+export const signInPages = [
+  pageRoute({ method: "GET", path: "/sign-in", handler: ({ ports, request }) => showSignIn(ports, request) }),
+  pageRoute({
+    method: "POST",
+    path: "/sign-in",
+    audit: SIGNED_IN,
+    handler: ({ ports, request }) => signInByForm(ports, request),
+  }),
+  pageRoute({
+    method: "GET",
+    path: "/sign-in/provider",
+    handler: ({ ports, request }) => leaveForProvider(ports, request),
+  }),
+  pageRoute({
+    method: "GET",
+    path: "/sign-in/callback",
+    audit: SIGNED_IN,
+    handler: ({ ports, request }) => returnFromProvider(ports, request),
+  }),
+  pageRoute({
+    method: "GET",
+    path: "/sign-in/wait",
+    audit: SIGNED_IN,
+    handler: ({ ports, request }) => waitForProvider(ports, request),
+  }),
+  pageRoute({
+    method: "POST",
+    path: "/sign-out",
+    audit: "Signed out",
+    handler: ({ ports, request }) => signOut(ports, request),
+  }),
+];
+
+type PageReply = Promise<Response | Reply<Response>>;
 
 async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> {
   const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
@@ -64,7 +86,7 @@ function visitedHost(query: URLSearchParams): string | null {
   }
 }
 
-async function signInByForm(ports: ApiPorts, request: Request): Promise<Response> {
+async function signInByForm(ports: ApiPorts, request: Request): PageReply {
   const form = await readForm(request, ports.links);
   const { provider } = ports;
   if (provider.method !== "password") throw new DomainError("not_found", "there is no sign-in by password here");
@@ -74,7 +96,7 @@ async function signInByForm(ports: ApiPorts, request: Request): Promise<Response
   try {
     const { user, passwordHash } = await signInWithPassword({ ...ports, provider }, attempt);
     const session = await startBrowserSession(ports, request, user, { passwordHash });
-    return moveOn("Signed in", returnTo, [session]);
+    return reply(moveOn("Signed in", returnTo, [session]), { madeBy: user });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
@@ -111,20 +133,21 @@ async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Resp
   }
 }
 
-async function returnFromProvider(ports: ApiPorts, request: Request): Promise<Response> {
+async function returnFromProvider(ports: ApiPorts, request: Request): PageReply {
   const { attempt } = cookies(ports.links.base);
   const answer = new URL(request.url).searchParams;
   try {
     const provider = requireMethod<RedirectProvider>(ports, "redirect");
     const secret = attempt.read(request.headers.get("cookie"));
     const { user, returnTo } = await finishRedirect({ ...ports, provider }, callbackUri(ports), answer, secret);
-    return moveOn("Signed in", returnTo, [await startBrowserSession(ports, request, user), attempt.clear()]);
+    const session = await startBrowserSession(ports, request, user);
+    return reply(moveOn("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
   } catch (error) {
     return refusalPage("Sign-in failed", error, [attempt.clear()]);
   }
 }
 
-async function waitForProvider(ports: ApiPorts, request: Request): Promise<Response> {
+async function waitForProvider(ports: ApiPorts, request: Request): PageReply {
   const { attempt } = cookies(ports.links.base);
   try {
     const provider = requireMethod<DeviceCodeProvider>(ports, "device_code");
@@ -132,7 +155,7 @@ async function waitForProvider(ports: ApiPorts, request: Request): Promise<Respo
     const result = await pollDeviceCode({ ...ports, provider }, secret);
     if ("user" in result) {
       const session = await startBrowserSession(ports, request, result.user);
-      return moveOn("Signed in", result.returnTo, [session, attempt.clear()]);
+      return reply(moveOn("Signed in", result.returnTo, [session, attempt.clear()]), { madeBy: result.user });
     }
     const refresh = { seconds: result.interval, url: "/sign-in/wait" };
     return page({ title: "Sign in", body: waitingPage(result, provider.label), refresh });
@@ -141,15 +164,14 @@ async function waitForProvider(ports: ApiPorts, request: Request): Promise<Respo
   }
 }
 
-async function signOut(ports: ApiPorts, request: Request, form: URLSearchParams): Promise<Response> {
+async function signOut(ports: ApiPorts, request: Request): PageReply {
+  const form = await readForm(request, ports.links);
   const caller = await signedIn(ports, request);
-  if (caller) {
-    await ports.store.sessions.revoke(caller.sessionId, caller.user.id);
-    changedBy(request, caller.user);
-  }
+  if (caller) await ports.store.sessions.revoke(caller.sessionId, caller.user.id);
   const returnTo = localPath(form.get("return_to"), ports.links);
   const { session } = cookies(ports.links.base);
-  return redirect(`/sign-in?return_to=${encodeURIComponent(returnTo)}`, [session.clear()]);
+  const response = redirect(`/sign-in?return_to=${encodeURIComponent(returnTo)}`, [session.clear()]);
+  return caller ? reply(response, { madeBy: caller.user }) : response;
 }
 
 function callbackUri({ links }: ApiPorts): string {

@@ -1,14 +1,14 @@
-import { Elysia } from "elysia";
 import { ENTER_PATH, grantVisit, readVisitRequest } from "../../../domain/access/visit.ts";
 import { refusalPage, signedIn } from "../../browser.ts";
 import { page, redirect } from "../../pages/page.ts";
 import { notAReaderPage, publicPage } from "../../pages/visit.ts";
 import type { ApiPorts } from "../../ports.ts";
+import { pageRoute } from "../../route.ts";
 
 /** Where a private site's own host sends its visitors: who is signed in and may read goes back with a one-time code. */
-export function visitPages(ports: ApiPorts) {
-  return new Elysia().get("/visit", ({ request }) => visit(ports, request));
-}
+export const visitPages = [
+  pageRoute({ method: "GET", path: "/visit", handler: ({ ports, request }) => visit(ports, request) }),
+];
 
 async function visit(ports: ApiPorts, request: Request): Promise<Response> {
   const url = new URL(request.url);

@@ -1,0 +1,41 @@
+import { pagePolicy } from "../dashboard/policy.ts";
+import { answerWith, type Packed, pack } from "../packed.ts";
+import type { ApiPorts } from "../ports.ts";
+import { pageRoute } from "../route.ts";
+
+/** The OpenAPI document, and the API reference that is made from it. */
+export const documentRoutes = [
+  pageRoute({
+    method: "GET",
+    path: "/openapi.json",
+    handler: async ({ request, ports }) => answerWith(await packedDocument(ports), request),
+  }),
+  pageRoute({
+    method: "GET",
+    path: "/docs",
+    handler: async ({ request, ports }) => answerWith(await packedReference(ports), request, pagePolicy()),
+  }),
+];
+
+// --- internal ---
+
+const packedDocument = packedOnce(async (ports) => {
+  const { documentOf } = await import("../openapi/read.ts");
+  return pack(JSON.stringify(documentOf(ports)), "application/json");
+});
+
+const packedReference = packedOnce(async (ports) => {
+  const { documentOf } = await import("../openapi/read.ts");
+  const { referencePage } = await import("../reference/page.ts");
+  return pack(referencePage(documentOf(ports)).text, "text/html; charset=utf-8");
+});
+
+/** Packs at the first request: most threads of most runs never need it. */
+function packedOnce(make: (ports: ApiPorts) => Promise<Packed>): (ports: ApiPorts) => Promise<Packed> {
+  const packed = new WeakMap<ApiPorts, Promise<Packed>>();
+  return (ports) => {
+    const known = packed.get(ports) ?? make(ports);
+    packed.set(ports, known);
+    return known;
+  };
+}
