@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EXCEPTIONS = new Set([
   "archive/zip/archive-file.ts imports storage/spool/failure.ts",
   "cli/backup.ts imports storage/data-folder/backup.ts",
-  "cli/deployments/download.ts imports storage/data-folder/file-target.ts",
+  "cli/download.ts imports storage/data-folder/file-target.ts",
   "cli/operator.ts imports storage/data-folder/data-folder.ts",
   "cli/restore.ts imports storage/data-folder/restore.ts",
   "cli/serve.ts imports storage/data-folder/data-folder.ts",

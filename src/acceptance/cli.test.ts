@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { login } from "../cli/account.ts";
 import { ApiClient } from "../cli/client/client.ts";
 import { credentialsFile, readCredentials } from "../cli/client/credentials.ts";
-import { run as login } from "../cli/login.ts";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { type CliResult, capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";

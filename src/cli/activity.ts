@@ -1,14 +1,13 @@
-import { printChanges } from "./change-table.ts";
+import { type PageOptions, pageQuery } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { AuditEntry } from "./client/types.ts";
-import { type PageOptions, pageQuery } from "./page.ts";
-import type { LongOption } from "./terminal/table.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { ClientOptions, JsonOption } from "./verb.ts";
+import { formatTime } from "./terminal/units.ts";
 
-/** Prints what was changed of one site, or what you changed and of all your sites, newest first. */
-export async function run(
+export async function listActivity(
   terminal: Terminal,
   site: string | undefined,
   options: ClientOptions & JsonOption & PageOptions & LongOption,
@@ -20,4 +19,28 @@ export async function run(
   if (options.json) return terminal.json(entries);
   if (entries.length === 0) return terminal.say("No changes yet.");
   printChanges(terminal, entries, options);
+}
+
+export function printChanges(
+  terminal: Terminal,
+  entries: readonly Omit<AuditEntry, "action" | "subject">[],
+  options: LongOption,
+): void {
+  const rows = entries.map(({ id, at, kind, actor, address, site, summary }) => [
+    String(id),
+    formatTime(at),
+    actor === "" ? kind : `${actor} (${kind.replace("_", " ")})`,
+    site ?? "",
+    summary,
+    address,
+  ]);
+  const columns = [
+    { title: "ID", optional: true },
+    "TIME",
+    { title: "BY", cut: true },
+    { title: "SITE", cut: true },
+    { title: "CHANGE", cut: true },
+    { title: "IP ADDRESS", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
 }

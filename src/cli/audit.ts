@@ -1,11 +1,11 @@
 import { summaryOf } from "../api/audit-summary.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import { printChanges } from "./change-table.ts";
+import { printChanges } from "./activity.ts";
+import { optionNumber } from "./arguments.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
 import { findSite, lookingAtDataFolder } from "./operator.ts";
 import type { LongOption } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { JsonOption, OperatorOptions } from "./verb.ts";
-import { optionNumber } from "./whole-number.ts";
 
 interface Options extends OperatorOptions, JsonOption, LongOption {
   readonly site?: string;
@@ -14,12 +14,11 @@ interface Options extends OperatorOptions, JsonOption, LongOption {
 
 const LIMIT = 100;
 
-/** Prints who changed what, when and from where, newest first. */
-export async function run(terminal: Terminal, options: Options): Promise<void> {
+export async function listAudit(terminal: Terminal, options: Options): Promise<void> {
   const page = { limit: optionNumber("--limit", options.limit) ?? LIMIT, before: null };
   const kept = await lookingAtDataFolder(terminal, options, async ({ store }) => {
     const found = await store.audit.list(options.site ?? null, null, page);
-    // A site that is gone has a past; one that never was may be mistyped.
+    // A deleted site still has entries. Without any, the name may be mistyped.
     if (found.length === 0 && options.site !== undefined) await findSite(store, options.site);
     return found;
   });

@@ -1,16 +1,16 @@
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, UsageError } from "./errors.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
-import type { JsonOption, OperatorOptions } from "./verb.ts";
 
 interface Options extends OperatorOptions, JsonOption {
   readonly force?: boolean;
 }
 
-/** Copies everything while the server runs: into one file, or into a folder where only what is new is copied. */
-export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
+/** Backs up while the server runs: into one file, or incrementally into a folder. */
+export async function backUp(terminal: Terminal, file: string, options: Options): Promise<void> {
   if (["", "-"].includes(file)) {
     throw new UsageError(
       `${JSON.stringify(file)} is neither a file nor a folder.`,

@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]) => runCli([...args, "--data-dir", folder], { VITRINE_LISTEN: "127.0.0.1:0" });
 
-/** Overwrites the first page of these tables, as a dying disk does. */
+/** Overwrites the first page of these tables, as a failing disk does. */
 function damage(...tables: string[]): void {
   using db = new Database(database);
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");

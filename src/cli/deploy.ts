@@ -1,25 +1,25 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
+import type { DeploymentOrigin } from "../domain/deployments/deployment.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
 import type { DomainError } from "../domain/errors.ts";
 import { requireSiteName } from "../domain/sites/name.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
-import type { Deployment, DeployResult, Warning } from "./client/types.ts";
-import { agreeToPrivacy } from "./deploying/agree-to-privacy.ts";
-import { contentOf, sizeOf } from "./deploying/content.ts";
+import type { Access, Deployment, DeployResult, Warning } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { contentOf, sizeOf } from "./deploying/archive.ts";
 import { checkLimits } from "./deploying/limits.ts";
-import { type OriginOptions, originOf } from "./deploying/origin.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
 import { readSource, type Source } from "./deploying/source.ts";
 import { missingStartPage } from "./deploying/start-page.ts";
 import { type UploadRequest, upload } from "./deploying/upload.ts";
 import { Failure } from "./errors.ts";
-import { ProgressBar } from "./terminal/progress-bar.ts";
+import { ProgressBar } from "./terminal/progress.ts";
+import { confirm } from "./terminal/prompt.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration } from "./terminal/units.ts";
-import type { ClientOptions, JsonOption } from "./verb.ts";
 import { warn } from "./warn.ts";
 
 interface Options extends ClientOptions, JsonOption, OriginOptions {
@@ -28,8 +28,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions {
   readonly force?: boolean;
 }
 
-/** Publishes a folder, a ZIP or one file, and prints the site's URL on stdout. */
-export async function run(terminal: Terminal, path: string, options: Options): Promise<void> {
+export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const started = performance.now();
   const source = await readSource(path);
@@ -53,13 +52,13 @@ export async function run(terminal: Terminal, path: string, options: Options): P
   await remember(terminal, path, result.site_name);
 }
 
-/** Returns what a person should know of files before they are sent. */
+/** Returns warnings about the files before they are sent. */
 function notesOn(path: string, { files, notes }: Extract<Source, { kind: "files" }>): readonly string[] {
   const startPage = files.length > 1 ? missingStartPage(path, files) : null;
   return startPage === null ? notes : [...notes, startPage];
 }
 
-/** Not every name that is none can be sent, to be refused with these words there: it goes in a header. */
+/** Checked before sending, because the name travels in a header and not every invalid name can be sent there. */
 function checkSite(site: string): void {
   try {
     requireSiteName(site);
@@ -84,7 +83,7 @@ async function send(
   }
 }
 
-/** Prints what was made, and the warnings that the server keeps with it. */
+/** Prints the deployment and the server's warnings about it. */
 async function tellResult(
   terminal: Terminal,
   client: ApiClient,
@@ -98,25 +97,25 @@ async function tellResult(
   else report(terminal, result, deployment, source, took);
   if (result.unchanged) return;
   for (const warning of warnings) {
-    // Of files that are sent one by one this was said before.
+    // For folders this warning was printed before the upload.
     const isKnown = source.kind === "files" && warning.file === "index.html" && warning.line === 0;
     if (!isKnown) warn(terminal, place(warning) + warning.message);
   }
 }
 
-/** A site that nobody named on the command line is where a refusal may come from. */
+/** If the site was not named on the command line, the advice says which site was meant. */
 function adviseOnMemory(error: unknown, remembered: string | null): never {
   if (remembered === null || !(error instanceof ApiError) || error.httpStatus !== 403) throw error;
   throw new Failure(error.message, `vitrine.json names the site ${remembered}. Choose another with --site NAME.`);
 }
 
-/** Calls `onEnd` when everything was handed to the network: from then on it is the server that works. */
+/** Calls `onEnd` once everything is sent and the server processes it. */
 async function* withEnd(content: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
   yield* content;
   onEnd();
 }
 
-/** The deploy answer has no warnings: they stand in the deployment's record. Without it the deployment counts all the same. */
+/** Warnings are in the deployment's record. If it cannot be read, the deployment still succeeded. */
 async function findDeployment(client: ApiClient, result: DeployResult): Promise<Deployment | null> {
   const { site_name: site, deployment_number: number } = result;
   try {
@@ -151,7 +150,7 @@ function report(
   }
 }
 
-/** A folder that cannot be written takes nothing away from the deployment. */
+/** A folder that cannot be written does not fail the deployment. */
 async function remember(terminal: Terminal, path: string, site: string): Promise<void> {
   try {
     const file = await rememberSite(path, site);
@@ -163,4 +162,43 @@ async function remember(terminal: Terminal, path: string, site: string): Promise
 
 function place({ file, line }: Warning): string {
   return line > 0 ? `${file}:${line}: ` : `${file}: `;
+}
+
+/**
+ * Whether a site that was not named may become private. Asks if it is public now, because its visitors would be locked out by
+ * a command that does not name it. Throws UsageError without a terminal to ask at.
+ */
+export async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
+  if (!(await mayBePublic(client, site))) return true;
+  const question = `${site} is public. Make it private, so that only you and its readers can view it?`;
+  return confirm(terminal, question, `Name the site to confirm: --private --site ${site}`);
+}
+
+/** A deployment token may not read the access mode; the site is then assumed to be public. */
+async function mayBePublic(client: ApiClient, site: string): Promise<boolean> {
+  try {
+    return !(await client.get<Access>(apiPath`/sites/${site}/access`)).private;
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) return false;
+    if (error instanceof ApiError && error.httpStatus === 403) return true;
+    throw error;
+  }
+}
+
+export interface OriginOptions {
+  readonly message?: string;
+  readonly commit?: string;
+  readonly ref?: string;
+}
+
+/** Returns the origin of a deployment, from the options or the CI variables of GitHub, Forgejo and GitLab. */
+export function originOf(
+  { message, commit, ref }: OriginOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): DeploymentOrigin {
+  return {
+    message: message ?? null,
+    commit: commit ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || null),
+    ref: ref ?? (env.GITHUB_REF || env.CI_COMMIT_REF_NAME || null),
+  };
 }

@@ -1,18 +1,18 @@
 import { examine, examineHealthAlone } from "../app/doctor.ts";
 import type { Finding } from "../domain/maintenance/finding.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, servedFolder } from "./operator.ts";
 import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";
-import type { JsonOption, OperatorOptions } from "./verb.ts";
 
 interface Options extends OperatorOptions, JsonOption {
   readonly health?: boolean;
 }
 
-/** Checks what may keep the server from working, and says what to mend; fails when something does. */
-export async function run(terminal: Terminal, options: Options): Promise<void> {
+/** Prints the findings of all checks. Fails if any check found an error. */
+export async function doctor(terminal: Terminal, options: Options): Promise<void> {
   const { config } = await explainingDataFolder(async () => servedFolder(terminal, options));
   const findings = await (options.health ? examineHealthAlone(config) : examine(config));
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;

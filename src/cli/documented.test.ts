@@ -15,7 +15,7 @@ function commandsIn(markdown: string): string[][] {
     return span === undefined ? (block ?? "").split("\n") : [span];
   });
   return code.flatMap((line) => {
-    // To Docker and Kubernetes, vitrine is also a name.
+    // In Docker and Kubernetes commands, vitrine is also a resource name.
     const isInContainer = /^(docker|kubectl) /.test(line);
     const pattern = isInContainer ? /(?:--|vitrine) vitrine ([a-z]+\b.*)/ : /(?:^|[\s(/])vitrine ((?:[a-z]+\b|--).*)/;
     const [, words] = pattern.exec(line) ?? [];
@@ -23,7 +23,7 @@ function commandsIn(markdown: string): string[][] {
   });
 }
 
-/** Returns what of a command line the program does not know; null when it knows everything. */
+/** Returns the part of a command line that the program does not accept; null if it accepts all of it. */
 function unknownIn(words: readonly string[]): string | null {
   let command: Command = program;
   for (const word of words) {
@@ -42,7 +42,7 @@ function unknownIn(words: readonly string[]): string | null {
 
 test("every command and flag that the documentation names exists", async () => {
   const docs = [...new Glob("docs/**/*.md").scanSync({ cwd: ROOT, absolute: true })];
-  // The reference is made from the commands themselves.
+  // The reference is generated from the commands.
   const pages = [join(ROOT, "README.md"), ...docs.filter((page) => !page.endsWith("/reference.md"))];
   const found: string[] = [];
   const unknown: string[] = [];

@@ -1,12 +1,12 @@
-/** Returns a clause, as other layers word what is wrong, as a sentence of its own. */
+/** Turns a message of another layer into a sentence. */
 export function sentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-/** A command could not do its work. The message says what is wrong, the advice what to do next. */
+/** A command failed. The message says what is wrong, the advice what to do next. */
 export class Failure extends Error {
   override readonly name: string = "Failure";
-  /** What the process answers with: 1 failed, 2 wrong usage. */
+  /** The exit status: 1 failed, 2 wrong usage. */
   readonly status: 1 | 2 = 1;
 
   constructor(
@@ -17,7 +17,6 @@ export class Failure extends Error {
   }
 }
 
-/** The command was given in a way that cannot work. */
 export class UsageError extends Failure {
   override readonly name = "UsageError";
   override readonly status = 2;

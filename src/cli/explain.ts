@@ -1,13 +1,12 @@
+import { optionNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { VisitExplanation } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
 import { printable, type Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { ClientOptions, JsonOption } from "./verb.ts";
-import { optionNumber } from "./whole-number.ts";
 
-/** Says what visitors of an address get, and why. */
-export async function run(
+export async function explainVisit(
   terminal: Terminal,
   site: string,
   address: string,

@@ -21,7 +21,7 @@ test("the three examples of a command are different ones of that command", () =>
   }
 });
 
-/** The words of an example, as a shell would split it, up to what is none of the command's. */
+/** The words of an example, split as by a shell, up to a pipe or redirection. */
 function wordsOf(example: string): string[] {
   const [, line = ""] = /vitrine (.*?)(?: [<>|].*|\)'.*)?$/.exec(example) ?? [];
   const words = line.match(/\$\([^)]*\)|'[^']*'|"[^"]*"|\S+/g) ?? [];
@@ -37,7 +37,7 @@ test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is unders
       ran = true;
     });
   }
-  // Asking for the version ends in an exception of status 0.
+  // `--version` throws an exception with exit code 0.
   const error = await program.parseAsync(wordsOf(example), { from: "user" }).then(
     () => null,
     (reason) => reason,

@@ -1,12 +1,12 @@
 import { connectWithoutToken } from "./client/connect.ts";
 import type { Limits } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
-import type { ClientOptions, JsonOption } from "./verb.ts";
 
-/** Prints every limit and rate of the server; for who is signed in, also what they may have, and have. */
-export async function run(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
+/** Prints the limits and rates of the server, and the caller's own usage if signed in. */
+export async function showLimits(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const answer = await client.get<Limits>("/capabilities/limits");
   if (options.json) return terminal.json(answer);
@@ -20,7 +20,7 @@ export async function run(terminal: Terminal, options: ClientOptions & JsonOptio
 
 // --- internal ---
 
-/** What cannot be set is named in brackets. */
+/** A limit without a setting is shown in parentheses. */
 function nameOf({ name, setting }: { readonly name: string; readonly setting: string | null }): string {
   return setting === null ? `(${name.replaceAll("_", " ")})` : `--${setting}`;
 }

@@ -15,9 +15,9 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   }
 }
 
-/** Says what went wrong, in words for people, and returns the exit status that belongs to it. */
+/** Prints an error and returns its exit status. */
 function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
-  // Commander has said its piece already; asking for help or the version ends here too, with its status 0.
+  // Commander has printed its message already. Help and version end here too, with status 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) return say(terminal, error.message, undefined, 2);
   if (error instanceof DomainError) return say(terminal, withCause(error), undefined, 1);
@@ -31,7 +31,7 @@ function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
   );
 }
 
-/** Whoever runs the command is who the cause is kept for. */
+/** The caller is the operator or the user, so that the cause may be shown. */
 function withCause({ detail, cause }: DomainError): string {
   return cause instanceof Error ? `${detail} (${cause.message})` : detail;
 }

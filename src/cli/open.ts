@@ -1,20 +1,20 @@
 import { nearest } from "../config/spelling.ts";
 import { connect } from "./client/connect.ts";
 import type { HostingCapability, Site } from "./client/types.ts";
+import type { ClientOptions } from "./command.ts";
 import { sitesOfFolder } from "./deploying/remembered-site.ts";
 import { Failure, UsageError } from "./errors.ts";
-import { urlOfSite } from "./sites/url.ts";
+import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { ClientOptions } from "./verb.ts";
 
 interface Options extends ClientOptions {
   readonly browser?: boolean;
 }
 
-/** Opens a site in the browser, by default the one of the working folder; prints its URL on stdout. */
-export async function run(terminal: Terminal, named: string | undefined, options: Options): Promise<void> {
+/** Opens a site in the browser, by default the site of the working folder. */
+export async function openSite(terminal: Terminal, named: string | undefined, options: Options): Promise<void> {
   const name = named ?? (await siteOfFolder());
   const client = await connect(terminal, options);
   const sites = await client.list<Site>("/sites");

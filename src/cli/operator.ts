@@ -6,9 +6,9 @@ import type { User } from "../domain/accounts/user.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Site } from "../domain/sites/site.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
+import type { OperatorOptions } from "./command.ts";
 import { Failure, sentence } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import type { OperatorOptions } from "./verb.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 
 /** Finds the data folder of a command, and reads the settings for it. */
@@ -16,17 +16,17 @@ export function operatorFolder(terminal: Terminal, options: OperatorOptions): Fo
   return located(terminal, options, (sources) => findDataFolder(loadDataFolderConfig, sources));
 }
 
-/** The same for a command that may come before the first start, such as `restore`. */
+/** The same for a command that can run before the first start, such as `restore`. */
 export function placeForFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
   return located(terminal, options, (sources) => placeForDataFolder(loadDataFolderConfig, sources));
 }
 
-/** The same with the settings as `serve` reads them. */
+/** The same with all settings of `serve`. */
 export function servedFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
   return located(terminal, options, (sources) => placeForDataFolder(loadConfig, sources));
 }
 
-/** Runs a command, and says why a data folder cannot be used, and what to do, where that is what stopped it. */
+/** Runs a command, and turns errors about the data folder into failures with advice. */
 export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   return command().catch((error) => {
     if (error instanceof UnusableDataFolder && error.advice !== undefined) {
@@ -38,9 +38,9 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
 }
 
 type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
-type Look<T> = (ports: LookingPorts, config: Config) => Promise<T>;
+type ReadOnlyCommand<T> = (ports: LookingPorts, config: Config) => Promise<T>;
 
-/** Runs a command on the data folder that the settings name. Rejects where there is none: its name may be mistyped. */
+/** Runs a command on the data folder in the settings. Throws if there is none: its name may be mistyped. */
 export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
   return explainingDataFolder(async () => {
     const { config } = operatorFolder(terminal, options);
@@ -48,17 +48,21 @@ export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, co
   });
 }
 
-/** Runs a command that changes nothing on the data folder that the settings name. Rejects where there is none. */
-export function lookingAtDataFolder<T>(terminal: Terminal, options: OperatorOptions, look: Look<T>): Promise<T> {
+/** Runs a read-only command on the data folder in the settings. Throws if there is none. */
+export function lookingAtDataFolder<T>(
+  terminal: Terminal,
+  options: OperatorOptions,
+  command: ReadOnlyCommand<T>,
+): Promise<T> {
   return explainingDataFolder(async () => {
     const { config } = operatorFolder(terminal, options);
-    return lookAtDataFolder(config, (ports) => look(ports, config));
+    return lookAtDataFolder(config, (ports) => command(ports, config));
   });
 }
 
 /**
- * Returns the person of a login, of the provider in use before others: people of a provider that was in use before can
- * still be removed. Rejects with advice where there is none.
+ * Returns the user with a login, preferring the current identity provider. Users of an earlier provider can
+ * still be found. Throws with advice if there is none.
  */
 export async function findUser({ store, provider }: LookingPorts, login: string): Promise<User> {
   const user = await store.users.findByLogin(provider.name, login);
@@ -68,7 +72,7 @@ export async function findUser({ store, provider }: LookingPorts, login: string)
   throw new Failure(`There is no user called ${login}.`, "See all users: vitrine users list");
 }
 
-/** Returns the site of a name; rejects with the names that there are where it is none of them. */
+/** Returns a site by name. Throws with a list of similar names if there is none. */
 export async function findSite(store: Pick<Store, "sites" | "users">, name: string): Promise<Site> {
   const site = await store.sites.find(name);
   if (site) return site;
@@ -77,7 +81,7 @@ export async function findSite(store: Pick<Store, "sites" | "users">, name: stri
 
 // --- internal ---
 
-/** A folder that nobody named is told, so that nobody changes another one than they think. */
+/** Prints the folder if it was not named, so that nobody changes a different one than intended. */
 function located(
   terminal: Terminal,
   { dataDir, config: configFile }: OperatorOptions,
@@ -91,7 +95,6 @@ function located(
   return found;
 }
 
-/** Names that still fit on a line or two. */
 const MAX_NAMED = 10;
 
 async function siteNames({ sites, users }: Pick<Store, "sites" | "users">): Promise<string[]> {

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "./verb.ts";
+import { clientCommand, group, jsonOption, type Lazy, longOption } from "./command.ts";
 
-/** Returns the commands that talk to a server over its API. */
 export function peopleCommands(lazy: Lazy): Command[] {
   return [
     ...accountCommands(lazy),
@@ -23,18 +22,20 @@ function accountCommands(lazy: Lazy): Command[] {
   return [
     clientCommand("login", "sign in with the browser")
       .option("--no-browser", "only print the URL to open")
-      .action(lazy(() => import("./login.ts"))),
-    clientCommand("logout", "sign out and delete the saved credential").action(lazy(() => import("./logout.ts"))),
+      .action(lazy(() => import("./account.ts"), "login")),
+    clientCommand("logout", "sign out and delete the saved credential").action(
+      lazy(() => import("./account.ts"), "logout"),
+    ),
     clientCommand("whoami", "show who is signed in")
       .addOption(jsonOption())
-      .action(lazy(() => import("./whoami.ts"))),
+      .action(lazy(() => import("./account.ts"), "whoami")),
     clientCommand("passwd", "change your password and end your other sessions")
       .option("--password-stdin", "read the old and the new password from stdin, one per line")
-      .action(lazy(() => import("./passwd.ts"))),
+      .action(lazy(() => import("./account.ts"), "changePassword")),
     clientCommand("limits", "show the server's limits and rates, and your own usage")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./limits.ts"))),
+      .action(lazy(() => import("./limits.ts"), "showLimits")),
   ];
 }
 
@@ -54,14 +55,14 @@ function deployCommand(lazy: Lazy): Command {
     .option("--ref <NAME>", "branch or tag, shown in the history (default: from CI variables)")
     .option("--force", "create a deployment even if no file has changed")
     .addOption(jsonOption())
-    .action(lazy(() => import("./deploy.ts")));
+    .action(lazy(() => import("./deploy.ts"), "deploy"));
 }
 
 function openCommand(lazy: Lazy): Command {
   return clientCommand("open", "open a site in the browser and print its URL")
     .argument("[site]", "the site (default: the one in vitrine.json of the working folder)")
     .option("--no-browser", "only print the URL")
-    .action(lazy(() => import("./open.ts")));
+    .action(lazy(() => import("./open.ts"), "openSite"));
 }
 
 function sitesCommand(lazy: Lazy): Command {
@@ -69,11 +70,11 @@ function sitesCommand(lazy: Lazy): Command {
     clientCommand("list", "list your sites")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./sites/list.ts"))),
+      .action(lazy(() => import("./sites.ts"), "listSites")),
     clientCommand("delete", "delete a site and all its deployments")
       .argument("<name>")
       .option("-y, --yes", "do not ask")
-      .action(lazy(() => import("./sites/delete.ts"))),
+      .action(lazy(() => import("./sites.ts"), "deleteSite")),
   ]);
 }
 
@@ -85,17 +86,17 @@ function deploymentsCommand(lazy: Lazy): Command {
       .option("--before <NUMBER>", "only deployments before this number")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./deployments/list.ts"))),
+      .action(lazy(() => import("./deployments.ts"), "listDeployments")),
     clientCommand("activate", "make a deployment the active one, which visitors see")
       .argument("<site>")
       .argument("<number>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./deployments/activate.ts"))),
+      .action(lazy(() => import("./deployments.ts"), "activateDeployment")),
     clientCommand("download", "download a deployment as a ZIP")
       .argument("<site>")
       .argument("<number>")
       .argument("<file>", "the file to write, or - for stdout")
-      .action(lazy(() => import("./deployments/download.ts"))),
+      .action(lazy(() => import("./download.ts"), "downloadDeployment")),
     clientCommand("keep", "set which deployments are kept; others are deleted within the hour")
       .argument("<site>")
       .option("--keep-last <N>", "keep the newest N deployments")
@@ -103,15 +104,15 @@ function deploymentsCommand(lazy: Lazy): Command {
       .option("--default", "use the server's policy")
       .option("--dry-run", "only show what would be deleted")
       .addOption(jsonOption())
-      .action(lazy(() => import("./deployments/keep.ts"))),
+      .action(lazy(() => import("./deployments.ts"), "setRetention")),
     clientCommand("pin", "pin a deployment: no policy deletes it")
       .argument("<site>")
       .argument("<number>")
-      .action(lazy(() => import("./deployments/pin.ts"))),
+      .action(lazy(() => import("./deployments.ts"), "pinDeployment")),
     clientCommand("unpin", "unpin a deployment: the policy applies again")
       .argument("<site>")
       .argument("<number>")
-      .action(lazy(() => import("./deployments/unpin.ts"))),
+      .action(lazy(() => import("./deployments.ts"), "unpinDeployment")),
   ]);
 }
 
@@ -120,15 +121,15 @@ function accessCommand(lazy: Lazy): Command {
     clientCommand("show", "show whether a site is public or private")
       .argument("<site>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./access/show.ts"))),
+      .action(lazy(() => import("./access.ts"), "showAccess")),
     clientCommand("private", "make a site private: only you and its readers can view it")
       .argument("<site>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./access/private.ts"))),
+      .action(lazy(() => import("./access.ts"), "makePrivate")),
     clientCommand("public", "make a site public")
       .argument("<site>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./access/public.ts"))),
+      .action(lazy(() => import("./access.ts"), "makePublic")),
   ]);
 }
 
@@ -138,16 +139,16 @@ function readersCommand(lazy: Lazy): Command {
       .argument("<site>")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./readers/list.ts"))),
+      .action(lazy(() => import("./access.ts"), "listReaders")),
     clientCommand("add", "add a reader")
       .argument("<site>")
       .argument("<login>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./readers/add.ts"))),
+      .action(lazy(() => import("./access.ts"), "addReader")),
     clientCommand("remove", "remove a reader")
       .argument("<site>")
       .argument("<login>")
-      .action(lazy(() => import("./readers/remove.ts"))),
+      .action(lazy(() => import("./access.ts"), "removeReader")),
   ]);
 }
 
@@ -158,32 +159,32 @@ function domainsCommand(lazy: Lazy): Command {
       .argument("<hostname>")
       .option("--wait", "wait until the domain is connected")
       .addOption(jsonOption())
-      .action(lazy(() => import("./domains/add.ts"))),
+      .action(lazy(() => import("./domains.ts"), "addDomain")),
     clientCommand("list", "list a site's domains")
       .argument("<site>")
       .option("--all", "also show domains that were removed or expired, as --json always does")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./domains/list.ts"))),
+      .action(lazy(() => import("./domains.ts"), "listDomains")),
     clientCommand("check", "check a domain's DNS now and explain each step")
       .argument("<site>")
       .argument("[hostname]", "the domain (default: all domains of the site)")
       .addOption(jsonOption())
-      .action(lazy(() => import("./domains/check.ts"))),
+      .action(lazy(() => import("./domains.ts"), "checkDomains")),
     clientCommand("retry", "retry switching a domain between direct and proxy mode")
       .argument("<site>")
       .argument("<hostname>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./domains/retry.ts"))),
+      .action(lazy(() => import("./domains.ts"), "retryTransition")),
     clientCommand("cancel", "cancel switching a domain between direct and proxy mode")
       .argument("<site>")
       .argument("<hostname>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./domains/cancel.ts"))),
+      .action(lazy(() => import("./domains.ts"), "cancelTransition")),
     clientCommand("remove", "remove a custom domain")
       .argument("<site>")
       .argument("<hostname>")
-      .action(lazy(() => import("./domains/remove.ts"))),
+      .action(lazy(() => import("./domains.ts"), "removeDomain")),
   ]);
 }
 
@@ -195,14 +196,14 @@ function tokensCommand(lazy: Lazy): Command {
       .option("--permission <PERMISSION>", "publish, or preview: makes previews, and cannot activate")
       .option("--expires-in <DURATION>", "refused from then on, such as 90d (default: never)")
       .addOption(jsonOption())
-      .action(lazy(() => import("./tokens/create.ts"))),
+      .action(lazy(() => import("./tokens.ts"), "createToken")),
     clientCommand("list", "list your deployment tokens")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./tokens/list.ts"))),
+      .action(lazy(() => import("./tokens.ts"), "listTokens")),
     clientCommand("revoke", "revoke a deployment token")
       .argument("<id>")
-      .action(lazy(() => import("./tokens/revoke.ts"))),
+      .action(lazy(() => import("./tokens.ts"), "revokeToken")),
   ]);
 }
 
@@ -213,7 +214,7 @@ function activityCommand(lazy: Lazy): Command {
     .option("--before <ID>", "only entries before this ID")
     .addOption(longOption())
     .addOption(jsonOption())
-    .action(lazy(() => import("./activity.ts")));
+    .action(lazy(() => import("./activity.ts"), "listActivity"));
 }
 
 function explainCommand(lazy: Lazy): Command {
@@ -222,7 +223,7 @@ function explainCommand(lazy: Lazy): Command {
     .argument("<address>", "a path with its query, or a full URL of the site")
     .option("--deployment <N>", "explain this deployment (default: the active one)")
     .addOption(jsonOption())
-    .action(lazy(() => import("./explain.ts")));
+    .action(lazy(() => import("./explain.ts"), "explainVisit"));
 }
 
 function webhooksCommand(lazy: Lazy): Command {
@@ -233,40 +234,40 @@ function webhooksCommand(lazy: Lazy): Command {
       .argument("<site>")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/list.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "listWebhooks")),
     clientCommand("add", "add a webhook and print its signing secret, this once")
       .argument("<site>")
       .argument("<url>")
       .option("--events <TYPES>", "event types, such as deployment.published,domain.action_needed (default: all)")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/add.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "addWebhook")),
     ofWebhook("change", "change a webhook's URL or event types")
       .option("--url <URL>", "the new URL")
       .option("--events <TYPES>", "the new event types, or all")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/change.ts"))),
-    ofWebhook("remove", "remove a webhook").action(lazy(() => import("./webhooks/remove.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "changeWebhook")),
+    ofWebhook("remove", "remove a webhook").action(lazy(() => import("./webhooks.ts"), "removeWebhook")),
     ofWebhook("disable", "disable a webhook")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/disable.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "disableWebhook")),
     ofWebhook("enable", "enable a webhook")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/enable.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "enableWebhook")),
     ofWebhook("rotate", "create a new signing secret and print it; the old one stays valid for a day")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/rotate.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "rotateSecret")),
     ofWebhook("test", "send a test event and show the response")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/test.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "sendTest")),
     ofWebhook("deliveries", "list a webhook's deliveries, newest first")
       .option("--limit <N>", "number of entries")
       .option("--before <DELIVERY>", "only deliveries before this ID")
       .addOption(longOption())
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/deliveries.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "listDeliveries")),
     ofWebhook("retry", "deliver an event again and show the response")
       .argument("<delivery>")
       .addOption(jsonOption())
-      .action(lazy(() => import("./webhooks/retry.ts"))),
+      .action(lazy(() => import("./webhooks.ts"), "retryDelivery")),
   ]);
 }

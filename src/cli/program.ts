@@ -1,13 +1,13 @@
 import { type Argument, Command } from "commander";
 import { VERSION } from "../app/version.ts";
+import { type JsonOption, jsonOption, type Lazy, lazyFor } from "./command.ts";
 import { sentence, UsageError } from "./errors.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
 import { operatorCommands } from "./operator-commands.ts";
 import { peopleCommands } from "./people-commands.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { jsonOption, type Lazy, lazyFor } from "./verb.ts";
 
-/** Returns the whole command line as commander's tree; verbs are loaded when they run. */
+/** Returns the command tree. Handlers are loaded when they run. */
 export function buildProgram(terminal: Terminal): Command {
   const lazy = lazyFor(terminal);
   const program = new Command("vitrine")
@@ -17,7 +17,7 @@ export function buildProgram(terminal: Terminal): Command {
   const groups: readonly [string, readonly Command[]][] = [
     ["For the operator, on the server's data folder:", operatorCommands(lazy)],
     ["For everyone, over the API:", peopleCommands(lazy)],
-    ["Other commands:", moreCommands(lazy, program)],
+    ["Other commands:", moreCommands(terminal, lazy, program)],
   ];
   for (const [heading, commands] of groups) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
@@ -26,22 +26,22 @@ export function buildProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Yields a command and all below it. */
+/** Yields a command and all its subcommands. */
 export function* withSubcommands(command: Command): Generator<Command> {
   yield command;
   for (const child of command.commands) yield* withSubcommands(child);
 }
 
-function moreCommands(lazy: Lazy, program: Command): Command[] {
+function moreCommands(terminal: Terminal, lazy: Lazy, program: Command): Command[] {
   return [
     new Command("completion")
       .description("print a shell completion script")
       .argument("<shell>", "bash, zsh or fish")
-      .action((shell: string) => lazy(() => import("./completion.ts"))(shell, program, null)),
+      .action((shell: string) => lazy(() => import("./completion.ts"), "printCompletion")(shell, program, null)),
     new Command("version")
       .description("print the version")
       .addOption(jsonOption())
-      .action(lazy(() => import("./version.ts"))),
+      .action(({ json }: JsonOption) => (json ? terminal.json(VERSION) : terminal.data(VERSION.version))),
     new Command("help")
       .description("show the help for a command")
       .argument("[command...]")
@@ -49,7 +49,7 @@ function moreCommands(lazy: Lazy, program: Command): Command[] {
   ];
 }
 
-/** `vitrine help users add` is `vitrine users add --help`; a word that is no command is wrong usage. */
+/** `vitrine help users add` is `vitrine users add --help`. Throws UsageError for an unknown command. */
 function showHelp(program: Command, words: readonly string[]): void {
   let command = program;
   for (const word of words) {
@@ -60,7 +60,7 @@ function showHelp(program: Command, words: readonly string[]): void {
   command.outputHelp();
 }
 
-/** Errors end in an exception with exit status 2, never in the middle of the process, and point to the help. */
+/** Makes commander throw usage errors instead of exiting, and point to the help. */
 function makeUniform(command: Command, terminal: Terminal): void {
   const path = pathOf(command);
   addMoreHelp(command, path.trimStart(), terminal);
@@ -84,13 +84,13 @@ function makeUniform(command: Command, terminal: Terminal): void {
     });
 }
 
-/** Returns `<site>` for an argument that is needed, and `[site]` for one that is not. */
+/** Returns `<site>` for a required argument, and `[site]` for an optional one. */
 function termOf(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** Returns ` users add` for that command, and nothing for the program itself. */
+/** Returns the command path with a leading space, such as ` users add`; empty for the program itself. */
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : "";
 }

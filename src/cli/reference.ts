@@ -22,11 +22,11 @@ Data goes to stdout, and everything meant for people to stderr. \`--json\` print
 command is done, 1 when it failed, and 2 for wrong usage. Colours, progress bars and questions appear on terminals only;
 \`NO_COLOR\` switches colours off. \`vitrine completion bash\` prints a completion script; zsh and fish work as well.`;
 
-/** The help of this one command would be the table of settings once more. */
+/** Its help would repeat the table of settings. */
 const SERVE =
   "### `vitrine serve`\n\nRuns the server. Every setting above is an option; `--config FILE` names the settings file.";
 
-/** Returns the page of all settings and commands as Markdown. The terminal decides how wide the help is. */
+/** Returns the reference of all settings and commands as Markdown. */
 export function referencePage(terminal: Terminal): string {
   const commands = [...withSubcommands(buildProgram(terminal))].filter((command) => command.parent !== null);
   const sections = commands.map((command) => (command.name() === "serve" ? SERVE : commandSection(command)));

@@ -1,16 +1,16 @@
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, placeForFolder } from "./operator.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
-import type { JsonOption, OperatorOptions } from "./verb.ts";
 
 interface Options extends OperatorOptions, JsonOption {
   readonly replace?: boolean;
 }
 
-/** Puts a backup into the data folder, which must be empty and unserved. */
-export async function run(terminal: Terminal, file: string, options: Options): Promise<void> {
+/** Restores a backup into the data folder. It must be empty, and no server may run on it. */
+export async function restore(terminal: Terminal, file: string, options: Options): Promise<void> {
   const { config } = await explainingDataFolder(async () => placeForFolder(terminal, options));
   const progress = (contents: number) => terminal.status(`Restored ${count(contents, "file")} …`);
   const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));

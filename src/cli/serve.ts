@@ -7,8 +7,8 @@ import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 
-/** Runs the server until SIGTERM or Ctrl-C; then running requests finish and everything is written down. */
-export async function run(
+/** Runs the server until SIGTERM or Ctrl-C, then drains running requests. */
+export async function runServer(
   wanted: Terminal,
   { config: configFile, ...flags }: Readonly<Record<string, unknown>> & { readonly config?: string },
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function run(
   }
 }
 
-/** Invites where nobody has an account. Where no link can be kept, as on a full disk, the sites are served all the same. */
+/** Prints the set-up link if there is no account. If it cannot be stored, as on a full disk, the sites are served anyway. */
 async function inviteFirst(terminal: Terminal, server: RunningServer): Promise<void> {
   try {
     if ((await server.store.users.count()) === 0) await invite(terminal, server);
@@ -41,7 +41,7 @@ async function inviteFirst(terminal: Terminal, server: RunningServer): Promise<v
   }
 }
 
-/** Says how the first person gets in: by a link that works once, or by the operator's command. */
+/** Explains how to create the first account: by the one-time link or by a command. */
 async function invite(terminal: Terminal, server: RunningServer): Promise<void> {
   const { dataDir } = server.config;
   const command = `vitrine users add LOGIN --data-dir ${dataDir}`;
@@ -52,7 +52,7 @@ async function invite(terminal: Terminal, server: RunningServer): Promise<void> 
   terminal.say(`or with: ${command}`);
 }
 
-/** Returns a terminal whose messages are lines like those of the JSON log, for whoever collects them. */
+/** Returns a terminal that prints messages as JSON, like the log. */
 function inJson(terminal: Terminal): Terminal {
   const line = (level: string, event: string) => JSON.stringify({ time: new Date().toISOString(), level, event });
   const say = (text: string) => {
@@ -63,8 +63,8 @@ function inJson(terminal: Terminal): Terminal {
 }
 
 /**
- * Hears the first signal that asks to stop. Listening before the start loses none that comes early. Supervisors may
- * repeat themselves; whoever presses Ctrl-C again does not want to wait.
+ * Resolves at the first stop signal. It is installed before the start, so that no signal is lost. Further signals are
+ * ignored from supervisors, which may repeat them; a second Ctrl-C stops at once.
  */
 function stopSignal(): { readonly heard: Promise<NodeJS.Signals>; ignore(): void } {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();

@@ -1,15 +1,15 @@
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
 import { dataFolder, howToMend } from "../storage/data-folder/data-folder.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, sentence } from "./errors.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
-import type { JsonOption, OperatorOptions } from "./verb.ts";
 
-/** Checks the database and re-hashes all content; fails when anything is not as it must be. */
-export async function run(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
+/** Checks the database and the hash of all content. Fails if anything is damaged or missing. */
+export async function verify(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
   const { config } = await explainingDataFolder(async () => operatorFolder(terminal, options));
   const found = await explainingDataFolder(() =>
     verifyDataFolder(config, (contents) => terminal.status(`Verified ${count(contents, "file")} …`)),
@@ -30,7 +30,7 @@ export async function run(terminal: Terminal, options: OperatorOptions & JsonOpt
   if (leftovers > 0) terminal.say(`The server will delete ${count(leftovers, "leftover file")}.`);
 }
 
-/** What is wrong, and below it the files that need it. */
+/** A finding, followed by the affected files. */
 function lines({ detail, files = [], needed = 0 }: Problem): string {
   const others = needed - files.length;
   const below = [...files.map(printable), ...(others > 0 ? [`and ${count(others, "more file")}`] : [])];

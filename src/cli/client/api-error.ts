@@ -1,7 +1,7 @@
 import { Failure } from "../errors.ts";
 import { printable } from "../terminal/style.ts";
 
-/** The server refused. The message is its own `detail`, the advice what a person at a terminal can do about it. */
+/** The server refused a request. The message is its `detail`; the advice is for a person at a terminal. */
 export class ApiError extends Failure {
   override readonly name = "ApiError";
 
@@ -14,7 +14,7 @@ export class ApiError extends Failure {
   }
 }
 
-/** Returns the error for an answer that is no success, whatever its body is. */
+/** Returns the error for an unsuccessful response, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
   const detail = detailOf(body);
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
@@ -23,7 +23,7 @@ export function apiError(httpStatus: number, body: string, retryAfter: string | 
 
 const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the answer of a Vitrine server.";
 
-/** A `detail` is text, or for validation errors a list of fields with what is wrong about each. */
+/** A `detail` is text, or for validation errors a list of fields. */
 function detailOf(body: string): string | null {
   const answer = parseJson(body);
   const detail = isObject(answer) ? answer.detail : null;
@@ -48,13 +48,13 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     case 408:
       return "Try again on a faster line, or ask the operator to lower min-upload-rate.";
     case 413:
-      // An owner's own limit says what makes room.
+      // The message about a quota already says how to free space.
       if (detail.includes("ask the operator")) return undefined;
       return "Exclude files with .vitrineignore, or ask the operator to raise the limit.";
     case 429:
     case 502:
     case 503:
-      // What only the operator can mend does not mend itself.
+      // Retrying does not help with a problem that only the operator can fix.
       if (detail.includes("operator")) return undefined;
       return retryAfter ? `Try again in ${retryAfter} s.` : "Try again later.";
     case 500:
@@ -66,11 +66,11 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
   }
 }
 
-/** By the detail of a 403, what another credential would mend: neither a freeze nor a name that nobody may have yet. */
+/** Details of a 403 for which another credential does not help: a freeze, and a reserved site name. */
 const OTHER_CREDENTIAL =
   /^(site ownership is required|a session token is required|credential cannot deploy this site)(?!.*choose another name)/;
 
-/** By the detail of a 404, where one can look for what is there. */
+/** The command that lists what exists, by the detail of a 404. */
 const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
   [/^site does not exist/, "See your sites: vitrine sites list"],
   [/ has no deployment /, "See its deployments: vitrine deployments list SITE"],

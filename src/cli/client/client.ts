@@ -1,7 +1,7 @@
 import { Failure, UsageError } from "../errors.ts";
 import { apiError } from "./api-error.ts";
 
-/** Talks to one server with one credential. Every method rejects with a `Failure` that says what to do next. */
+/** A client of one server with one credential. Its methods throw a `Failure` with advice. */
 export class ApiClient {
   constructor(
     /** Base URL without a trailing slash. */
@@ -13,7 +13,7 @@ export class ApiClient {
     return this.#json("GET", path);
   }
 
-  /** As `get`, where the answer is an array. */
+  /** Like `get`, for an array. */
   async list<Item>(path: string): Promise<readonly Item[]> {
     return readList<Item>(this.server, await this.request("GET", path));
   }
@@ -34,25 +34,24 @@ export class ApiClient {
     await this.request("DELETE", path);
   }
 
-  /** Returns the whole answer, once it is a success; the caller reads its body. */
+  /** Returns a successful response with its body unread. */
   async request(method: string, path: string, body?: unknown): Promise<Response> {
     return accept(this.server, await this.answer(method, path, body));
   }
 
-  /** Returns the answer whatever its status. */
+  /** Returns the response whatever its status. */
   answer(method: string, path: string, body?: unknown): Promise<Response> {
     return reach(this.server, () =>
       fetch(this.server + path, {
         method,
         headers: { ...this.headers(), ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
         body: body === undefined ? null : JSON.stringify(body),
-        // A redirect would carry the credential elsewhere, or turn a POST into a GET.
+        // Following a redirect could send the credential elsewhere, or turn a POST into a GET.
         redirect: "manual",
       }),
     );
   }
 
-  /** The headers of every request: the credential, and an answer in JSON. */
   headers(): Record<string, string> {
     return { Accept: "application/json", ...(this.token === null ? {} : { Authorization: `Bearer ${this.token}` }) };
   }
@@ -63,21 +62,21 @@ export class ApiClient {
 }
 
 /**
- * Returns an API path; each value becomes one segment, whatever characters it holds. Throws `UsageError` for a value
- * that cannot be one.
+ * Returns an API path in which each value becomes one segment. Throws `UsageError` for a value
+ * that cannot be a segment.
  */
 export function path(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return String.raw({ raw: parts }, ...values.map((value, at) => segment(parts[at] ?? "", String(value))));
 }
 
-/** An empty segment and one of dots, which no encoding keeps from being resolved, address what stands before them. */
+/** URL parsers resolve empty and dot segments even when encoded, so that they would address another resource. */
 function segment(before: string, value: string): string {
   if (!["", ".", ".."].includes(value)) return encodeURIComponent(value);
   const noun = before.split("/").at(-2)?.replace(/s$/, "");
   throw new UsageError(`${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`);
 }
 
-/** Returns an answer that is a success; else rejects with what the server says, and what to do. */
+/** Returns a successful response; otherwise throws the server's message with advice. */
 export async function accept(server: string, response: Response): Promise<Response> {
   const { ok, status, headers } = response;
   if (ok) return response;
@@ -86,8 +85,8 @@ export async function accept(server: string, response: Response): Promise<Respon
 }
 
 /**
- * Returns the JSON of an answer, an object. Its fields are the API's contract: the acceptance tests hold both sides to
- * it.
+ * Returns the JSON object of a response. Its fields are not validated: the API's contract is tested by the acceptance
+ * tests.
  */
 export async function readAnswer<Answer>(server: string, response: Response): Promise<Answer> {
   const answer = await readJson(server, response);
@@ -109,7 +108,6 @@ async function readJson(server: string, response: Response): Promise<unknown> {
   }
 }
 
-/** No object of the API is empty. */
 function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }
@@ -126,7 +124,7 @@ function refuseRedirect(server: string, status: number, location: string | null)
   throw new Failure(`${server} redirects to ${target}.`, `Use that URL: --server ${target}`);
 }
 
-/** Runs a request; a failure to get through at all becomes a sentence about the way to the server. */
+/** Turns connection errors into a `Failure` with advice. */
 export async function reach<T>(server: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -135,7 +133,7 @@ export async function reach<T>(server: string, request: () => Promise<T>): Promi
   }
 }
 
-/** Names of errors by their kind, as Bun and the system spell them. */
+/** Error codes of Bun and the operating system. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
 const REFUSED = /ConnectionRefused|ECONNREFUSED/;
 const BROKEN_OFF = /ConnectionClosed|ECONNRESET|EPIPE/;

@@ -1,14 +1,14 @@
+import type { ClientOptions } from "../command.ts";
 import { Failure, UsageError } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { ClientOptions } from "../verb.ts";
 import { ApiClient } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
 
 const LOCAL_SERVER = "http://localhost:8080";
 
 /**
- * Returns the client for a command. The server is `--server`, else $VITRINE_SERVER, else where one signed in last,
- * else this machine; the credential is `--token`, else $VITRINE_TOKEN, else what was saved for that server.
+ * Returns the client for a command. The server is `--server`, else $VITRINE_SERVER, else the one of the last sign-in,
+ * else localhost. The credential is `--token`, else $VITRINE_TOKEN, else the one saved for that server.
  */
 export async function connect(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
   const client = await connectWithoutToken(terminal, options);
@@ -19,7 +19,7 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
   );
 }
 
-/** As `connect`, for commands that also work before one has signed in. */
+/** Like `connect`, for commands that also work without a credential. */
 export async function connectWithoutToken(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
   const { env } = terminal;
   const { current, servers } = await readCredentials(env);
@@ -34,7 +34,7 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
   return new ApiClient(server, given?.trim() ?? servers[server]?.token ?? null);
 }
 
-/** Returns a server's base URL; a bare name means HTTPS, a name of this machine HTTP. */
+/** Returns a server's base URL. Without a scheme it is HTTPS, for a loopback name HTTP. */
 export function serverUrl(given: string): string {
   const local = /^(localhost|[^/]*\.localhost|127\.[\d.]+|\[::1\])(:\d+)?\/?$/i.test(given);
   const text = /^https?:\/\//i.test(given) ? given : `${local ? "http" : "https"}://${given}`;

@@ -10,7 +10,7 @@ interface Credential {
   readonly login: string;
 }
 
-/** What `login` saved: a credential for each server, and the server that was signed in to last. */
+/** The saved credentials by server, and the server of the last sign-in. */
 interface Credentials {
   readonly current: string | null;
   readonly servers: Readonly<Record<string, Credential>>;
@@ -18,12 +18,12 @@ interface Credentials {
 
 const NONE: Credentials = { current: null, servers: {} };
 
-/** Returns where the credentials lie: below `$XDG_CONFIG_HOME`, or `~/.config`. */
+/** The file below `$XDG_CONFIG_HOME` or `~/.config`. */
 export function credentialsFile(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "vitrine", "credentials.json");
 }
 
-/** Returns what was saved; none where there is no file. */
+/** Returns the saved credentials; none if there is no file. */
 export async function readCredentials(env: Environment): Promise<Credentials> {
   const file = credentialsFile(env);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -45,7 +45,7 @@ export async function saveCredential(env: Environment, server: string, credentia
   await writeCredentials(env, { current: server, servers: { ...servers, [server]: credential } });
 }
 
-/** Forgets a server's credential; another server that is left becomes the current one. */
+/** Deletes a server's credential. Another saved server becomes the current one. */
 export async function forgetCredential(env: Environment, server: string): Promise<void> {
   const { current, servers } = await readCredentials(env);
   const { [server]: _, ...left } = servers;

@@ -22,7 +22,7 @@ function refusal(error: string, detail = error): Response {
   return Response.json({ error, detail }, { status: 400 });
 }
 
-/** Runs the flow against the answers; returns what came of it and the pauses in seconds. */
+/** Runs the flow against the responses; returns its result and the pauses in seconds. */
 async function flow(...answers: Response[]) {
   await using server = stubServer({ "POST /auth/device/token": answers });
   const pauses: number[] = [];

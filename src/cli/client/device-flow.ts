@@ -3,25 +3,25 @@ import { apiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
 import type { DeviceAuthorization, SessionGrant } from "./types.ts";
 
-/** RFC 8628 section 3.5: `slow_down` adds this many seconds to the interval, for good. */
+/** RFC 8628 section 3.5: `slow_down` permanently adds this many seconds to the interval. */
 const SLOW_DOWN_STEP = 5;
-/** Of the same section: what a client waits where the server names no interval. */
+/** The default interval of the same section. */
 const USUAL_INTERVAL = 5;
 
-/** Polls until the person has approved the device; rejects when they denied it or the code ran out. */
+/** Polls until the user approves the device. Throws when they deny it or the code expires. */
 export async function waitForApproval(
   client: ApiClient,
   device: DeviceAuthorization,
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<SessionGrant> {
-  // Nought would ask without a pause.
+  // An interval of 0 would poll without a pause.
   let interval = device.interval || USUAL_INTERVAL;
   let unreachable = 0;
   for (let waited = 0; waited < device.expires_in; waited += interval) {
     await sleep(interval * 1000);
     const answer = await poll(client, device.device_code);
     if (answer === "unreachable") {
-      // Section 3.5 asks for backing off on time-outs; a laptop that changes networks must not have to start again.
+      // Section 3.5 requires backoff on time-outs. A laptop that changes networks must not have to start again.
       unreachable++;
       interval = Math.min(interval * 2, 60);
       if (unreachable > 3) throw new Failure(`${client.server} does not answer any more.`, START_AGAIN);

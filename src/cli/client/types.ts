@@ -11,23 +11,23 @@ import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "..
 import type { VisitExplanationResponse } from "../../api/schemas/visit-explanation.ts";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../api/schemas/webhooks.ts";
 
-/** The API's answers, by the names that people use at a terminal. */
+/** The API's responses. */
 export type User = typeof ApiUser.static;
 export type Site = typeof SiteResponse.static;
 export type DeployResult = typeof DeploySiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
-/** `line` is 0 where the whole file is meant. */
+/** `line` is 0 for the whole file. */
 export type Warning = Deployment["warnings"][number];
 
 export type VisitExplanation = typeof VisitExplanationResponse.static;
 export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;
-/** Where sites are found; `{site}` in `site_url` stands for a site's name. */
+/** `{site}` in `site_url` stands for a site's name. */
 export type HostingCapability = typeof HostingCapabilityResponse.static;
 export type Limits = typeof LimitsResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
-/** `expires_at` and `last_used_at` are empty where there is no such time. */
+/** `expires_at` and `last_used_at` are null if there is no such time. */
 export type DeploymentToken = typeof DeploymentTokenResponse.static;
 export type CreatedDeploymentToken = typeof CreatedDeploymentTokenResponse.static;
 export type DeviceAuthorization = typeof StartDeviceResponse.static;

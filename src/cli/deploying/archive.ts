@@ -5,9 +5,9 @@ import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import { Failure } from "../errors.ts";
 import { IGNORE_FILE } from "./folder.ts";
-import type { SourceFile } from "./source.ts";
+import type { Source, SourceFile } from "./source.ts";
 
-/** Compressed formats gain nothing from being deflated again, and cost most of the time. */
+/** Compressed formats: deflating them again takes most of the time and saves nothing. */
 const COMPRESSED = new Set(
   ".7z .avif .br .gif .gz .jpeg .jpg .m4a .m4v .mp3 .mp4 .ogg .pdf .png .webm .webp .woff .woff2 .xz .zip .zst".split(
     " ",
@@ -18,7 +18,7 @@ export function isCompressed(path: string): boolean {
   return COMPRESSED.has(extname(path).toLowerCase());
 }
 
-/** Yields a ZIP of the files, reading one file at a time; `onRead` hears of every chunk's length. */
+/** Yields a ZIP of the files, reading one file at a time; calls `onRead` with the length of each chunk. */
 export async function* archiveOf(
   files: readonly SourceFile[],
   onRead: (bytes: number) => void,
@@ -28,7 +28,7 @@ export async function* archiveOf(
     for await (const chunk of output) yield chunk;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // yazl's own errors are about a file that grew or shrank since the folder was read.
+    // yazl's own errors mean that a file changed its size since the folder was read.
     throw new Failure(
       `A file changed while it was read: ${(error as Error).message}`,
       "Deploy again when it no longer changes.",
@@ -39,7 +39,7 @@ export async function* archiveOf(
 function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => void): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  // An error that comes when the upload has been given up already must not end the process.
+  // An error after the upload was aborted must not end the process.
   output.on("error", () => {});
   zip.on("error", (error: Error) => output.destroy(error));
   if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER);
@@ -61,4 +61,24 @@ function unreadable(path: string, error: NodeJS.ErrnoException): Failure {
     `${path} cannot be read (${error.code}).`,
     `Fix its permissions, or exclude it in ${IGNORE_FILE}.`,
   );
+}
+
+/** Yields the archive to send; calls `onRead` with the length of each chunk read from the disk. */
+export function contentOf(source: Source, onRead: (bytes: number) => void): AsyncIterable<Uint8Array> {
+  return source.kind === "files" ? archiveOf(source.files, onRead) : contentOfFile(source.file, onRead);
+}
+
+export function sizeOf(source: Source): number {
+  return source.kind === "archive" ? source.size : source.files.reduce((sum, { size }) => sum + size, 0);
+}
+
+async function* contentOfFile(file: string, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of Bun.file(file).stream()) {
+      onRead(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, "Fix its permissions.");
+  }
 }

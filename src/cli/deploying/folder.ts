@@ -8,8 +8,8 @@ import type { SourceFile } from "./source.ts";
 export const IGNORE_FILE = ".vitrineignore";
 
 /**
- * Never wanted on a site. The lines of .vitrineignore come after these, so that `!node_modules/` takes one back in.
- * The last two are this program's own.
+ * Ignored by default. The lines of .vitrineignore follow, so that `!node_modules/` includes a folder again.
+ * The last two are files of this program.
  */
 const LEFT_OUT = [".git/", "node_modules/", "__MACOSX/", ".DS_Store", "Thumbs.db", `/${IGNORE_FILE}`, "/vitrine.json"];
 
@@ -20,7 +20,7 @@ interface Scan {
   readonly notes: string[];
 }
 
-/** Returns the files of a folder in the order of their paths; links count when what they lead to lies inside. */
+/** Returns the files of a folder sorted by path. Links are followed if their target is inside the folder. */
 export async function scanFolder(
   folder: string,
 ): Promise<{ readonly files: readonly SourceFile[]; readonly notes: readonly string[] }> {
@@ -41,7 +41,7 @@ async function readIgnoreFile(root: string): Promise<Ignore> {
 
 const RENAME = `Rename it, or exclude it in ${IGNORE_FILE}.`;
 
-/** `above` holds the real paths of the folders around, where a link back would never end. */
+/** `above` are the real paths of the parent folders, to detect link cycles. */
 async function scanInto(scan: Scan, folder: string, prefix: string, above: readonly string[]): Promise<void> {
   for (const entry of await list(folder, prefix)) {
     const path = prefix + entry.name;
@@ -61,11 +61,11 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
   }
 }
 
-/** Returns what a path is; null where it cannot be told and does not matter. */
+/** Returns the file's status; null if it cannot be read and is ignored. */
 async function look({ ignored }: Scan, target: string, path: string): Promise<Stats | null> {
   return stat(target).catch((error: NodeJS.ErrnoException) => {
     if (ignored.ignores(path)) return null;
-    // What is no UTF-8 was read as this character, and is not found under that name.
+    // A name that is not UTF-8 contains the replacement character and is not found under it.
     if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
     throw new Failure(`${path} cannot be read (${error.code}).`, `Fix it, or exclude it in ${IGNORE_FILE}.`);
   });
@@ -83,7 +83,7 @@ async function list(folder: string, prefix: string): Promise<Dirent[]> {
   }
 }
 
-/** Returns where a link leads, or null, with a note, where that is nowhere or outside the folder. */
+/** Returns the target of a link; null, with a note, if it is dangling or outside the folder. */
 async function follow(scan: Scan, folder: string, path: string, name: string): Promise<string | null> {
   if (scan.ignored.ignores(path)) return null;
   const target = await realpath(join(folder, name)).catch(() => null);
@@ -92,7 +92,7 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
   return null;
 }
 
-/** An archive's names know no backslash, which other systems would read as a folder, and no drive to begin with. */
+/** Names with a backslash or a drive letter are refused: other systems read them as folders. */
 export function checkName(path: string, advice = RENAME): string {
   if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, advice);
   if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins like a path on a Windows drive.`, advice);

@@ -8,14 +8,14 @@ import type { Source, SourceFile } from "./source.ts";
 
 type Limits = HostingCapability["limits"];
 
-/** Asks the server for its limits, and rejects before anything is packed or sent where the source is over one. */
+/** Fetches the server's limits, and throws before the upload if the source exceeds one. */
 export async function checkLimits(client: ApiClient, source: Source): Promise<void> {
   const limits = await findLimits(client);
   const excess = limits && excessOf(limits, source);
   if (excess) throw new Failure(excess, "Exclude files with .vitrineignore, or ask the operator to raise the limit.");
 }
 
-/** Returns which limit a source is over, in a sentence; null where it is over none that can be told before packing. */
+/** Returns a message about the exceeded limit; null if none is known to be exceeded before packing. */
 export function excessOf(limits: Limits, source: Source): string | null {
   if (source.kind === "archive") {
     return source.size > limits.archive_bytes ? over(source.file, source.size, limits.archive_bytes, ARCHIVE) : null;
@@ -31,7 +31,7 @@ export function excessOf(limits: Limits, source: Source): string | null {
   if (bytes > limits.site_bytes) {
     return over("The site", bytes, limits.site_bytes, "for a deployment (max-site-bytes)");
   }
-  // What is compressed already becomes no smaller by packing.
+  // Packing does not shrink compressed files.
   const packed = sum(files.filter(({ path }) => isCompressed(path)));
   return packed > limits.archive_bytes ? over("The archive", packed, limits.archive_bytes, ARCHIVE) : null;
 }
@@ -40,7 +40,7 @@ export function excessOf(limits: Limits, source: Source): string | null {
 
 const ARCHIVE = "for an archive (max-archive-bytes)";
 
-/** Null where the server is of a version that does not tell. */
+/** Null if the server is too old to report them. */
 async function findLimits(client: ApiClient): Promise<Limits | null> {
   try {
     return (await client.get<HostingCapability>("/capabilities/hosting")).limits;

@@ -3,16 +3,16 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../errors.ts";
 
 /**
- * `vitrine.json` says which site a path was deployed to: `{"sites": {"dist": "brisk-otter-4821"}}`. It lies in the
- * working folder when the path is below it, so that it outlives a build that empties `dist` and can be committed;
- * else in the deployed folder itself. A folder that holds several sites keeps them apart by path.
+ * `vitrine.json` records the site of each deployed path: `{"sites": {"dist": "brisk-otter-4821"}}`. It is in the
+ * working folder if the path is below it, so that it survives a build that empties `dist` and can be committed;
+ * otherwise in the deployed folder.
  */
 interface Memory {
   readonly file: string;
   readonly key: string;
 }
 
-/** Returns the site a path was deployed to last, or null. */
+/** Returns the site of a path, or null. */
 export async function rememberedSite(path: string): Promise<string | null> {
   const { file, key } = await memoryOf(path);
   const { sites } = await readMemory(file);
@@ -20,13 +20,13 @@ export async function rememberedSite(path: string): Promise<string | null> {
   return typeof site === "string" ? site : null;
 }
 
-/** Returns the sites that the vitrine.json of a folder remembers, each once; none where there is no such file. */
+/** Returns the distinct sites in a folder's vitrine.json; none without the file. */
 export async function sitesOfFolder(folder: string): Promise<readonly string[]> {
   const { sites } = await readMemory(join(folder, "vitrine.json"));
   return [...new Set(Object.values(sites).filter((site) => typeof site === "string"))];
 }
 
-/** Remembers the site of a path; returns the file that was written, or null when it said so already. */
+/** Records the site of a path. Returns the file that was written, or null if it was up to date. */
 export async function rememberSite(path: string, site: string): Promise<string | null> {
   const { file, key } = await memoryOf(path);
   const { sites, ...rest } = await readMemory(file);

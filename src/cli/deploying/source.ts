@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import { Failure } from "../errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
 
-/** A file on this machine and the path it gets in the site. */
+/** A local file and its path in the site. */
 export interface SourceFile {
   /** Relative, with `/` between segments. */
   readonly path: string;
@@ -11,17 +11,17 @@ export interface SourceFile {
   readonly size: number;
 }
 
-/** What is to be deployed: an archive as it stands, or files of which one is to be made. */
+/** The content to deploy: an existing archive, or files to be packed. */
 export type Source =
   | { readonly kind: "archive"; readonly file: string; readonly size: number }
   | {
       readonly kind: "files";
       readonly files: readonly SourceFile[];
-      /** Sentences about what was left out, for the person to see. */
+      /** Messages about ignored files. */
       readonly notes: readonly string[];
     };
 
-/** Returns what a path given to `deploy` means: a folder, a ZIP, or one file. */
+/** Reads the path given to `deploy`: a folder, a ZIP, or one file. */
 export async function readSource(path: string): Promise<Source> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
@@ -38,7 +38,7 @@ export async function readSource(path: string): Promise<Source> {
   return { kind: "files", files: oneFile(path, info.size), notes: [] };
 }
 
-/** A single page is the site's start page too, so that the site's address shows it. */
+/** A single page is also deployed as the start page, so that the site's URL shows it. */
 function oneFile(file: string, size: number): readonly SourceFile[] {
   const name = checkName(basename(file), "Rename it.");
   const itself = { path: name, file, size };

@@ -1,11 +1,11 @@
 import type { SourceFile } from "./source.ts";
 
-/** Any of these answers for the site's address, or may. */
+/** Files that can answer for the site's URL. */
 const START_FILES = ["index.html", "200.html", "_redirects"];
 
 /**
- * Returns a sentence where files have no start page, with the folder that was probably meant; null where they have one.
- * The server says so as well, once they are deployed.
+ * Returns a warning if the files have no start page, with the folder that was probably meant; otherwise null.
+ * The server gives the same warning after the deployment.
  */
 export function missingStartPage(folder: string, files: readonly SourceFile[]): string | null {
   if (files.some(({ path }) => START_FILES.includes(path))) return null;

@@ -7,9 +7,8 @@ import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
 import { needing } from "../../testing/needing.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
-import { coalesce } from "./coalesce.ts";
 import { scanFolder } from "./folder.ts";
-import { upload } from "./upload.ts";
+import { coalesce, upload } from "./upload.ts";
 
 let folder: string;
 

@@ -1,22 +1,21 @@
 import type { DeploymentOrigin } from "../../domain/deployments/deployment.ts";
 import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
 import type { DeployResult } from "../client/types.ts";
-import { coalesce } from "./coalesce.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
-  /** Null lets the server make a name. */
+  /** Null lets the server choose a name. */
   readonly site: string | null;
   readonly private: boolean;
   readonly origin: DeploymentOrigin;
-  /** Makes no deployment where all files are those of the site's active one. */
+  /** Creates no deployment if all files are those of the active one. */
   readonly onlyIfChanged: boolean;
 }
 
 /**
- * Sends an archive as POST /deploy. The content is streamed, at the pace of the network: an upload of any size costs a
- * few chunks of memory. The server may answer in the middle, when a limit is passed; that answer counts. What the
- * content throws is rejected with as it is.
+ * Sends an archive as POST /deploy. The content is streamed with backpressure, so that an upload of any size needs a
+ * few chunks of memory. The server may respond early, when a limit is exceeded; that response counts. An error of the
+ * content is rethrown unchanged.
  */
 export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {
   const boundary = `vitrine-${crypto.randomUUID()}`;
@@ -31,7 +30,7 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
       },
       body,
       redirect: "manual",
-      // Bun's own time limit counts the whole upload; a slow line may take as long as it takes.
+      // Bun's time limit applies to the whole upload; a slow line may take longer.
       timeout: false,
     } as RequestInit),
   );
@@ -64,7 +63,7 @@ async function* multipart(boundary: string, content: AsyncIterable<Uint8Array>):
   yield text.encode(`\r\n--${boundary}--\r\n`);
 }
 
-/** A stream that pulls from the iterable only when the connection takes more, and lets go of it when it is cancelled. */
+/** Returns a stream with backpressure that closes the iterable when it is cancelled. */
 function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -76,4 +75,25 @@ function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Arra
       await content.return(undefined);
     },
   });
+}
+
+/** A compromise between system calls and memory; a TLS record holds 16 KiB. */
+const CHUNK = 128 * 1024;
+
+/**
+ * Joins small chunks into larger ones. An archive of 5,000 small files has 20,000 chunks, each of which costs a
+ * system call here and a wake-up on the server. Joined to 270, they take a quarter less CPU time here and a tenth there.
+ */
+export async function* coalesce(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    waiting.push(chunk);
+    size += chunk.length;
+    if (size < CHUNK) continue;
+    yield Buffer.concat(waiting, size);
+    waiting = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(waiting, size);
 }

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens an address in the person's browser; false where there is none to open, as over SSH. */
+/** Opens a URL in the browser; false if there is none, as over SSH. */
 export async function openBrowser(address: string, env: Environment): Promise<boolean> {
   const command = browserCommand(process.platform, env);
   const program = command && Bun.which(command[0] as string);
@@ -10,12 +10,12 @@ export async function openBrowser(address: string, env: Environment): Promise<bo
     stdout: "ignore",
     stderr: "ignore",
   });
-  // The browser itself may live on as the opener's child: nobody waits for it.
+  // The browser may run as the opener's child, so that nothing waits for it.
   opener.unref();
   return true;
 }
 
-/** Returns the command line that opens an address, or null where nobody would see it. */
+/** Returns the command line that opens a URL; null without a graphical session. */
 function browserCommand(platform: NodeJS.Platform, env: Environment): readonly string[] | null {
   if (env.BROWSER) return [env.BROWSER];
   if (env.SSH_CONNECTION && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;

@@ -3,8 +3,8 @@ import { Failure, UsageError } from "../errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Asks for a new password twice, without echo; asks again until both are the same and can be a password. `question` is
- * what stands in front of the first answer.
+ * Asks for a new password twice, without echo, until both are equal and acceptable. `question` is
+ * the first prompt.
  */
 export async function askNewPassword(terminal: Terminal, question = "Password: "): Promise<string> {
   for (;;) {
@@ -20,12 +20,12 @@ export async function askNewPassword(terminal: Terminal, question = "Password: "
   }
 }
 
-/** Asks for the password in use, without echo. */
+/** Asks for the current password, without echo. */
 export function askOldPassword(terminal: Terminal): Promise<string> {
   return askHidden(terminal, "Current password: ");
 }
 
-/** Returns the password on stdin, up to its line end. */
+/** Reads the password from the first line of stdin. */
 export async function readPasswordFromStdin(): Promise<string> {
   const [password = "", ...more] = await linesOfStdin();
   if (password === "" && more.length === 0)
@@ -34,7 +34,7 @@ export async function readPasswordFromStdin(): Promise<string> {
   return password;
 }
 
-/** Returns the old and the new password, which stand on a line of stdin each. */
+/** Reads the old and the new password from two lines of stdin. */
 export async function readPasswordsFromStdin(): Promise<{ readonly old: string; readonly next: string }> {
   const [old, next, ...more] = await linesOfStdin();
   if (old !== undefined && next !== undefined && more.length === 0) return { old, next };
@@ -49,8 +49,8 @@ async function linesOfStdin(): Promise<string[]> {
 }
 
 /**
- * Asks a question that only a clear yes answers with true; says so where nothing is changed therefore. Throws
- * UsageError where there is nobody to ask: `advice` tells how to agree without a question.
+ * Asks a question; true only for an explicit yes. Otherwise prints that nothing was changed. Throws
+ * UsageError with `advice` without a terminal.
  */
 export async function confirm(terminal: Terminal, question: string, advice: string): Promise<boolean> {
   if (!terminal.canAsk) throw new UsageError(`Cannot ask without a terminal: ${question}`, advice);
@@ -73,8 +73,8 @@ const BACKSPACE = ["\x7f", "\b"];
 const ENTER = ["\r", "\n"];
 
 /**
- * Reads keys until Enter in raw mode, where the terminal does not echo; the mode is put back whatever happens. It is
- * raw before the question shows, so that nothing typed at once is seen.
+ * Reads keys until Enter in raw mode, without echo, and restores the mode afterwards. The mode is
+ * set before the question is printed, so that early keystrokes are not echoed.
  */
 async function askHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = process;
@@ -91,7 +91,7 @@ async function askHidden(terminal: Terminal, question: string): Promise<string> 
   }
 }
 
-/** Keys that were typed ahead, such as the rest of a paste, wait for the next question. */
+/** Keys typed ahead, such as the rest of a paste, are kept for the next question. */
 let typedAhead = "";
 
 function readKeys(): Promise<string> {

@@ -1,6 +1,6 @@
 type Paint = (text: string) => string;
 
-/** Paints text for a terminal, or leaves it alone. */
+/** Colours text for a terminal, or leaves it unchanged. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -10,7 +10,6 @@ export interface Style {
   readonly cyan: Paint;
 }
 
-/** Returns the painter for a stream: colours only where it says so. */
 export function styleFor(colours: boolean): Style {
   const paint =
     (on: number, off: number): Paint =>
@@ -27,7 +26,7 @@ export function styleFor(colours: boolean): Style {
 }
 
 /**
- * Makes text from elsewhere harmless to a terminal: a site name or an error text could hold escape sequences that
+ * Removes control characters from untrusted text: a site name or an error could contain escape sequences that
  * rewrite the screen or the clipboard.
  */
 export function printable(text: string): string {

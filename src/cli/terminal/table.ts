@@ -1,25 +1,25 @@
 import { printable, type Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A column by its title alone is never cut and never left out. */
+/** A column given as a string is never cut and never omitted. */
 export type Column =
   | string
   | {
       readonly title: string;
-      /** May be cut where the terminal is narrow. */
+      /** May be cut at a narrow terminal. */
       readonly cut?: true;
-      /** Left out, the last one first, where the terminal is too narrow for all columns. */
+      /** Omitted, the last one first, if the terminal is too narrow for all columns. */
       readonly optional?: true;
     };
 
 export interface LongOption {
-  /** Prints every value whole, one below the other. */
+  /** Prints every value in full, one per line. */
   readonly long?: boolean;
 }
 
 type Rows = readonly (readonly string[])[];
 
-/** Prints rows so that they fit the terminal, and says so where something was left out. A pipe gets everything. */
+/** Prints rows that fit the terminal, and says so if something was omitted. Output to a pipe is complete. */
 export function printTable(
   terminal: Terminal,
   columns: readonly Column[],
@@ -30,7 +30,7 @@ export function printTable(
   const isEmpty = (index: number) => terminal.dataColumns !== null && rows.every((row) => !row[index]);
   const all = columns.flatMap((column, index) => {
     if (typeof column === "string") return [{ title: column, index }];
-    // What nothing of is known takes no room from the others.
+    // An empty column takes no space from the others.
     return isEmpty(index) ? [] : [{ ...column, index }];
   });
   const clean = rows.map((row) => all.map(({ index }) => printable(row[index] ?? "")));
@@ -50,15 +50,15 @@ interface Shown {
 interface Fitted {
   readonly shown: readonly Shown[];
   readonly rows: Rows;
-  /** Whether a value was cut, or a column left out. */
+  /** Whether a value was cut or a column omitted. */
   readonly isCut: boolean;
 }
 
 const GAP = 2;
-/** Less of a value would tell nothing. */
+/** A shorter part of a value would be useless. */
 const MIN_CUT = 24;
 
-/** Returns the columns that fit the width, with their own widths; null where even the necessary ones do not. */
+/** Returns the columns that fit, with their widths; null if even the required ones do not. */
 function fit(columns: readonly Exclude<Column, string>[], rows: Rows, width: number): Fitted | null {
   const wanted = columns.map(({ title, cut }, index) => {
     const widest = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => Bun.stringWidth(cell)));
@@ -82,7 +82,7 @@ function fit(columns: readonly Exclude<Column, string>[], rows: Rows, width: num
   }
 }
 
-/** Gives the columns that may be cut what is spare, from the left. */
+/** Distributes the spare width over the columns that may be cut, from the left. */
 function share(wanted: readonly (Shown & { readonly least: number })[], spare: number): Shown[] {
   let left = spare;
   return wanted.map(({ index, title, width, least }) => {
@@ -92,7 +92,6 @@ function share(wanted: readonly (Shown & { readonly least: number })[], spare: n
   });
 }
 
-/** Columns two spaces apart under a bold heading. Lines end without blanks. */
 function lines(style: Style, { shown, rows }: Fitted): string {
   const line = (cellOf: (column: Shown) => string) =>
     shown
@@ -107,7 +106,7 @@ function lines(style: Style, { shown, rows }: Fitted): string {
   );
 }
 
-/** Each row as its first value and, below it, all others by their titles. */
+/** Prints each row as its first value, followed by the others with their titles. */
 function blocks(style: Style, [, ...others]: readonly { title: string }[], rows: Rows, width: number): string {
   const titles = Math.max(...others.map(({ title }) => title.length));
   const indent = " ".repeat(2 + titles + GAP);
@@ -123,7 +122,7 @@ function blocks(style: Style, [, ...others]: readonly { title: string }[], rows:
     .join("\n");
 }
 
-/** Breaks a text between words so that it ends before the width; further lines are indented. */
+/** Wraps a text between words; further lines are indented. */
 function wrapped(text: string, width: number, indent: string): string {
   const room = width - indent.length;
   if (!Number.isFinite(room) || room < MIN_CUT) return text;

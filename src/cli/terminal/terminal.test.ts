@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { capturedTerminal } from "../testing/run-cli.ts";
-import { barLine } from "./progress-bar.ts";
+import { barLine } from "./progress.ts";
 import { printable, styleFor } from "./style.ts";
 import { type Column, type LongOption, printTable } from "./table.ts";
 import { count, formatDuration, formatTime } from "./units.ts";

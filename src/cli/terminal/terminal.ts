@@ -1,34 +1,34 @@
 import { type Style, styleFor } from "./style.ts";
 
-/** Where a command speaks: data to stdout, everything meant for people to stderr. */
+/** The output of a command: data to stdout, messages to stderr. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** stderr is a terminal that can redraw a line: spinners and bars make sense. */
+  /** Whether stderr is a terminal that can redraw a line. */
   readonly lively: boolean;
-  /** There is somebody to ask: stdin and stderr are terminals. */
+  /** Whether stdin and stderr are terminals, so that questions are possible. */
   readonly canAsk: boolean;
-  /** Paints messages (stderr). */
+  /** Style of messages (stderr). */
   readonly style: Style;
-  /** Paints data (stdout). */
+  /** Style of data (stdout). */
   readonly dataStyle: Style;
   readonly columns: number;
-  /** How wide data may be (stdout); null where it goes to a file or a pipe. */
+  /** Width of stdout; null for a file or a pipe. */
   readonly dataColumns: number | null;
   /** Writes a line of data to stdout. */
   data(text: string): void;
-  /** Writes a value to stdout as the JSON that `--json` asks for. */
+  /** Writes a value to stdout as JSON. */
   json(value: unknown): void;
-  /** Writes a line for people to stderr, clearing a status line first. */
+  /** Writes a message to stderr, clearing a status line first. */
   say(text: string): void;
-  /** Says what was done. */
+  /** Writes a message of success to stderr. */
   done(text: string): void;
-  /** Shows one line that the next one replaces; empty clears it. Does nothing where `lively` is false. */
+  /** Shows a status line that the next one replaces; empty clears it. Does nothing unless `lively`. */
   status(text: string): void;
   /** Writes to stderr without a line end, for questions. */
   ask(text: string): void;
 }
 
-/** What every terminal writes in the same form, by its own `data` and `say`. */
+/** The methods that are the same for every terminal. */
 export const forms: Pick<Terminal, "json" | "done"> & ThisType<Terminal> = {
   json(value) {
     this.data(JSON.stringify(value, null, 2));
@@ -80,12 +80,12 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** `vitrine sites list | head -1` closes the pipe early, and that is no failure; a full disk is one. */
+/** A pipe closed early, as by `vitrine sites list | head -1`, is no failure; a full disk is one. */
 function endWithOutput(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   process.stderr.write(`error: the output cannot be written (${error.code ?? error.message}).\n`);
   process.exit(1);
 }
 
-/** Nothing must end because whoever collected its messages did, or has no room for them. */
+/** A closed or full stderr must not end the process. */
 function goOnUnheard(): void {}

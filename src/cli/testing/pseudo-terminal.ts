@@ -1,14 +1,14 @@
 const PROGRAM = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 export interface TerminalSession {
-  /** Resolves once the screen has shown the text, colours aside, with all that was shown so far; rejects when the program ended before. */
+  /** Resolves with all output once it contains the text, without colours; rejects if the program ends before. */
   shows(text: string): Promise<string>;
   /** Types keys; `\r` is Enter. */
   type(keys: string): void;
   readonly exited: Promise<{ readonly status: number; readonly screen: string }>;
 }
 
-/** Runs a vitrine command at a real terminal. */
+/** Runs a vitrine command at a pseudo-terminal. */
 export function runAtTerminal(args: readonly string[], env: Record<string, string> = {}): TerminalSession {
   return spawnAtTerminal([process.execPath, PROGRAM, ...args], env);
 }

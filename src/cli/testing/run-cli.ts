@@ -8,7 +8,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** A terminal that keeps what is said to it: nobody to ask, no colours, as in a pipe. */
+/** A terminal that captures its output, without colours or questions, like a pipe. */
 export function capturedTerminal(
   env: Record<string, string> = {},
 ): Terminal & { readonly out: string[]; err: string[] } {
@@ -32,7 +32,7 @@ export function capturedTerminal(
   };
 }
 
-/** Runs a command in this process, as in a pipe. */
+/** Runs a command in this process. */
 export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> {
   const terminal = capturedTerminal(env);
   const status = await main(args, terminal);

@@ -11,7 +11,7 @@ interface StubServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves answers by method and path, in order where there are several, the last one for ever; remembers what was asked. */
+/** Serves responses by method and path and records the requests. Of several responses, the last one repeats. */
 export function stubServer(answers: Readonly<Record<string, Response | readonly Response[]>>): StubServer {
   const asked: Asked[] = [];
   const times = new Map<string, number>();
@@ -42,7 +42,7 @@ export function stubServer(answers: Readonly<Record<string, Response | readonly 
   };
 }
 
-/** One answer may be given several times, and a body can be read only once. */
+/** A response may be sent several times, but its body can be read only once. */
 function copyOf(answer: Response): Response {
   const { status, headers } = answer;
   return new Response(answer.clone().body, { status, headers });

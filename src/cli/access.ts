@@ -1,0 +1,95 @@
+import { ApiError } from "./client/api-error.ts";
+import { type ApiClient, path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Access, Reader } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { Failure } from "./errors.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+export async function showAccess(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
+  const client = await connect(terminal, options);
+  const access = await client.get<Access>(path`/sites/${site}/access`);
+  if (options.json) return terminal.json(access);
+  terminal.data(access.private ? "private" : "public");
+}
+
+export async function makePrivate(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  await setAccess(terminal, await connect(terminal, options), site, true, options);
+}
+
+export async function makePublic(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
+  await setAccess(terminal, await connect(terminal, options), site, false, options);
+}
+
+export async function listReaders(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
+  if (options.json) return terminal.json(readers);
+  if (readers.length === 0) return terminal.say(`No readers. Add one: vitrine readers add ${site} LOGIN`);
+  const rows = readers.map((reader) => [reader.provider_login, reader.provider_name ?? ""]);
+  printTable(terminal, ["LOGIN", { title: "NAME", cut: true }], rows, options);
+}
+
+export async function addReader(
+  terminal: Terminal,
+  site: string,
+  login: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const request = client.post<Reader>(path`/sites/${site}/access/readers`, { provider_login: login });
+  const reader = await request.catch((error) => adviseOnPublicSite(error, site));
+  if (options.json) return terminal.json(reader);
+  terminal.done(`${printable(reader.provider_login)} is now a reader of ${site}.`);
+}
+
+/** A public site has no readers: the advice is how to make it private. */
+export function adviseOnPublicSite(error: unknown, site: string): never {
+  if (error instanceof ApiError && error.httpStatus === 409) {
+    throw new Failure(error.message, `Make it private first: vitrine access private ${site}`);
+  }
+  throw error;
+}
+
+/** Removes a reader. Their next request is refused. */
+export async function removeReader(
+  terminal: Terminal,
+  site: string,
+  login: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
+  const reader = readers.find((candidate) => candidate.provider_login.toLowerCase() === login.toLowerCase());
+  if (!reader)
+    throw new Failure(`${login} is not a reader of ${site}.`, `See its readers: vitrine readers list ${site}`);
+  await client
+    .delete(path`/sites/${site}/access/readers/${reader.id}`)
+    .catch((error) => adviseOnPublicSite(error, site));
+  terminal.done(`${login} is no longer a reader of ${site}.`);
+}
+
+export async function setAccess(
+  terminal: Terminal,
+  client: ApiClient,
+  site: string,
+  isPrivate: boolean,
+  options: JsonOption,
+): Promise<void> {
+  if (isPrivate) await client.put(path`/sites/${site}/access`);
+  else await client.delete(path`/sites/${site}/access`);
+  if (options.json) return terminal.json({ private: isPrivate });
+  if (!isPrivate) return terminal.done(`${site} is public: everyone can view it.`);
+  terminal.done(`${site} is private: only you and its readers can view it.`);
+  terminal.say(`Add readers: vitrine readers add ${site} LOGIN`);
+}

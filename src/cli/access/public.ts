@@ -1,9 +1,0 @@
-import { connect } from "../client/connect.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import type { ClientOptions, JsonOption } from "../verb.ts";
-import { setAccess } from "./set-access.ts";
-
-/** Lets everyone in. */
-export async function run(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
-  await setAccess(terminal, await connect(terminal, options), site, false, options);
-}

@@ -1,0 +1,127 @@
+import { hostname } from "node:os";
+import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.ts";
+import { firstCharacters } from "../domain/characters.ts";
+import { ApiError } from "./client/api-error.ts";
+import { ApiClient } from "./client/client.ts";
+import { connect, connectWithoutToken } from "./client/connect.ts";
+import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
+import { waitForApproval } from "./client/device-flow.ts";
+import type { DeviceAuthorization, User } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { Failure, UsageError } from "./errors.ts";
+import { openBrowser } from "./terminal/browser.ts";
+import { spin } from "./terminal/progress.ts";
+import { askNewPassword, askOldPassword, readPasswordsFromStdin } from "./terminal/prompt.ts";
+import { printable } from "./terminal/style.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+interface LoginOptions extends ClientOptions {
+  readonly browser?: boolean;
+}
+
+/** Signs in with the browser (RFC 8628), or with the credential of `--token`, and saves it for the server. */
+export async function login(
+  terminal: Terminal,
+  options: LoginOptions,
+  sleep: (milliseconds: number) => Promise<void> = Bun.sleep,
+): Promise<void> {
+  const { server } = await connectWithoutToken(terminal, options);
+  if (options.token) {
+    const user = await new ApiClient(server, options.token).get<User>("/auth/me");
+    return keep(terminal, server, options.token, user);
+  }
+  const client = new ApiClient(server, null);
+  const device = await client.post<DeviceAuthorization>("/auth/device", {
+    client_name: firstCharacters(`vitrine on ${hostname()}`, MAX_CLIENT_NAME_LENGTH),
+  });
+  const address = verificationPage(server, device.verification_uri_complete);
+  await showCode(terminal, device, options.browser !== false, address);
+  const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
+    waitForApproval(client, device, sleep),
+  );
+  await keep(terminal, server, grant.access_token, grant.user);
+}
+
+/**
+ * Returns the normalized URL of the sign-in page that the server names. The system's opener also accepts options, files
+ * and programs, so that a server may only name a page of its own. Throws `Failure`.
+ */
+export function verificationPage(server: string, named: string): string {
+  const page = URL.parse(named);
+  const isItsOwn = page?.origin === server && /^https?:$/.test(page.protocol) && page.username + page.password === "";
+  if (isItsOwn) return page.href;
+  throw new Failure(
+    `${server} names no page of its own to sign in at, but ${page?.host ? page.origin : "something else"}.`,
+    "Give the server's own base URL: vitrine login --server URL",
+  );
+}
+
+async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, address: string) {
+  const { bold, cyan } = terminal.style;
+  const opened = mayOpen && terminal.lively && (await openBrowser(address, terminal.env));
+  terminal.say(opened ? "Opening this page in your browser:" : "Open this page in a browser:");
+  terminal.say(`  ${cyan(address)}`);
+  terminal.say(`Check that it shows this code: ${bold(printable(device.user_code))}`);
+}
+
+async function keep(terminal: Terminal, server: string, token: string, user: User): Promise<void> {
+  await saveCredential(terminal.env, server, { token, login: user.login });
+  terminal.done(`Signed in to ${server} as ${printable(user.login)}.`);
+  if (terminal.env.VITRINE_TOKEN)
+    terminal.say("Note: VITRINE_TOKEN is set, and is used instead of the saved credential.");
+}
+
+/**
+ * Ends the session on the server and deletes the saved credential. A credential that the server no longer knows is
+ * deleted as well. If the server does not answer, the message says that the session still exists there.
+ */
+export async function logout(terminal: Terminal, options: ClientOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  const saved = (await readCredentials(terminal.env)).servers[client.server];
+  const forget = async () => {
+    if (saved?.token === client.token) await forgetCredential(terminal.env, client.server);
+  };
+  try {
+    await client.delete("/auth/session");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const unknownThere = error instanceof ApiError && error.httpStatus === 401;
+    if (error instanceof ApiError && !unknownThere) throw error;
+    await forget();
+    if (!unknownThere)
+      throw new Failure(
+        `Signed out on this machine only: ${error.message}`,
+        "The session at the server ends when it expires.",
+      );
+  }
+  await forget();
+  terminal.done(`Signed out of ${client.server}.`);
+}
+
+export async function whoami(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
+  const client = await connect(terminal, options);
+  const user = await client.get<User>("/auth/me");
+  if (options.json) return terminal.json(user);
+  terminal.data(printable(user.login));
+  terminal.say(terminal.style.dim(`${user.name ? `${printable(user.name)}, ` : ""}at ${client.server}`));
+}
+
+interface PasswordOptions extends ClientOptions {
+  readonly passwordStdin?: boolean;
+}
+
+/** Changes the caller's password, which ends their other sessions. */
+export async function changePassword(terminal: Terminal, options: PasswordOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  const { old, next } = await choosePasswords(terminal, options);
+  await client.request("POST", "/auth/password", { old_password: old, new_password: next });
+  terminal.done("Changed your password and ended your other sessions.");
+}
+
+async function choosePasswords(terminal: Terminal, { passwordStdin }: PasswordOptions) {
+  if (passwordStdin) return readPasswordsFromStdin();
+  if (terminal.canAsk) return { old: await askOldPassword(terminal), next: await askNewPassword(terminal, NEW) };
+  throw new UsageError("Cannot ask for the passwords without a terminal.", "Pass them on stdin: --password-stdin");
+}
+
+const NEW = "New password: ";

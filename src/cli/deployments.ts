@@ -1,0 +1,108 @@
+import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Deployment, RetentionPreview } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes, formatTime } from "./terminal/units.ts";
+
+export async function listDeployments(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & PageOptions & LongOption,
+): Promise<void> {
+  const page = pageQuery(options);
+  const client = await connect(terminal, options);
+  const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
+  if (options.json) return terminal.json(deployments);
+  const rows = deployments.map((deployment) => [
+    `${deployment.active ? "*" : " "} ${deployment.deployment_number}`,
+    formatTime(deployment.created_at),
+    deployment.actor,
+    firstLine(deployment.message),
+    deployment.file_count.toLocaleString("en"),
+    formatBytes(deployment.size_bytes),
+    deployment.url,
+    deployment.commit ?? "",
+    deployment.ref ?? "",
+  ]);
+  printTable(terminal, COLUMNS, rows, options);
+}
+
+const COLUMNS = [
+  "  NUMBER",
+  "CREATED",
+  { title: "BY", cut: true },
+  { title: "MESSAGE", cut: true },
+  { title: "FILES", optional: true },
+  { title: "SIZE", optional: true },
+  { title: "URL", optional: true },
+  { title: "COMMIT", optional: true },
+  { title: "REF", optional: true },
+] as const;
+
+/** The subject line of a commit message. */
+function firstLine(message: string | null): string {
+  return (message ?? "").split("\n", 1)[0] as string;
+}
+
+export async function activateDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
+  if (options.json) return terminal.json(deployment);
+  terminal.done(`Activated deployment ${deployment.deployment_number} of ${site}.`);
+}
+
+interface RetentionOptions extends ClientOptions, JsonOption, PolicyOptions {
+  readonly dryRun?: boolean;
+}
+
+/** Sets the retention policy and prints what it deletes; with --dry-run only prints. */
+export async function setRetention(terminal: Terminal, site: string, options: RetentionOptions): Promise<void> {
+  const policy = policyOf(options);
+  const client = await connect(terminal, options);
+  const retention = path`/sites/${site}/retention`;
+  if (options.dryRun !== true) {
+    if (policy) await client.put(retention, { keep_last: policy.last, keep_days: policy.days });
+    else await client.delete(retention);
+  }
+  const query = new URLSearchParams(policy ? {} : { default: "true" });
+  if (policy?.last) query.set("keep_last", String(policy.last));
+  if (policy?.days) query.set("keep_days", String(policy.days));
+  const preview = await client.get<RetentionPreview>(`${retention}/preview?${query}`);
+  if (options.json) return terminal.json(preview);
+  if (preview.deployments.length === 0) return terminal.say("No deployments will be deleted.");
+  const frees = `${count(preview.deployments.length, "deployment")}, which frees ${formatBytes(preview.bytes)}`;
+  terminal.say(options.dryRun ? `This would delete ${frees}.` : `Within the hour, this deletes ${frees}.`);
+}
+
+export async function pinDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: ClientOptions,
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  await client.post(path`/sites/${site}/deployments/${wanted}/pin`);
+  terminal.done(`Deployment ${wanted} of ${site} is pinned.`);
+}
+
+export async function unpinDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: ClientOptions,
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  await client.delete(path`/sites/${site}/deployments/${wanted}/pin`);
+  terminal.done(`Deployment ${wanted} of ${site} is unpinned.`);
+}

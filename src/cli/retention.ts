@@ -1,0 +1,135 @@
+import { standardRetention } from "../app/policies.ts";
+import { applyRetention, planRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
+import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
+import { Failure } from "./errors.ts";
+import { findSite, lookingAtDataFolder, onDataFolder } from "./operator.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { count, formatBytes } from "./terminal/units.ts";
+
+/** Prints the policy and what it would delete. Deletes nothing. */
+export async function showRetention(
+  terminal: Terminal,
+  site: string | undefined,
+  options: OperatorOptions & JsonOption & LongOption,
+): Promise<void> {
+  const { standard, own, plans } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
+    const standard = standardRetention(config);
+    const one = site === undefined ? null : await findSite(ports.store, site);
+    const own = one && (await ports.store.retention.findPolicy(one.id));
+    return { standard, own, plans: await planRetention(ports, standard, site ?? null) };
+  });
+  const bytes = plans.reduce((total, plan) => total + plan.bytes, 0);
+  if (options.json) {
+    const sites = plans.map(({ siteName, policy, numbers, bytes }) => ({
+      site: siteName,
+      policy: policyFields(policy),
+      deployments: numbers,
+      bytes,
+    }));
+    return terminal.json({ policy: policyFields(own ?? standard), sites, bytes });
+  }
+  terminal.say(`${own ? site : "The server"} keeps ${describePolicy(own ?? standard)}.`);
+  if (plans.length === 0) return terminal.say("No deployments would be deleted.");
+  const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
+    siteName,
+    describePolicy(policy),
+    count(numbers.length, "deployment"),
+    formatBytes(bytes),
+  ]);
+  printTable(terminal, ["SITE", { title: "POLICY", cut: true }, "DELETES", "FREES"], rows, options);
+  terminal.say(`This frees ${formatBytes(bytes)}. Delete them now: vitrine retention run`);
+}
+
+// --- internal ---
+
+/** The field names of the API. */
+function policyFields({ last, days }: RetentionPolicy) {
+  return { keep_last: last, keep_days: days };
+}
+
+function describePolicy({ last, days }: RetentionPolicy): string {
+  const kept = [
+    ...(last === null ? [] : [`the newest ${last}`]),
+    ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),
+  ];
+  return kept.length === 0 ? "every deployment" : kept.join(" and ");
+}
+
+export async function runRetention(
+  terminal: Terminal,
+  site: string | undefined,
+  options: OperatorOptions & JsonOption,
+): Promise<void> {
+  const removed = await onDataFolder(terminal, options, async (ports, config) => {
+    if (site !== undefined) await findSite(ports.store, site);
+    const gone = await applyRetention(ports, standardRetention(config), site ?? null);
+    for (const { siteName, numbers } of gone) {
+      await ports.record("retention run", { site: siteName, subject: `deployments ${numbers.join(" ")}` });
+    }
+    return gone;
+  });
+  const bytes = removed.reduce((total, one) => total + one.bytes, 0);
+  const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
+  const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
+  if (options.json) terminal.json({ sites, bytes });
+  terminal.done(`Deleted ${count(deployments, "deployment")}. The server frees ${formatBytes(bytes)} within the hour.`);
+}
+
+/** Sets or removes a site's own policy. */
+export async function setRetention(
+  terminal: Terminal,
+  siteName: string,
+  options: OperatorOptions & PolicyOptions,
+): Promise<void> {
+  const policy = policyOf(options);
+  await onDataFolder(terminal, options, async ({ store, record }) => {
+    const site = await findSite(store, siteName);
+    const subject = policy ? `last=${policy.last ?? "off"} days=${policy.days ?? "off"}` : "default";
+    await record("retention set", { site: siteName, subject });
+    await store.retention.setPolicy(site.id, policy);
+    terminal.done(`${siteName} ${policy ? "has its own" : "uses the server's"} retention policy.`);
+    terminal.say(`See what it would delete: vitrine retention show ${siteName}`);
+  });
+}
+
+export async function pinDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: OperatorOptions,
+): Promise<void> {
+  await setPinned(terminal, site, number, options, true);
+  terminal.done(`Deployment ${number} of ${site} is pinned.`);
+}
+
+export async function unpinDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: OperatorOptions,
+): Promise<void> {
+  await setPinned(terminal, site, number, options, false);
+  terminal.done(`Deployment ${number} of ${site} is unpinned.`);
+}
+
+export async function setPinned(
+  terminal: Terminal,
+  siteName: string,
+  number: string,
+  options: OperatorOptions,
+  pinned: boolean,
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  await onDataFolder(terminal, options, async ({ store, record }) => {
+    const site = await findSite(store, siteName);
+    const found = await store.retention.setPinned(site.id, wanted, pinned);
+    if (found)
+      return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
+    throw new Failure(
+      `${siteName} has no deployment ${wanted}.`,
+      `See its deployments: vitrine deployments list ${siteName}`,
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { ApiError } from "./client/api-error.ts";
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { CreatedDeploymentToken, DeploymentToken } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { Failure } from "./errors.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatTime } from "./terminal/units.ts";
+
+interface TokenOptions {
+  readonly name?: string;
+  readonly permission?: string;
+  readonly expiresIn?: string;
+}
+
+export async function createToken(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & TokenOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const { name, permission, expiresIn: expires_in } = options;
+  const body = { site_name: site, name, permission, expires_in };
+  const created = await client.post<CreatedDeploymentToken>("/tokens", body);
+  if (options.json) return terminal.json(created);
+  terminal.data(printable(created.token));
+  const rights =
+    created.permission === "publish"
+      ? `deploy to ${site}, and list and activate its deployments`
+      : `make previews of ${site}, and list its deployments`;
+  terminal.say(`Save this token now; it is not shown again. It can ${rights}:`);
+  terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site} --server ${client.server}`);
+  terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
+}
+
+export async function listTokens(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
+  const client = await connect(terminal, options);
+  const tokens = await client.list<DeploymentToken>("/tokens");
+  if (options.json) return terminal.json(tokens);
+  if (tokens.length === 0) return terminal.say("No deployment tokens. Create one: vitrine tokens create SITE");
+  const rows = tokens.map((token) => [
+    token.id,
+    token.site_name,
+    token.name,
+    token.permission,
+    formatTime(token.last_used_at),
+    formatTime(token.expires_at),
+    formatTime(token.created_at),
+  ]);
+  const columns = [
+    "ID",
+    { title: "SITE", cut: true },
+    { title: "NAME", cut: true },
+    { title: "PERMISSION", optional: true },
+    { title: "LAST USED", optional: true },
+    { title: "EXPIRES", optional: true },
+    { title: "CREATED", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+export async function revokeToken(terminal: Terminal, id: string, options: ClientOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  await client.delete(path`/tokens/${id}`).catch((error) => {
+    if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
+    throw new Failure(error.message, "See your tokens: vitrine tokens list");
+  });
+  terminal.done(`Revoked the token ${id}.`);
+}

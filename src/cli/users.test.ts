@@ -1,0 +1,268 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withDataFolder } from "../app/operator.ts";
+import { loadConfig } from "../config/settings.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { runAtTerminal } from "./testing/pseudo-terminal.ts";
+import { type CliResult, runCli } from "./testing/run-cli.ts";
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-users-"));
+  env = { VITRINE_DATA_DIR: join(folder, "data") };
+  await makeDataFolder(join(folder, "data"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const vitrine = (...args: string[]): Promise<CliResult> => runCli(args, env);
+
+/** Whether sign-in accepts a password. */
+function passwordFits(login: string, password: string): Promise<boolean> {
+  return withDataFolder(loadConfig({ env }), async ({ provider }) => {
+    if (provider.method !== "password") throw new Error("the built-in accounts were expected");
+    return (await provider.authenticate(login, password)) !== null;
+  });
+}
+
+/** Runs a command with text on its stdin. */
+async function piped(text: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
+  const result = await Bun.$`${process.execPath} ${program} ${args} < ${Buffer.from(text)}`.env(env).quiet().nothrow();
+  return { status: result.exitCode, stdout: result.stdout.toString(), stderr: result.stderr.toString() };
+}
+
+async function listed(): Promise<string[]> {
+  return JSON.parse((await vitrine("users", "list", "--json")).stdout).map(({ login }: { login: string }) => login);
+}
+
+describe("users add", () => {
+  test("takes the password from a pipe", async () => {
+    expect(await piped("correct horse\n", "users", "add", "ada", "--name", "Ada", "--password-stdin")).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "✓ Added ada.\n",
+    });
+    expect(await passwordFits("ada", "correct horse")).toBe(true);
+    expect(await passwordFits("ada", "correct horse\n")).toBe(false);
+  });
+
+  test("counts a name in characters", async () => {
+    const add = (login: string, length: number) => vitrine("users", "add", login, "--name", "🎓".repeat(length));
+    expect((await add("ada", 100)).status).toBe(0);
+    expect(await add("eve", 101)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("at most 100 characters"),
+    });
+    expect(await listed()).toEqual(["ada"]);
+  });
+
+  test("asks for it on a terminal, twice and without echo", async () => {
+    const session = runAtTerminal(["users", "add", "ada"], env);
+    await session.shows("Password: ");
+    session.type("one thing\r");
+    await session.shows("Repeat the password: ");
+    session.type("another\r");
+    await session.shows("do not match");
+    await session.shows("Password: \r\nRepeat the password: \r\nThe passwords do not match.\r\nPassword: ");
+    session.type("corretc\x7f\x7fct horse\r");
+    session.type("wrong start\x15correct horse\r");
+    const { status, screen } = await session.exited;
+    expect({ status, echoed: /horse|one thing|another/.test(screen) }).toEqual({ status: 0, echoed: false });
+    expect(await passwordFits("ada", "correct horse")).toBe(true);
+  });
+
+  test("changes nothing when it is stopped at the question", async () => {
+    const session = runAtTerminal(["users", "add", "ada"], env);
+    await session.shows("Password: ");
+    session.type("\x03");
+    expect((await session.exited).status).toBe(1);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("without a terminal or a pipe makes an account that no password opens, and says so", async () => {
+    const { status, stderr } = await vitrine("users", "add", "ada");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "✓ Added ada.\nNo password was set. Set one: vitrine users passwd ada\n",
+    });
+    expect(await passwordFits("ada", "")).toBe(false);
+  });
+
+  test.each([
+    ["", 2, "No password on stdin."],
+    ["one\ntwo\n", 2, "more than one line"],
+    ["1234567\n", 1, "at least 8 characters"],
+    [`${"x".repeat(1025)}\n`, 1, "at most 1024 characters"],
+  ])("refuses %p as a password", async (text, status, message) => {
+    const result = await piped(text, "users", "add", "ada", "--password-stdin");
+    expect(result.status).toBe(status);
+    expect(result.stderr).toContain(message);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("refuses a login that is taken, in any case, and one that cannot be", async () => {
+    await vitrine("users", "add", "ada");
+    expect(await vitrine("users", "add", "Ada")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("already"),
+    });
+    expect(await vitrine("users", "add", "a b")).toMatchObject({ status: 1, stderr: expect.stringContaining("login") });
+  });
+});
+
+test("users list shows everybody, as a table and as JSON", async () => {
+  expect((await vitrine("users", "list")).stderr).toContain("vitrine users add LOGIN");
+  await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
+  expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}owner {2}0 /);
+  expect(JSON.parse((await vitrine("users", "list", "--json")).stdout)).toEqual([
+    {
+      login: "ada",
+      name: "Ada Lovelace",
+      provider: "local",
+      may_own: true,
+      created_at: expect.stringMatching(/Z$/),
+      frozen: null,
+      sites: 0,
+      bytes: 0,
+      max_sites: null,
+      max_bytes: null,
+    },
+  ]);
+});
+
+describe("users passwd", () => {
+  test("sets a new password and ends the sessions before it", async () => {
+    await piped("old password", "users", "add", "ada", "--password-stdin");
+    await vitrine("users", "session", "ada");
+    expect((await piped("new password", "users", "passwd", "ada", "--password-stdin")).status).toBe(0);
+    expect([await passwordFits("ada", "old password"), await passwordFits("ada", "new password")]).toEqual([
+      false,
+      true,
+    ]);
+    const sessions = await withDataFolder(loadConfig({ env }), ({ store }) => store.sessions.listOfUser(1, Date.now()));
+    expect(sessions).toEqual([]);
+  });
+
+  test("refuses a password that is too short, and keeps the old one", async () => {
+    await piped("old password", "users", "add", "ada", "--password-stdin");
+    expect(await piped("1234567", "users", "passwd", "ada", "--password-stdin")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("at least 8 characters"),
+    });
+    expect(await passwordFits("ada", "old password")).toBe(true);
+  });
+
+  test("without a terminal or a pipe is wrong usage", async () => {
+    await vitrine("users", "add", "ada");
+    expect(await vitrine("users", "passwd", "ada")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--password-stdin"),
+    });
+  });
+});
+
+describe("users session", () => {
+  test("prints the token alone on stdout", async () => {
+    await vitrine("users", "add", "ada");
+    expect((await vitrine("users", "session", "ada")).stdout).toMatch(/^vts_[0-9A-Za-z]+\n$/);
+  });
+
+  test("--ttl bounds how long it lives", async () => {
+    await vitrine("users", "add", "ada");
+    const before = Date.now();
+    const { expires_at } = JSON.parse((await vitrine("users", "session", "ada", "--ttl", "12h", "--json")).stdout);
+    const lifetime = Date.parse(expires_at) - before;
+    expect(lifetime).toBeGreaterThanOrEqual(12 * 3_600_000);
+    expect(lifetime).toBeLessThan(12 * 3_600_000 + 60_000);
+  });
+
+  test.each(["soon", "30", "0d", "-1d", "91d"])("--ttl %p is wrong usage", async (ttl) => {
+    expect((await vitrine("users", "session", "ada", `--ttl=${ttl}`)).status).toBe(2);
+  });
+});
+
+test.each(["passwd --password-stdin", "remove", "session"])(
+  "users %s of somebody unknown says where to look",
+  async (words) => {
+    const [verb = "", ...rest] = words.split(" ");
+    await vitrine("users", "add", "ada");
+    expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
+      status: 1,
+      stderr: "error: There is no user called eve.\nSee all users: vitrine users list\n",
+    });
+  },
+);
+
+test.each(["remove ada --with-sites", "freeze ada", "unfreeze eve", "limit ada --sites 3"])(
+  "what the audit log cannot note is not done: users %s",
+  async (command) => {
+    for (const login of ["ada", "eve"]) await vitrine("users", "add", login);
+    await vitrine("users", "freeze", "eve");
+    using db = new Database(join(folder, "data", "vitrine.db"));
+    db.run(`INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)
+            SELECT 'demo', id, 0, 0, 0, 0 FROM users WHERE login = 'ada'`);
+    db.run("CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'there is no room'); END");
+    const before = (await vitrine("users", "list", "--json")).stdout;
+    expect(await vitrine("users", ...command.split(" "))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("there is no room"),
+    });
+    expect((await vitrine("users", "list", "--json")).stdout).toBe(before);
+  },
+);
+
+test("a site that came while the others were deleted keeps its owner, and what is gone is told", async () => {
+  await vitrine("users", "add", "ada");
+  using db = new Database(join(folder, "data", "vitrine.db"));
+  const late = "INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)";
+  db.run(`${late} SELECT 'demo', id, 0, 0, 0, 0 FROM users`);
+  db.run(`CREATE TRIGGER late AFTER DELETE ON sites BEGIN ${late} VALUES ('late', OLD.owner_id, 0, 0, 0, 0); END`);
+  expect(await vitrine("users", "remove", "ada", "--with-sites")).toMatchObject({
+    status: 1,
+    stderr:
+      "error: ada was not removed. New sites in the meantime: late. Deleted: demo.\n" +
+      "Run it again: vitrine users remove ada --with-sites\n",
+  });
+  expect(await listed()).toEqual(["ada"]);
+});
+
+describe("with another provider", () => {
+  const OIDC = {
+    VITRINE_PROVIDER: "oidc",
+    VITRINE_PROVIDER_URL: "https://id.example.org",
+    VITRINE_PROVIDER_CLIENT_ID: "vitrine",
+  };
+
+  test("people are added without a password, and have none to set", async () => {
+    Object.assign(env, OIDC);
+    expect(await vitrine("users", "add", "ada@example.org")).toMatchObject({
+      status: 0,
+      stderr: "✓ Added ada@example.org.\n",
+    });
+    expect((await piped("x", "users", "add", "eve@example.org", "--password-stdin")).status).toBe(2);
+    expect(await piped("x", "users", "passwd", "ada@example.org", "--password-stdin")).toMatchObject({
+      status: 1,
+      stderr: "error: The password of ada@example.org is managed by oidc.\n",
+    });
+  });
+
+  test("built-in accounts from before can still be removed", async () => {
+    await vitrine("users", "add", "ada");
+    Object.assign(env, OIDC);
+    expect((await vitrine("users", "remove", "Ada")).status).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+test("a settings file that is wrong stops an operator's command too, in one line", async () => {
+  await Bun.write(join(folder, "data", "vitrine.toml"), "lisen = 1");
+  expect(await vitrine("users", "list")).toMatchObject({
+    status: 2,
+    stderr: `error: ${folder}/data/vitrine.toml: lisen is not a setting; did you mean listen?\n`,
+  });
+});

@@ -1,0 +1,227 @@
+import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
+import { type ApiClient, path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { Failure, UsageError } from "./errors.ts";
+import { spin } from "./terminal/progress.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatDuration, formatTime } from "./terminal/units.ts";
+
+export async function listWebhooks(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const webhooks = await client.list<Webhook>(path`/sites/${site}/webhooks`);
+  if (options.json) return terminal.json(webhooks);
+  if (webhooks.length === 0) return terminal.say(`No webhooks. Add one: vitrine webhooks add ${site} URL`);
+  const rows = webhooks.map((webhook) => [
+    webhook.id,
+    webhook.url,
+    webhook.events?.join(",") ?? "all",
+    stateOf(webhook),
+  ]);
+  printTable(terminal, ["ID", { title: "URL", cut: true }, { title: "EVENTS", cut: true }, "STATUS"], rows, options);
+}
+
+function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {
+  if (!enabled) return `disabled: ${disabled_reason}`;
+  return failing_since === null ? "enabled" : `failing since ${formatTime(failing_since)}`;
+}
+
+interface AddOptions extends ClientOptions, JsonOption {
+  readonly events?: string;
+}
+
+export async function addWebhook(terminal: Terminal, site: string, url: string, options: AddOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks`, {
+    url,
+    events: eventTypes(options.events),
+  });
+  if (options.json) return terminal.json(webhook);
+  terminal.data(printable(webhook.secret));
+  terminal.say("Save this secret now; it is not shown again. The receiver verifies signatures with it.");
+  terminal.say(`Send a test event: vitrine webhooks test ${site} ${webhook.id}`);
+}
+
+interface ChangeOptions extends ClientOptions, JsonOption {
+  readonly url?: string;
+  readonly events?: string;
+}
+
+/** Changes the URL, the event types, or both. */
+export async function changeWebhook(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ChangeOptions,
+): Promise<void> {
+  const { url, events } = options;
+  if (url === undefined && events === undefined) {
+    throw new UsageError("Give what to change: --url URL, --events TYPES or both.");
+  }
+  const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events: eventTypes(events) }) };
+  const client = await connect(terminal, options);
+  const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, change);
+  if (options.json) return terminal.json(webhook);
+  const received = webhook.events?.join(", ") ?? "all events";
+  terminal.done(`${webhook.url} receives ${received}.`);
+}
+
+export async function removeWebhook(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  await client.delete(path`/sites/${site}/webhooks/${id}`);
+  terminal.done(`Removed the webhook ${id}.`);
+}
+
+export function disableWebhook(terminal: Terminal, site: string, id: string, options: SwitchOptions): Promise<void> {
+  return setEnabled(terminal, [site, id], false, options);
+}
+
+export function enableWebhook(terminal: Terminal, site: string, id: string, options: SwitchOptions): Promise<void> {
+  return setEnabled(terminal, [site, id], true, options);
+}
+
+export async function rotateSecret(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks/${id}/rotate`);
+  if (options.json) return terminal.json(webhook);
+  terminal.data(printable(webhook.secret));
+  terminal.say(`The old secret stays valid until ${formatTime(webhook.previous_secret_until)}.`);
+}
+
+export async function sendTest(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const ping = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/test`);
+  await reportAttempt(terminal, client, site, ping, options);
+}
+
+export async function listDeliveries(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions & JsonOption & PageOptions & LongOption,
+): Promise<void> {
+  const page = pageQuery(options);
+  const client = await connect(terminal, options);
+  const deliveries = await client.list<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries` + page);
+  if (options.json) return terminal.json(deliveries);
+  if (deliveries.length === 0)
+    return terminal.say(`No deliveries yet. Send a test event: vitrine webhooks test ${site} ${id}`);
+  const rows = deliveries.map((delivery) => [
+    String(delivery.id),
+    delivery.event_type,
+    delivery.status,
+    delivery.error ?? "",
+    formatTime(delivery.event_at),
+    String(delivery.attempts),
+    delivery.next_attempt_at === null ? "" : formatTime(delivery.next_attempt_at),
+  ]);
+  const columns = [
+    "DELIVERY",
+    "EVENT",
+    "STATUS",
+    { title: "ERROR", cut: true },
+    { title: "CREATED", optional: true },
+    { title: "ATTEMPTS", optional: true },
+    { title: "NEXT ATTEMPT", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+export async function retryDelivery(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  delivery: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  if (wholeNumber(delivery) === null) {
+    throw new UsageError(
+      `${delivery} is not the ID of a delivery.`,
+      "See the deliveries: vitrine webhooks deliveries SITE ID",
+    );
+  }
+  const client = await connect(terminal, options);
+  const again = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries/${delivery}/retry`);
+  await reportAttempt(terminal, client, site, again, options);
+}
+
+export type SwitchOptions = ClientOptions & JsonOption;
+
+export async function setEnabled(
+  terminal: Terminal,
+  [site, id]: readonly [site: string, id: string],
+  enabled: boolean,
+  options: SwitchOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
+  if (options.json) return terminal.json(webhook);
+  if (enabled) return terminal.done(`Enabled the webhook to ${webhook.url}.`);
+  terminal.done(`Disabled the webhook to ${webhook.url}.`);
+  terminal.say(`Enable it again: vitrine webhooks enable ${site} ${webhook.id}`);
+}
+
+/** The server attempts deliveries every second, with a time limit of 15 seconds each. */
+const MAX_POLLS = 80;
+const POLL_INTERVAL_MS = 250;
+
+/** Waits for the requested attempt and prints its result. Throws if it failed. */
+export async function reportAttempt(
+  terminal: Terminal,
+  client: ApiClient,
+  site: string,
+  asked: WebhookDelivery,
+  options: JsonOption,
+): Promise<void> {
+  const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, asked));
+  if (options.json) terminal.json(made);
+  const { event_type, status, status_code, error, duration_ms } = made;
+  if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}.`);
+  if (!options.json) {
+    const took = formatDuration(duration_ms ?? 0);
+    terminal.done(`Delivered ${event_type}: status ${status_code} in ${took}.`);
+  }
+}
+
+async function untilAttempted(client: ApiClient, site: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
+  // The page that starts with this delivery.
+  const query = `?limit=1&before=${asked.id + 1}`;
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
+    const [now] = await client.list<WebhookDelivery>(
+      path`/sites/${site}/webhooks/${asked.webhook_id}/deliveries` + query,
+    );
+    if (now?.id === asked.id && now.attempts > asked.attempts) return now;
+    await Bun.sleep(POLL_INTERVAL_MS);
+  }
+  throw new Failure(
+    "The delivery was not attempted within 20 seconds.",
+    `It is still queued: vitrine webhooks deliveries ${site} ${asked.webhook_id}`,
+  );
+}
+
+/** Parses `--events`; null, also for `all`, means every event. */
+export function eventTypes(option: string | undefined): readonly string[] | null {
+  return option === undefined || option === "all" ? null : option.split(",").map((type) => type.trim());
+}
