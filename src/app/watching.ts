@@ -59,16 +59,10 @@ function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
 
 function measuredContent(content: HostedContent, meters: RequestMeters): HostedContent {
   return {
-    path: content.path,
-    readPart: content.readPart,
-    read(digest, encoding) {
-      meters.missed();
-      return content.read(digest, encoding);
-    },
-    readNow(digest, encoding, size) {
-      const bytes = content.readNow(digest, encoding, size);
-      if (bytes !== null) meters.missed();
-      return bytes;
+    open: content.open,
+    read(digest, encoding, span) {
+      if (!span) meters.missed();
+      return content.read(digest, encoding, span);
     },
   };
 }

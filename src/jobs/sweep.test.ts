@@ -27,9 +27,9 @@ function newJob() {
     sites: { ...kept.sites, removeFreeNames: expiring.removeExpired },
   };
   const content = {
-    delete: () => false,
+    delete: async () => false,
     async *list() {},
-    discardUnfinished(before: number) {
+    async discardUnfinished(before: number) {
       asked.writtenBefore.push(before);
     },
   };

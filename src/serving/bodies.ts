@@ -1,5 +1,5 @@
 import type { Visitor } from "../domain/ports/connection.ts";
-import type { ContentStore } from "../domain/ports/content.ts";
+import type { ByteSpan, ContentStore } from "../domain/ports/content.ts";
 import type { Representation } from "./prepared-file.ts";
 import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
 import { TinyLfu } from "./tiny-lfu.ts";
@@ -26,26 +26,20 @@ export type Body = Blob | Uint8Array<ArrayBuffer>;
 
 /** Where the bytes of answers come from. */
 export interface Bodies {
-  /**
-   * Returns the bytes, at once where they are in memory. Rejects when the content cannot be read. An array is valid
-   * until the next call.
-   */
+  /** Returns the bytes, at once where they are kept. Rejects when the content cannot be read. */
   read(representation: Representation): Body | Promise<Body>;
   /** Whether the representation is of the size that is read into memory. */
   isSmall(representation: Representation): boolean;
-  /** The file of a representation that is not. */
-  file(representation: Representation): Bun.BunFile;
-  /** Returns the bytes from `start` to before `end`, read from the file. Rejects or throws when they cannot be read. */
-  part(representation: Representation, start: number, end: number): Part | Promise<Part>;
+  /** Returns one that is not, to be sent without passing through JavaScript. */
+  open(representation: Representation): Promise<Blob>;
+  /** Returns the bytes of a span, which are not kept. Rejects when they cannot be read. */
+  part(representation: Representation, span: ByteSpan): Promise<Part>;
 }
 
 export type Part = Uint8Array<ArrayBuffer>;
 
 /** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(
-  content: Pick<ContentStore, "path" | "read" | "readNow" | "readPart">,
-  memory: number,
-): Bodies {
+export function makeBodies(content: Pick<ContentStore, "read" | "open">, memory: number): Bodies {
   const cache = new TinyLfu<Body>(memory, { missCost });
   /** Reads under way: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
@@ -53,7 +47,7 @@ export function makeBodies(
   const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Body => {
     const kept =
       size <= MAX_COPIED_BYTES
-        ? cache.keep(key, size + OVERHEAD, () => bytes.slice())
+        ? cache.keep(key, size + OVERHEAD, () => bytes)
         : cache.keep(key, size + BLOB_OVERHEAD, () => new Blob([bytes]));
     return kept ?? bytes;
   };
@@ -72,23 +66,18 @@ export function makeBodies(
 
   return {
     isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
-    file: ({ digest, encoding }) => Bun.file(content.path(digest, encoding)),
+    open: ({ digest, encoding }) => content.open(digest, encoding),
 
-    part({ digest, encoding }, start, end) {
-      const whole = (part: Part) => {
-        if (part.length === end - start) return part;
-        throw new Error(`content ${digest} (${encoding}) ends before byte ${end}`);
-      };
-      const part = content.readPart(digest, encoding, start, end - start);
-      return whenReady(part, whole);
+    async part({ digest, encoding }, span) {
+      const part = await content.read(digest, encoding, span);
+      if (part.length === span.end - span.start) return part;
+      throw new Error(`content ${digest} (${encoding}) ends before byte ${span.end}`);
     },
 
     read(representation) {
       const { key } = representation;
       const cached = cache.get(key) ?? reads.get(key);
       if (cached !== undefined) return cached;
-      const bytes = content.readNow(representation.digest, representation.encoding, representation.size);
-      if (bytes !== null) return keep(representation, bytes);
       const read = readFile(representation);
       reads.set(key, read);
       return read;
@@ -96,14 +85,8 @@ export function makeBodies(
   };
 }
 
-/** The bytes of a representation from `start` to before `end`. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What the body of a response can be. */
-export type Content = Body | Bun.BunFile | ReadableStream<Uint8Array>;
+export type Content = Body | ReadableStream<Uint8Array>;
 
 /**
  * Returns content in a form that the visitor may hold up: null where slow visitors hold too much memory already. Rejects
@@ -112,7 +95,7 @@ export type Content = Body | Bun.BunFile | ReadableStream<Uint8Array>;
 export type ContentFor = (
   visitor: Visitor,
   representation: Representation,
-  span: Span,
+  span: ByteSpan,
 ) => Content | null | Promise<Content | null>;
 
 /** The memory that a response takes besides its body until the client has read it, measured. */
@@ -131,9 +114,9 @@ const SHARE_OF_FILES = 0.75;
 export function makeContentFor(bodies: Bodies, report: (error: unknown) => void): ContentFor {
   return (visitor, representation, span) => {
     const length = span.end - span.start;
-    const inParts = () => {
+    const inParts = (): Promise<Content> | null => {
       if (!visitor.holdMemory(RESPONSE_BYTES + PART_BYTES)) return null;
-      return streamOfParts((start, end) => bodies.part(representation, start, end), span, report);
+      return streamOfParts((part) => bodies.part(representation, part), span, report);
     };
     const canHold = () => length <= PART_BYTES || visitor.holdMemory(RESPONSE_BYTES + length);
 
@@ -144,15 +127,15 @@ export function makeContentFor(bodies: Bodies, report: (error: unknown) => void)
       });
     }
     if (visitor.isMultiplexed) {
-      return length <= MAX_CACHED_BYTES && canHold() ? bodies.part(representation, span.start, span.end) : inParts();
+      return length <= MAX_CACHED_BYTES && canHold() ? bodies.part(representation, span) : inParts();
     }
     if (!visitor.holdMemory(RESPONSE_BYTES + FILE_BYTES, SHARE_OF_FILES)) return inParts();
-    return cut(bodies.file(representation), representation, span);
+    return bodies.open(representation).then((blob) => cut(blob, representation, span));
   };
 }
 
 // --- internal ---
 
-function cut<Bytes extends Body | Bun.BunFile>(bytes: Bytes, { size }: Representation, { start, end }: Span) {
-  return start === 0 && end === size ? bytes : (bytes.slice(start, end) as Bytes);
+function cut(bytes: Body, { size }: Representation, { start, end }: ByteSpan): Body {
+  return start === 0 && end === size ? bytes : bytes.slice(start, end);
 }

@@ -43,7 +43,7 @@ export interface ViewCounter {
 
 export interface HostingPorts {
   readonly store: Pick<Store, "generation" | "sites" | "deployments" | "files" | "claims" | "acme">;
-  readonly content: Pick<ContentStore, "path" | "read" | "readNow" | "readPart">;
+  readonly content: Pick<ContentStore, "read" | "open">;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;

@@ -16,7 +16,7 @@ import { whenReady } from "./when-ready.ts";
 
 /** What responses with content are made with. */
 interface Parts {
-  readonly bodies: Pick<Bodies, "isSmall" | "file">;
+  readonly bodies: Pick<Bodies, "isSmall" | "open">;
   readonly contentFor: ContentFor;
 }
 
@@ -140,7 +140,7 @@ function respondWithWhole(
     visit.bytes = size;
     return atOnce;
   }
-  if (visit.request.method === "HEAD" && !isSmall) return send(bodies.file(representation));
+  if (visit.request.method === "HEAD" && !isSmall) return bodies.open(representation).then(send);
   return whenReady(contentFor(visit.visitor, representation, { start: 0, end: size }), send);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ByteSpan } from "../domain/ports/content.ts";
 import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
 
 const content = Uint8Array.from({ length: 5 * PART_BYTES + 7 }, (_, index) => index % 251);
@@ -6,10 +7,10 @@ const content = Uint8Array.from({ length: 5 * PART_BYTES + 7 }, (_, index) => in
 function streamed(start: number, end: number, failsAt = Infinity) {
   const reads: [number, number][] = [];
   const reported: unknown[] = [];
-  const read = async (from: number, to: number) => {
-    reads.push([from, to]);
-    if (from >= failsAt) throw new Error("bad sector");
-    return content.slice(from, to);
+  const read = async (part: ByteSpan) => {
+    reads.push([part.start, part.end]);
+    if (part.start >= failsAt) throw new Error("bad sector");
+    return content.slice(part.start, part.end);
   };
   return { reads, reported, stream: streamOfParts(read, { start, end }, (error) => reported.push(error)) };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
+import { placesIn } from "../../storage/content/filesystem/places.ts";
 import { unpackZip } from "../zip/unpack.ts";
 
 export const LIMITS: UploadLimits = {
@@ -18,10 +19,13 @@ export function openWorkbench() {
   mkdirSync(join(home, "data"));
   const openContent = () => openFilesystemContent(join(home, "data", "content"));
   const content = openContent();
+  const contentPath = placesIn(join(home, "data", "content")).path;
   let archives = 0;
   return {
     home,
     content,
+    /** Where the content of a digest lies. */
+    contentPath,
 
     save(bytes: Uint8Array): string {
       const file = join(home, `${archives++}.zip`);
@@ -41,7 +45,7 @@ export function openWorkbench() {
 
     /** Returns the content of an unpacked site by path. */
     contents(archive: UnpackedArchive): Record<string, Buffer> {
-      return Object.fromEntries(archive.files.map(({ path, digest }) => [path, readFileSync(content.path(digest))]));
+      return Object.fromEntries(archive.files.map(({ path, digest }) => [path, readFileSync(contentPath(digest))]));
     },
 
     close() {

@@ -20,16 +20,20 @@ export function readEntry(file: ArchiveFile, entry: Entry): Buffer {
 }
 
 /** Passes the content of an entry of any size on in chunks, and throws once it differs from what was declared. */
-export async function inflateInChunks(file: ArchiveFile, entry: Entry, accept: (chunk: Buffer) => void): Promise<void> {
+export async function inflateInChunks(
+  file: ArchiveFile,
+  entry: Entry,
+  accept: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
   let size = 0;
   let checksum = 0;
-  const check = (chunk: Buffer) => {
+  const check = async (chunk: Buffer) => {
     size += chunk.length;
     if (size > entry.size) throw wrongSize(entry);
     checksum = crc32(chunk, checksum);
-    accept(chunk);
+    await accept(chunk);
   };
-  if (entry.method === STORED) for (const chunk of compressedChunks(file, entry)) check(chunk);
+  if (entry.method === STORED) for (const chunk of compressedChunks(file, entry)) await check(chunk);
   else await inflateStream(file, entry, check);
   if (size !== entry.size) throw wrongSize(entry);
   if (checksum !== entry.crc) throw wrongChecksum(entry);
@@ -50,11 +54,11 @@ function inflate(entry: Entry, data: Buffer): Buffer {
 }
 
 /** `pipeline` ends every part with the first error of any: a stream error that nobody hears would end the process. */
-async function inflateStream(file: ArchiveFile, entry: Entry, check: (chunk: Buffer) => void): Promise<void> {
+async function inflateStream(file: ArchiveFile, entry: Entry, check: (chunk: Buffer) => Promise<void>): Promise<void> {
   const inflater = createInflateRaw({ chunkSize: CHUNK_BYTES });
   try {
     await pipeline(Readable.from(compressedChunks(file, entry), { highWaterMark: 1 }), inflater, async (chunks) => {
-      for await (const chunk of chunks) check(chunk as Buffer);
+      for await (const chunk of chunks) await check(chunk as Buffer);
     });
   } catch (error) {
     throw asRefusal(error, entry);

@@ -52,11 +52,12 @@ describe("our archives are read by other programs", () => {
       const folder = join(bench.home, `out-${sites++}`);
       mkdirSync(folder);
       const site = Object.entries(expected).map(([path, bytes]) => [`${prefix}${path}`, bytes] as const);
-      const files = site.map(([path, bytes]) => {
+      const stored = site.map(async ([path, bytes]) => {
         const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-        bench.content.write(digest, bytes);
+        await bench.content.put(digest, bytes);
         return { path, digest, size: bytes.length };
       });
+      const files = await Promise.all(stored);
       const archive = bench.save(await new Response(writeZip(files, bench.content)).bytes());
       const env = { ...process.env, LC_ALL: "C.UTF-8", ZIP: archive };
       expect(await Bun.spawn(["sh", "-c", command], { cwd: folder, env, stdout: "ignore" }).exited).toBe(0);

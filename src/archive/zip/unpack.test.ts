@@ -162,8 +162,8 @@ describe("of an archive", () => {
     ];
     const archive = await bench.unpack(craftZip(entries), {}, (digest) => digest === known);
     expect(archive.reused).toEqual([known]);
-    expect(await Bun.file(bench.content.path(known)).exists()).toBe(false);
-    expect(await Bun.file(bench.content.path(archive.files[2]!.digest)).text()).toBe("unknown");
+    expect(await Bun.file(bench.contentPath(known)).exists()).toBe(false);
+    expect(await Bun.file(bench.contentPath(archive.files[2]!.digest)).text()).toBe("unknown");
   });
 
   test("nothing stays of one that was refused after some of it was stored", async () => {
@@ -171,7 +171,7 @@ describe("of an archive", () => {
     const digest = new Bun.CryptoHasher("sha256").update(good.content).digest("hex");
     const bad = { name: "b", local: { crc: 1 }, central: { crc: 1 } };
     await expect(bench.unpack(craftZip([good, bad]))).rejects.toThrow("does not match its checksum");
-    expect(await Bun.file(bench.content.path(digest)).exists()).toBe(false);
+    expect(await Bun.file(bench.contentPath(digest)).exists()).toBe(false);
     expect((await bench.unpack(craftZip([good]))).files).toHaveLength(1);
   });
 

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import type { Room } from "../../domain/accounts/quota.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import { MAX_RULE_FILE_BYTES } from "../../domain/deployments/rule-lines.ts";
@@ -17,7 +16,7 @@ const SMALL_BYTES = 1024 * 1024;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 
-type StoringContent = Pick<ContentStore, "write" | "stage" | "sync" | "undo" | "path">;
+type StoringContent = Pick<ContentStore, "read" | "put" | "stage" | "sync" | "undo">;
 
 interface UnpackingPorts {
   /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
@@ -48,8 +47,8 @@ export async function unpackZip(
     return {
       files: storing.files.sort(byPath),
       reused: [...storing.reused],
-      redirectsText: textOf("_redirects"),
-      headersText: textOf("_headers"),
+      redirectsText: await textOf("_redirects"),
+      headersText: await textOf("_headers"),
       leftOut,
       strippedFolder,
     };
@@ -70,7 +69,7 @@ async function storeDurably(
     await storing.finish();
     await content.sync();
   } catch (error) {
-    content.undo();
+    await content.undo();
     throw error;
   }
 }
@@ -102,7 +101,7 @@ class Storing {
     this.#batch = [];
     this.#batchBytes = 0;
     const known = await this.#lookUp(batch.map(({ digest }) => digest));
-    for (const { digest, bytes } of batch) if (this.#isNew(digest, known)) this.content.write(digest, bytes);
+    for (const { digest, bytes } of batch) if (this.#isNew(digest, known)) await this.content.put(digest, bytes);
   }
 
   #addSmall(entry: Entry): string {
@@ -115,18 +114,18 @@ class Storing {
   }
 
   async #storeLarge(entry: Entry): Promise<string> {
-    const staged = this.content.stage();
+    const staged = await this.content.stage();
     try {
       const hasher = new Bun.CryptoHasher("sha256");
       await inflateInChunks(this.archive, entry, (chunk) => {
         hasher.update(chunk);
-        staged.write(chunk);
+        return staged.write(chunk);
       });
       const digest = hasher.digest("hex");
-      if (this.#isNew(digest, await this.#lookUp([digest]))) staged.commit(digest);
+      if (this.#isNew(digest, await this.#lookUp([digest]))) await staged.commit(digest);
       return digest;
     } finally {
-      staged.abort();
+      await staged.abort();
     }
   }
 
@@ -144,16 +143,15 @@ class Storing {
   }
 }
 
-function readText(content: Pick<ContentStore, "path">, files: readonly ManifestFile[], path: string): string | null {
+async function readText(
+  content: Pick<ContentStore, "read">,
+  files: readonly ManifestFile[],
+  path: string,
+): Promise<string | null> {
   const file = files.find((candidate) => candidate.path === path);
   if (!file) return null;
-  const bytes = Buffer.alloc(Math.min(file.size, MAX_RULE_FILE_BYTES + 1));
-  const fd = openSync(content.path(file.digest), "r");
-  try {
-    return new TextDecoder().decode(bytes.subarray(0, readSync(fd, bytes)));
-  } finally {
-    closeSync(fd);
-  }
+  const span = { start: 0, end: MAX_RULE_FILE_BYTES + 1 };
+  return new TextDecoder().decode(await content.read(file.digest, "identity", span));
 }
 
 function byPath(one: ManifestFile, other: ManifestFile): number {

@@ -1,9 +1,9 @@
-import { createReadStream, type ReadStream } from "node:fs";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
+import { readParts } from "../../domain/read-parts.ts";
 
 /** Content that is compressed already: deflating it again costs time and saves nothing. */
 const COMPRESSED =
@@ -11,19 +11,16 @@ const COMPRESSED =
 
 /**
  * Streams files as a ZIP archive that deploys again to the same files. The same files make the same archive: entries
- * are in the given order and carry no time of their own. At most one file is open and a few chunks are in memory; a
- * reader that goes away closes it. The stream fails when content is missing.
+ * are in the given order and carry no time of their own. A few parts of one file are in memory. The stream fails when content is missing.
  */
 export function writeZip(
   files: readonly ManifestFile[],
-  content: Pick<ContentStore, "path">,
+  content: Pick<ContentStore, "read">,
 ): ReadableStream<Uint8Array> {
   const zip = new ZipFile();
   // yazl always makes a stream that can be read and destroyed; its types promise less.
   const output = zip.outputStream as Readable;
-  let open: ReadStream | null = null;
   zip.on("error", (error) => output.destroy(error));
-  output.on("close", () => open?.destroy());
 
   // DOS times are local: this is the same date everywhere.
   const entry = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
@@ -31,9 +28,9 @@ export function writeZip(
   for (const { path, digest, size } of files) {
     const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
     zip.addReadStreamLazy(path, options, (start) => {
-      open = createReadStream(content.path(digest));
-      open.on("error", (error) => output.destroy(error));
-      start(null, open);
+      const file = Readable.from(readParts(content, digest, size), { objectMode: false });
+      file.on("error", (error) => output.destroy(error));
+      start(null, file);
     });
   }
   zip.end();

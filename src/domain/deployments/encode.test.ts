@@ -18,11 +18,7 @@ const DECODE = { br: brotliDecompressSync, gzip: gunzipSync, zstd: zstdDecompres
 
 function encode(pause: () => Promise<boolean> = async () => true): Promise<number> {
   const { store, content } = hosted;
-  const read = (digest: string) => {
-    const file = content.path(digest);
-    return existsSync(file) ? readFileSync(file) : null;
-  };
-  return encodePending({ store, content, codec: systemCodec, read, pause });
+  return encodePending({ store, content, codec: systemCodec, pause });
 }
 
 async function encodingsOf(bytes: string | Uint8Array, site = "demo"): Promise<Record<string, number>> {
@@ -40,7 +36,7 @@ describe("encoding what waits", () => {
     const sizes = await encodingsOf(text);
     expect(Object.keys(sizes).sort()).toEqual(["br", "gzip", "zstd"]);
     for (const coding of ["br", "gzip", "zstd"] as const) {
-      const stored = readFileSync(hosted.content.path(digestOf(text), coding));
+      const stored = readFileSync(hosted.contentPath(digestOf(text), coding));
       expect(stored.length).toBe(sizes[coding]!);
       expect(stored.length).toBeLessThan(text.length * 0.95);
       expect(DECODE[coding](stored).toString()).toBe(text);
@@ -55,7 +51,7 @@ describe("encoding what waits", () => {
     await hosted.publish("demo", { file: bytes });
     expect(await encode()).toBe(1);
     expect(await encodingsOf(bytes)).toEqual({});
-    expect(existsSync(hosted.content.path(digestOf(bytes), "br" as Encoding))).toBe(false);
+    expect(existsSync(hosted.contentPath(digestOf(bytes), "br" as Encoding))).toBe(false);
     expect(await encode()).toBe(0);
   });
 
@@ -80,7 +76,7 @@ describe("encoding what waits", () => {
   test("passes over content that is gone", async () => {
     const text = "gone text ".repeat(100);
     await hosted.publish("demo", { a: text });
-    rmSync(hosted.content.path(digestOf(text)));
+    rmSync(hosted.contentPath(digestOf(text)));
     expect(await encode()).toBe(1);
     expect(await encodingsOf(text)).toEqual({});
   });

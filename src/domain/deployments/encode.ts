@@ -4,10 +4,8 @@ import type { Store } from "../ports/store.ts";
 
 interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
-  readonly content: Pick<ContentStore, "write" | "sync">;
+  readonly content: Pick<ContentStore, "read" | "stat" | "put" | "sync">;
   readonly codec: Codec;
-  /** Returns the content, or null when it is gone. */
-  readonly read: (digest: string) => Uint8Array | null;
   /** Called after each file: returns a promise that lets others work, and false when there is no time for more. */
   readonly pause: () => Promise<boolean>;
 }
@@ -40,7 +38,7 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
     let goesOn = true;
     for (const { digest, size } of batch) {
       if (!goesOn) break;
-      outcomes.push({ digest, sizes: encodeOne(ports, digest, size) });
+      outcomes.push({ digest, sizes: await encodeOne(ports, digest, size) });
       goesOn = await ports.pause();
     }
     await ports.content.sync();
@@ -52,15 +50,16 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
 
 // --- internal ---
 
-function encodeOne({ content, codec, read }: EncodePorts, digest: string, size: number): EncodingSizes {
+async function encodeOne({ content, codec }: EncodePorts, digest: string, size: number): Promise<EncodingSizes> {
   if (size < MIN_BYTES || size > MAX_BYTES) return {};
-  const bytes = read(digest);
-  if (bytes === null || !isCompressible(codec, bytes)) return {};
+  if ((await content.stat(digest)) === null) return {};
+  const bytes = await content.read(digest);
+  if (!isCompressible(codec, bytes)) return {};
   const sizes: Partial<Record<ContentCoding, number>> = {};
   for (const coding of CODINGS) {
     const encoded = codec.compress(bytes, coding, size > MAX_BEST_BYTES ? "good" : "best");
     if (encoded.length > size * WORTHWHILE) continue;
-    content.write(digest, encoded, coding);
+    await content.put(digest, encoded, coding);
     sizes[coding] = encoded.length;
   }
   return sizes;

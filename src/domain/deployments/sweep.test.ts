@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
+import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addSession } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { Memory } from "../../storage/memory/tables.ts";
@@ -27,6 +28,7 @@ let folder: string;
 let memory: Memory;
 let store: Store;
 let content: ContentStore;
+let contentPath: Places["path"];
 let ownerId: number;
 let sessionId: number;
 const pause = async () => {};
@@ -46,15 +48,17 @@ beforeEach(async () => {
 function open(): void {
   store = openMemoryStore(memory);
   content = openFilesystemContent(join(folder, "content"));
+  contentPath = placesIn(join(folder, "content")).path;
 }
 
 /** Publishes a site whose files have these texts, and returns their digests. */
 async function publish(siteName: string, ...texts: string[]): Promise<string[]> {
-  const files = texts.map((text, index) => {
+  const files: ManifestFile[] = [];
+  for (const [index, text] of texts.entries()) {
     const [digest, bytes] = sample(text);
-    content.write(digest, bytes);
-    return { path: `${index}.html`, digest, size: bytes.length };
-  });
+    await content.put(digest, bytes);
+    files.push({ path: `${index}.html`, digest, size: bytes.length });
+  }
   await content.sync();
   const result = await store.deployments.publish(publication(siteName, files));
   expect(result.outcome).toBe("published");
@@ -98,23 +102,23 @@ describe("a sweep", () => {
 
   test("removes strays and encodings, and what is unfinished", async () => {
     const [digest, bytes] = sample("of an upload that failed");
-    content.write(digest, bytes);
-    content.write(digest, bytes, "br");
-    content.stage().write(bytes);
+    await content.put(digest, bytes);
+    await content.put(digest, bytes, "br");
+    (await content.stage()).write(bytes);
     expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect(await stored()).toEqual([]);
-    expect(existsSync(content.path(digest, "br"))).toBe(false);
+    expect(existsSync(contentPath(digest, "br"))).toBe(false);
     expect(unfinished()).toEqual([]);
   });
 
   test("removes encodings that were written when their content was gone already", async () => {
     const [digest, bytes] = sample("gone while it was encoded");
-    for (const coding of ["zstd", "br"] as const) content.write(digest, bytes, coding);
+    for (const coding of ["zstd", "br"] as const) await content.put(digest, bytes, coding);
     expect((await verify({ store, content })).leftovers).toBe(1);
     const earlier = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
     expect((await sweepContent({ store, content, pause }, earlier)).strays).toBe(0);
     expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
-    expect([existsSync(content.path(digest, "zstd")), existsSync(content.path(digest, "br"))]).toEqual([false, false]);
+    expect([existsSync(contentPath(digest, "zstd")), existsSync(contentPath(digest, "br"))]).toEqual([false, false]);
     expect(unfinished()).toEqual([]);
   });
 
@@ -122,7 +126,7 @@ describe("a sweep", () => {
     const [published] = await publish("gone", "published lately");
     await deleteSite("gone");
     const [fresh, bytes] = sample("being uploaded");
-    content.write(fresh, bytes);
+    await content.put(fresh, bytes);
     const nothing = await sweepContent(
       { store, content, pause },
       { ...EVERYTHING, publishedBefore: 1000, writtenBefore: Date.now() - 60_000 },
@@ -169,8 +173,8 @@ describe("a sweep", () => {
     await deleteSite("gone");
     await sweepContent({ store, content, pause }, { ...EVERYTHING, condemnedBefore: 0 });
     const hourAgo = Date.now() - 3_600_000;
-    utimesSync(content.path(digest), hourAgo / 1000, hourAgo / 1000);
-    content.write(digest, bytes);
+    utimesSync(contentPath(digest), hourAgo / 1000, hourAgo / 1000);
+    await content.put(digest, bytes);
     const times = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
     expect((await sweepContent({ store, content, pause }, times)).deleted).toBe(0);
     expect(await stored()).toEqual([digest]);
@@ -210,16 +214,16 @@ describe("a sweep that is killed", () => {
       await publish(`gone-${step}`, "shared", `gone ${step}`, `gone too ${step}`);
       await deleteSite(`gone-${step}`);
       const [stray, bytes] = sample(`stray ${step}`);
-      content.write(stray, bytes);
+      await content.put(stray, bytes);
 
       const { content: dying, died } = dyingAt(step);
       await sweepContent({ store, content: dying, pause }, EVERYTHING).catch(() => {});
       open();
-      for (const digest of await known()) expect(existsSync(content.path(digest))).toBe(true);
+      for (const digest of await known()) expect(existsSync(contentPath(digest))).toBe(true);
       await sweepContent({ store, content, pause }, EVERYTHING);
       expect(await stored()).toEqual(await known());
       expect(await stored()).toEqual(expect.arrayContaining(kept));
-      expect(existsSync(content.path(stray))).toBe(false);
+      expect(existsSync(contentPath(stray))).toBe(false);
       if (!died()) return expect(step).toBeGreaterThan(4);
     }
   });

@@ -44,7 +44,7 @@ export async function sweepContent(ports: SweepPorts, times: SweepTimes): Promis
   const condemned = await condemn(ports, times);
   const deleted = await deleteCondemned(ports, times);
   const strays = await deleteStrays(ports, times.writtenBefore);
-  ports.content.discardUnfinished(times.writtenBefore);
+  await ports.content.discardUnfinished(times.writtenBefore);
   return { condemned, deleted, strays };
 }
 
@@ -67,7 +67,8 @@ async function deleteCondemned({ store, content, pause }: SweepPorts, times: Swe
     if (digests.length === 0) return total;
     after = digests.at(-1) as string;
     // Content that is being written again stays, and its row is kept by the publication that follows.
-    const deleted = digests.filter((digest) => content.delete(digest, writtenBefore));
+    const deleted: string[] = [];
+    for (const digest of digests) if (await content.delete(digest, writtenBefore)) deleted.push(digest);
     if (deleted.length > 0) await store.contents.forgetCondemned(deleted);
     total += deleted.length;
     await pause();
@@ -79,7 +80,7 @@ async function deleteStrays({ store, content, pause }: SweepPorts, writtenBefore
   for await (const digests of inStrides(content)) {
     const old = digests.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
     const rows = await store.contents.find(old);
-    strays += old.filter((digest) => !rows.has(digest) && content.delete(digest, writtenBefore)).length;
+    for (const digest of old) if (!rows.has(digest) && (await content.delete(digest, writtenBefore))) strays++;
     await pause();
   }
   return strays;

@@ -9,6 +9,7 @@ import type { Visitor } from "../../domain/ports/connection.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
+import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -22,6 +23,8 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 export interface Hosted {
   readonly store: Store;
   readonly content: ContentStore;
+  /** Where the content of a digest lies. */
+  readonly contentPath: Places["path"];
   /** The time, to be turned by hand. */
   now: number;
   /** What was counted, in order. */
@@ -93,6 +96,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
   const hosted: Hosted = {
     store,
     content,
+    contentPath: placesIn(join(folder, "content")).path,
     now: Date.UTC(2026, 10, 20, 12),
     counted: [],
     waited: false,
@@ -103,12 +107,13 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     gate: () => new Response("kept out", { status: 404 }),
 
     async publish(siteName, files, { makePrivate = false } = {}) {
-      const entries = Object.entries(files).map(([path, text]) => {
+      const stored = Object.entries(files).map(async ([path, text]) => {
         const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
         const digest = createHash("sha256").update(bytes).digest("hex");
-        content.write(digest, bytes);
+        await content.put(digest, bytes);
         return { path, digest, size: bytes.length };
       });
+      const entries = await Promise.all(stored);
       await content.sync();
       const result = await store.deployments.publish({
         siteName,

@@ -4,11 +4,12 @@ import { systemClock } from "../../app/clock.ts";
 import { clearingUpAtEnd } from "../../app/ending.ts";
 import { VERSION } from "../../app/version.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { placesIn } from "../content/filesystem/places.ts";
+import { lookAtContent } from "../content/filesystem/filesystem.ts";
 import type { StorageOptions } from "../open.ts";
 import { archiveTarget } from "./backup/archive.ts";
 import { type BackupFiles, TargetInUse } from "./backup/files.ts";
@@ -73,7 +74,7 @@ async function targetAt(
   destination: string,
   replace: boolean,
   folder: DataFolder,
-): Promise<(files: BackupFiles) => BackupTarget> {
+): Promise<(files: BackupFiles) => Promise<BackupTarget>> {
   const intoFolder = leadsToFolder(destination);
   refuseDestination(destination, folder);
   if (intoFolder) return (files) => folderTarget(destination, files);
@@ -82,7 +83,7 @@ async function targetAt(
   if (!replace && existsSync(file)) {
     throw new UnusableBackup(`${destination} exists already: replace it with --force, or name another file`);
   }
-  return (files) => archiveTarget(file, files);
+  return async (files) => archiveTarget(file, files);
 }
 
 function leadsToFolder(destination: string): boolean {
@@ -163,7 +164,7 @@ function readSettings(file: string): Uint8Array {
 function filesOf(folder: DataFolder, { file, content }: Settings): BackupFiles {
   return {
     database: folder.database,
-    contentPath: placesIn(folder.content).path,
+    content: lookAtContent(folder.content),
     settings: content,
     origin: {
       vitrine: VERSION.version,
@@ -175,7 +176,7 @@ function filesOf(folder: DataFolder, { file, content }: Settings): BackupFiles {
 
 /** Nothing of an unfinished backup stays, whether it fails or is asked to end. */
 async function copyAll(
-  openTarget: () => BackupTarget,
+  openTarget: () => Promise<BackupTarget>,
   contents: Store["contents"],
   progress: (contents: number) => void,
 ): Promise<BackupReport> {
@@ -184,7 +185,7 @@ async function copyAll(
     () => void target?.abandon(),
     async () => {
       try {
-        target = openTarget();
+        target = await openTarget();
         return await backup({ contents, target }, progress);
       } catch (error) {
         // What is left because it cannot be removed must not hide why.
@@ -199,10 +200,11 @@ async function copyAll(
 function sourceFailure(folder: DataFolder, error: unknown): unknown {
   if (/^SQLITE_(CANTOPEN|READONLY)/.test(errorCode(error)) && !isWritable(folder)) return folderFailure(folder, error);
   const { content } = folder;
-  const { path } = error as NodeJS.ErrnoException;
-  if (!path?.startsWith(content) || !/^(EACCES|EPERM|ELOOP|ENOTDIR)$/.test(errorCode(error))) return null;
+  const cause = error instanceof DomainError ? error.extra.cause : error;
+  const { path } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (!path?.startsWith(content) || !/^(EACCES|EPERM|ELOOP|ENOTDIR)$/.test(errorCode(cause))) return null;
   return new UnusableDataFolder(
-    `${path} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(error)})`,
+    `${path} cannot be read by uid ${process.getuid?.()}, who runs this (${errorCode(cause)})`,
   );
 }
 

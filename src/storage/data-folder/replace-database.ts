@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { linkContent } from "../content/filesystem/link-content.ts";
-import { syncPath, Unsynced } from "../content/filesystem/unsynced.ts";
+import { syncPath } from "../content/filesystem/unsynced.ts";
 import { isBusy } from "../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../sqlite/fold-log.ts";
 import { contentsOf } from "../sqlite/snapshot.ts";
@@ -79,18 +79,13 @@ function fold({ database }: DataFolder): void {
 async function copyAside(folder: DataFolder, aside: string): Promise<void> {
   mkdirSync(aside, { mode: 0o700 });
   const there = dataFolder(aside);
-  const unsynced = new Unsynced(aside);
-  const from = openFilesystemContent(folder.content);
-  const to = openFilesystemContent(there.content);
-  for await (const digest of reliedOn(folder)) {
-    if (linkContent(from.path(digest), to.path(digest))) unsynced.add(to.path(digest));
-  }
+  await linkContent(folder.content, there.content, reliedOn(folder));
   for (const file of databaseFiles(folder.database)) {
     const copy = there.database + file.slice(folder.database.length);
     copyFileSync(file, copy);
-    unsynced.add(copy);
+    syncPath(copy);
   }
-  unsynced.sync();
+  syncPath(aside);
 }
 
 /** Everything, where the database cannot tell. */

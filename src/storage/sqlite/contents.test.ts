@@ -6,7 +6,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-const noContent = { delete: () => true, discardUnfinished() {}, async *list() {} };
+const noContent = { delete: async () => true, async discardUnfinished() {}, async *list() {} };
 
 test("a sweep keeps other writers waiting no longer, however many contents are referred to", async () => {
   await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);

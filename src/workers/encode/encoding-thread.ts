@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { lowerPriority } from "../../app/priority.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
-import { errorCode } from "../../domain/error-message.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
@@ -84,7 +82,6 @@ export async function runEncodingThread(): Promise<void> {
       store,
       content,
       codec: systemCodec,
-      read: (digest) => readOrNull(content.path(digest)),
       async pause() {
         const worked = performance.now() - resumedAt;
         await Bun.sleep(isNice ? 0 : 3 * worked);
@@ -95,15 +92,6 @@ export async function runEncodingThread(): Promise<void> {
   } finally {
     close();
     parentPort.close();
-  }
-}
-
-function readOrNull(file: string): Uint8Array | null {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ const CODINGS = (Object.keys(SUFFIX) as Encoding[]).filter((encoding) => encodin
 /** Deletes content with its encodings, unless somebody writes it meanwhile. */
 export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete"> {
   return {
-    delete(digest, writtenBefore) {
+    async delete(digest, writtenBefore) {
       const file = path(digest);
       if (modifiedAt(file) >= writtenBefore) return false;
       const aside = join(staging, crypto.randomUUID());

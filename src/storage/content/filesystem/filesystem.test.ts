@@ -13,8 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { contentContract, sample } from "../contract.ts";
+import { contentContract, kindOfFailure, sample } from "../contract.ts";
 import { openContentFolder, openFilesystemContent, upgradeContentFolder } from "./filesystem.ts";
+import { placesIn } from "./places.ts";
 import { syncFilesystem } from "./syncfs.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-content-"));
@@ -25,6 +26,11 @@ function newRoot(): string {
   const folder = join(home, String(opened++));
   mkdirSync(folder);
   return join(folder, "content");
+}
+
+function newContent() {
+  const root = newRoot();
+  return { root, content: openFilesystemContent(root), path: placesIn(root).path };
 }
 
 const NOBODY = 65_534;
@@ -42,88 +48,119 @@ async function withoutRights(action: () => Promise<void>): Promise<void> {
   }
 }
 
-describe("the content store in a folder", () => {
+describe("the content store in a folder", async () => {
   contentContract(() => {
     const root = newRoot();
     return [openFilesystemContent(root), openFilesystemContent(root)];
-  }, withoutRights);
+  });
+
+  test("whatever needs a file that cannot be had is told as unavailable, of any method by itself", async () => {
+    const { content } = newContent();
+    const { read, stat, put, stage, undo, sync, list, delete: remove, discardUnfinished } = content;
+    const [digest, bytes] = sample("refused");
+    await put(digest, bytes);
+    const staged = await stage();
+    await staged.write(bytes);
+    const attempts: Record<string, () => unknown> = {
+      read: () => read(digest),
+      stat: () => stat(digest),
+      put: () => put(digest, bytes),
+      stage,
+      commit: () => staged.commit(digest),
+      undo,
+      sync,
+      list: () => Array.fromAsync(list()),
+      delete: () => remove(digest, Number.POSITIVE_INFINITY),
+      discardUnfinished: () => discardUnfinished(Date.now()),
+    };
+    const told: Record<string, string> = {};
+    await withoutRights(async () => {
+      for (const [name, attempt] of Object.entries(attempts)) told[name] = await kindOfFailure(attempt);
+    });
+    await staged.abort();
+    expect(told).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, "unavailable"])));
+  });
+
+  test("damaged content tells what it is", async () => {
+    const { content, path } = newContent();
+    const [digest] = sample("whole");
+    writeFileSync(path(digest), "rotten");
+    expect(await content.hash(digest)).toEqual({ digest: sample("rotten")[0], size: 6 });
+  });
 
   test("content that may not be read is told, and not taken for damaged", async () => {
-    const content = openFilesystemContent(newRoot());
+    const { content, path } = newContent();
     const [digest, bytes] = sample("out of reach");
-    content.write(digest, bytes);
+    await content.put(digest, bytes);
     const told = "the content store cannot be read or written: check the data folder";
     await withoutRights(async () => {
       await expect(content.hash(digest)).rejects.toThrow(told);
     });
-    rmSync(content.path(digest));
-    symlinkSync(content.path(digest), content.path(digest));
+    rmSync(path(digest));
+    symlinkSync(path(digest), path(digest));
     await expect(content.hash(digest)).rejects.toThrow(told);
   });
 
-  test("nobody else may read its files or enter its folders", () => {
-    const root = newRoot();
-    const content = openFilesystemContent(root);
+  test("nobody else may read its files or enter its folders", async () => {
+    const { root, content, path } = newContent();
     const [digest, bytes] = sample("secret");
-    content.write(digest, bytes);
+    await content.put(digest, bytes);
     const mode = (path: string) => statSync(path).mode & 0o777;
-    expect(mode(content.path(digest))).toBe(0o600);
+    expect(mode(path(digest))).toBe(0o600);
     expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual(Array(257).fill(0o700));
     expect(mode(root)).toBe(0o700);
   });
 
-  test("content of another length or other bytes under the digest is not taken for it", () => {
+  test("content of another length or other bytes under the digest is not taken for it", async () => {
     for (const leftover of ["", "0123456788", "01234567890"]) {
-      const content = openFilesystemContent(newRoot());
+      const { content, path } = newContent();
       const [digest, bytes] = sample("0123456789");
-      writeFileSync(content.path(digest), leftover);
-      content.write(digest, bytes);
-      expect(readFileSync(content.path(digest), "utf8")).toBe("0123456789");
+      writeFileSync(path(digest), leftover);
+      await content.put(digest, bytes);
+      expect(readFileSync(path(digest), "utf8")).toBe("0123456789");
     }
   });
 
-  test("a leftover that is written again counts as new, so that no sweep takes it", () => {
-    const content = openFilesystemContent(newRoot());
+  test("a leftover that is written again counts as new, so that no sweep takes it", async () => {
+    const { content, path } = newContent();
     const [digest, bytes] = sample("left by a crash");
-    content.write(digest, bytes);
-    utimesSync(content.path(digest), 1, 1);
-    content.write(digest, bytes);
-    expect(content.delete(digest, Date.now() - 60_000)).toBe(false);
+    await content.put(digest, bytes);
+    utimesSync(path(digest), 1, 1);
+    await content.put(digest, bytes);
+    expect(await content.delete(digest, Date.now() - 60_000)).toBe(false);
   });
 
-  test("what an earlier version's interrupted sweep had set aside comes back, over nothing that is there", () => {
-    const root = newRoot();
-    const content = openFilesystemContent(root);
+  test("what an earlier version's interrupted sweep had set aside comes back, over nothing that is there", async () => {
+    const { root, content, path } = newContent();
     const [[back, bytes], [anew]] = [sample("comes back"), sample("written anew")];
-    content.write(...sample("written anew"));
+    await content.put(...sample("written anew"));
     mkdirSync(join(root, "trash"));
     writeFileSync(join(root, "trash", back), bytes);
     writeFileSync(join(root, "trash", `${back}.br`), "encoded");
     writeFileSync(join(root, "trash", anew), "half a file");
     upgradeContentFolder(root);
-    expect(readFileSync(content.path(back), "utf8")).toBe("comes back");
-    expect(readFileSync(content.path(back, "br"), "utf8")).toBe("encoded");
-    expect(readFileSync(content.path(anew), "utf8")).toBe("written anew");
+    expect(readFileSync(path(back), "utf8")).toBe("comes back");
+    expect(readFileSync(path(back, "br"), "utf8")).toBe("encoded");
+    expect(readFileSync(path(anew), "utf8")).toBe("written anew");
     expect(readdirSync(join(root, "trash"))).toEqual([]);
   });
 
-  test("what a crash left in staging is removed once it is old", () => {
-    const root = newRoot();
-    const content = openFilesystemContent(root);
-    content.stage().write(new Uint8Array(3));
-    content.discardUnfinished(Date.now() - 60_000);
+  test("what a crash left in staging is removed once it is old", async () => {
+    const { root, content } = newContent();
+    await (await content.stage()).write(new Uint8Array(3));
+    await content.discardUnfinished(Date.now() - 60_000);
     expect(readdirSync(join(root, "staging"))).toHaveLength(1);
-    content.discardUnfinished(Date.now() + 60_000);
+    await content.discardUnfinished(Date.now() + 60_000);
     expect(readdirSync(join(root, "staging"))).toEqual([]);
   });
 
   test("few and many files are synced alike, and a failing sync is told", async () => {
-    const content = openFilesystemContent(newRoot());
-    for (let count = 0; count < 40; count++) content.write(...sample(`many ${count}`));
+    const { content, path } = newContent();
+    for (let count = 0; count < 40; count++) await content.put(...sample(`many ${count}`));
     await content.sync();
     const [digest, bytes] = sample("one");
-    content.write(digest, bytes);
-    rmSync(content.path(digest));
+    await content.put(digest, bytes);
+    rmSync(path(digest));
     expect(content.sync()).rejects.toThrow("ENOENT");
   });
 
@@ -133,13 +170,13 @@ describe("the content store in a folder", () => {
 
   test("in a folder that is no data folder failures are told as they are", async () => {
     const content = openContentFolder(newRoot());
-    await withoutRights(async () => expect(() => content.discardUnfinished(0)).toThrow("EACCES"));
+    await withoutRights(async () => expect(content.discardUnfinished(0)).rejects.toThrow("EACCES"));
   });
 
-  test("a second opening finds what the first wrote", () => {
+  test("a second opening finds what the first wrote", async () => {
     const root = newRoot();
     const [digest, bytes] = sample("kept");
-    openFilesystemContent(root).write(digest, bytes);
-    expect(readFileSync(openFilesystemContent(root).path(digest))).toEqual(Buffer.from(bytes));
+    await openFilesystemContent(root).put(digest, bytes);
+    expect(await openFilesystemContent(root).read(digest)).toEqual(bytes);
   });
 });

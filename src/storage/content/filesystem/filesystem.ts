@@ -16,7 +16,7 @@ import { openWriting } from "./writing.ts";
  */
 export function openFilesystemContent(root: string): ContentStore {
   const content = openIn(root, spaceGuard(root));
-  const stage = () => withDomainErrors(content.stage(), contentFailure);
+  const stage = async () => withDomainErrors(await content.stage(), contentFailure);
   return withDomainErrors({ ...content, stage }, contentFailure);
 }
 
@@ -37,13 +37,9 @@ export function openContentFolder(root: string): ContentStore {
  * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
  * is empty.
  */
-export function lookAtContent(root: string): Pick<ContentStore, "hash" | "list"> {
-  const places = placesIn(root);
-  const { hash, list } = openReading(
-    places,
-    fanOut().filter((name) => existsSync(join(root, name))),
-  );
-  return withDomainErrors({ hash, list }, contentFailure);
+export function lookAtContent(root: string): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
+  const folders = fanOut().filter((name) => existsSync(join(root, name)));
+  return withDomainErrors(openReading(placesIn(root), folders), contentFailure);
 }
 
 // --- internal ---
@@ -51,7 +47,7 @@ export function lookAtContent(root: string): Pick<ContentStore, "hash" | "list">
 function openIn(root: string, ensureSpace: EnsureSpace): ContentStore {
   const places = placesIn(root);
   makeFolders(places);
-  return { path: places.path, ...openReading(places), ...openWriting(places, ensureSpace), ...openDeleting(places) };
+  return { ...openReading(places), ...openWriting(places, ensureSpace), ...openDeleting(places) };
 }
 
 function contentFailure(error: unknown): unknown {

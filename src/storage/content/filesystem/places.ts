@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDigest, notDigest } from "../../../domain/deployments/digest.ts";
-import { DomainError } from "../../../domain/errors.ts";
 import type { Encoding } from "../../../domain/ports/content.ts";
+import { requireDigest } from "../require-digest.ts";
 import { syncPath } from "./unsynced.ts";
 
 /** Where things lie in the folder of a content store. */
@@ -21,17 +20,10 @@ export function placesIn(root: string): Places {
     root,
     staging: join(root, "staging"),
     path(digest, encoding = "identity") {
-      if (!isDigest(digest)) throw noDigest(digest);
+      requireDigest(digest);
       return `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
     },
   };
-}
-
-function noDigest(text: string): DomainError {
-  const cause = new Error(`it was asked for ${notDigest(text)}`);
-  return new DomainError("unavailable", "the content store was asked for what is no digest: run vitrine verify", {
-    cause,
-  });
 }
 
 /** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */

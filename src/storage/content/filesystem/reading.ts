@@ -1,41 +1,40 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDigest } from "../../../domain/deployments/digest.ts";
-import type { ContentStore } from "../../../domain/ports/content.ts";
+import type { ContentInfo, ContentStore } from "../../../domain/ports/content.ts";
 import { hashFile } from "./hash-file.ts";
-import { readFromPageCache, readPartFromPageCache } from "./page-cache.ts";
 import { fanOut, type Places, SUFFIX } from "./places.ts";
 
-type Reading = Pick<ContentStore, "read" | "readNow" | "readPart" | "hash" | "list">;
+type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
 
 /** Reads content, and tells what there is in the folders that content lies in. */
 export function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {
   return {
-    read: (digest, encoding) => Bun.file(path(digest, encoding)).bytes(),
-
-    readNow: (digest, encoding, size) => readFromPageCache(path(digest, encoding), size),
-
-    readPart(digest, encoding, start, length) {
-      const file = path(digest, encoding);
-      return (
-        readPartFromPageCache(file, start, length) ??
-        Bun.file(file)
-          .slice(start, start + length)
-          .bytes()
-      );
+    async read(digest, encoding, span) {
+      const file = Bun.file(path(digest, encoding));
+      return span ? file.slice(span.start, span.end).bytes() : file.bytes();
     },
 
-    hash: (digest) => hashFile(path(digest)),
+    open: async (digest, encoding) => Bun.file(path(digest, encoding)),
+
+    stat: async (digest) => infoOf(path(digest)),
+
+    hash: async (digest) => hashFile(path(digest)),
 
     async *list() {
       for (const folder of folders) {
         for (const [digest, name] of filesIn(join(root, folder))) {
-          const info = statSync(join(root, folder, name), { throwIfNoEntry: false });
-          if (info) yield { digest, modifiedAt: info.mtimeMs, size: info.size };
+          const info = infoOf(join(root, folder, name));
+          if (info) yield { digest, ...info };
         }
       }
     },
   };
+}
+
+function infoOf(file: string): ContentInfo | null {
+  const info = statSync(file, { throwIfNoEntry: false });
+  return info ? { size: info.size, modifiedAt: info.mtimeMs } : null;
 }
 
 /** Returns one file for each digest: the content, or where it is gone one of its encodings. */

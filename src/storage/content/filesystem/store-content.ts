@@ -1,4 +1,4 @@
-import type { ContentStore } from "../../../domain/ports/content.ts";
+import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 
 /** Content up to this size is held whole: one write of a known file is cheaper than staging it. */
 const WHOLE = 1024 * 1024;
@@ -8,29 +8,29 @@ const WHOLE = 1024 * 1024;
  * after `sync`.
  */
 export async function storeContent(
-  content: Pick<ContentStore, "write" | "stage">,
+  content: Pick<ContentStore, "put" | "stage">,
   digest: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
   const hasher = new Bun.CryptoHasher("sha256");
   const held: Uint8Array[] = [];
   let size = 0;
-  let staged: ReturnType<ContentStore["stage"]> | null = null;
+  let staged: StagedContent | null = null;
   try {
     for await (const chunk of chunks) {
       hasher.update(chunk);
       size += chunk.length;
-      if (staged) staged.write(chunk);
+      if (staged) await staged.write(chunk);
       else held.push(chunk);
       if (staged || size <= WHOLE) continue;
-      staged = content.stage();
-      for (const earlier of held.splice(0)) staged.write(earlier);
+      staged = await content.stage();
+      for (const earlier of held.splice(0)) await staged.write(earlier);
     }
     if (hasher.digest("hex") !== digest) return false;
-    if (staged) staged.commit(digest);
-    else content.write(digest, Buffer.concat(held));
+    if (staged) await staged.commit(digest);
+    else await content.put(digest, Buffer.concat(held));
     return true;
   } finally {
-    staged?.abort();
+    await staged?.abort();
   }
 }

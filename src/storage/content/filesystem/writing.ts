@@ -7,12 +7,15 @@ import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
 import { Unsynced } from "./unsynced.ts";
 
-type Writing = Pick<ContentStore, "stage" | "write" | "undo" | "sync" | "discardUnfinished">;
+type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "discardUnfinished">;
 
 /** What the smallest file takes. */
 const BLOCK_BYTES = 4096;
 
-/** Writes content for which there is space, and remembers what is not durable yet and what can be undone. */
+/**
+ * Writes content for which there is space, and remembers what is not durable yet and what can be undone. It calls the
+ * system synchronously: that is the cheapest way for thousands of small files, on a thread that serves nobody.
+ */
 export function openWriting({ root, staging, path }: Places, ensureSpace: EnsureSpace): Writing {
   const unsynced = new Unsynced(root);
   const created = new Created(path, staging);
@@ -20,62 +23,56 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
   const stage = () => {
     const file = stageFile(staging);
     return {
-      write(chunk: Uint8Array) {
+      async write(chunk: Uint8Array) {
         ensureSpace(chunk.length);
         file.write(chunk);
       },
-      commit(digest: string, encoding: Encoding = "identity") {
+      async commit(digest: string, encoding: Encoding = "identity") {
         const target = path(digest, encoding);
         const identity = file.moveTo(target);
         // Nobody takes an encoding back.
         if (identity && encoding === "identity") created.add(digest, identity);
         unsynced.add(target);
       },
-      abort: file.remove,
+      abort: async () => file.remove(),
     };
   };
 
-  const writeWhole = (digest: string, content: Uint8Array, encoding: Encoding) => {
+  const putWhole = async (digest: string, bytes: Uint8Array, encoding: Encoding) => {
     const staged = stage();
     try {
-      staged.write(content);
-      staged.commit(digest, encoding);
+      await staged.write(bytes);
+      await staged.commit(digest, encoding);
     } catch (error) {
-      staged.abort();
+      await staged.abort();
       throw error;
     }
   };
 
-  const writeDirectly = (digest: string, content: Uint8Array): boolean => {
+  const putDirectly = (digest: string, bytes: Uint8Array): boolean => {
     const file = path(digest);
-    ensureSpace(content.length + BLOCK_BYTES);
-    const identity = writeNew(file, content);
+    ensureSpace(bytes.length + BLOCK_BYTES);
+    const identity = writeNew(file, bytes);
     if (identity) created.add(digest, identity);
-    else if (!adopt(file, content)) return false;
+    else if (!adopt(file, bytes)) return false;
     unsynced.add(file);
     return true;
   };
 
   return {
-    stage,
+    stage: async () => stage(),
 
-    write(digest, content, encoding = "identity") {
+    async put(digest, bytes, encoding = "identity") {
       // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.
-      if (encoding === "identity" && writeDirectly(digest, content)) return;
-      writeWhole(digest, content, encoding);
+      if (encoding === "identity" && putDirectly(digest, bytes)) return;
+      await putWhole(digest, bytes, encoding);
     },
 
-    undo() {
-      created.undo();
-    },
+    undo: async () => created.undo(),
 
-    async sync() {
-      unsynced.sync();
-    },
+    sync: async () => unsynced.sync(),
 
-    discardUnfinished(before) {
-      discardUnfinished(staging, before);
-    },
+    discardUnfinished: async (before) => discardUnfinished(staging, before),
   };
 }
 

@@ -5,8 +5,8 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { readTar, TAR_END, tarHeader, tarPadding } from "../../../archive/tar/tar.ts";
-import { errorCode } from "../../../domain/error-message.ts";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
+import { readParts } from "../../../domain/read-parts.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
 import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
@@ -19,14 +19,14 @@ import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
  * Returns a target that writes one file: a tar archive under zstd, which `tar --zstd -xf` opens too. It gets its name
  * when it is complete, so that an earlier backup of that name stays until then; of two at once the later one stays.
  */
-export function archiveTarget(file: string, { database, contentPath, settings, origin }: BackupFiles): BackupTarget {
+export function archiveTarget(file: string, { database, content, settings, origin }: BackupFiles): BackupTarget {
   const work = makeWorkFolder(dirname(file));
   const partial = join(work.path, "archive");
   const archive = openArchive(partial);
   return {
     takeSnapshot: async () => takeSnapshot(database, join(work.path, STORE)),
     has: async () => false,
-    copy: ({ digest, size }) => archive.addContent(contentPath(digest), digest, size),
+    copy: ({ digest, size }) => archive.addContent(content, digest, size),
 
     async complete(snapshot) {
       if (settings !== null) await archive.add(SETTINGS, settings);
@@ -103,12 +103,16 @@ function openArchive(file: string) {
     },
 
     /** Content that has another length than it should is not begun: an entry tells its size first. */
-    async addContent(path: string, digest: string, size: number): Promise<Copied> {
-      const found = await sizeOf(path);
+    async addContent(content: BackupFiles["content"], digest: string, size: number): Promise<Copied> {
+      const found = await content.stat(digest);
       if (found === null) return "missing";
-      if (found !== size) return "damaged";
+      if (found.size !== size) return "damaged";
       const hasher = new Bun.CryptoHasher("sha256");
-      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(readChunks(path), hasher));
+      await addStream(
+        `content/${digest.slice(0, 2)}/${digest}`,
+        size,
+        hashing(readParts(content, digest, size), hasher),
+      );
       return hasher.digest("hex") === digest ? "copied" : "damaged";
     },
 
@@ -133,15 +137,6 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHas
   for await (const chunk of chunks) {
     hasher.update(chunk);
     yield chunk;
-  }
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
   }
 }
 

@@ -1,9 +1,10 @@
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { Description } from "./description.ts";
 
 /** What a backup is made of, as files of a data folder. */
 export interface BackupFiles {
   readonly database: string;
-  readonly contentPath: (digest: string) => string;
+  readonly content: Pick<ContentStore, "read" | "stat">;
   /** What the settings file holds; null where there is none. */
   readonly settings: Uint8Array | null;
   /** Says what made the backup, when, and of what. */

@@ -17,7 +17,7 @@ const database = join(root, "vitrine.db");
 await migrate(database);
 const files = {
   database,
-  contentPath: () => "",
+  content: openFilesystemContent(join(root, "source")),
   settings: null,
   origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z", settings_from: null },
 };
@@ -25,17 +25,17 @@ const files = {
 const sha256Of = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
 
 test("one backup goes to a folder at a time", async () => {
-  const first = folderTarget(join(root, "one"), files);
-  expect(() => folderTarget(join(root, "one"), files)).toThrow(TargetInUse);
+  const first = await folderTarget(join(root, "one"), files);
+  await expect(folderTarget(join(root, "one"), files)).rejects.toThrow(TargetInUse);
   await first.abandon();
-  await folderTarget(join(root, "one"), files).abandon();
+  await (await folderTarget(join(root, "one"), files)).abandon();
 });
 
 test("one that is complete takes nothing away from the next one when it is given up", async () => {
   const to = join(root, "complete");
-  const first = folderTarget(to, files);
+  const first = await folderTarget(to, files);
   await first.complete(await first.takeSnapshot());
-  const next = folderTarget(to, files);
+  const next = await folderTarget(to, files);
   const snapshot = await next.takeSnapshot();
   await first.abandon();
   await next.complete(snapshot);
@@ -43,14 +43,13 @@ test("one that is complete takes nothing away from the next one when it is given
 });
 
 test("whoever asks for its end is heard while content is copied, and what is half copied goes at once", async () => {
-  const content = Buffer.alloc(8 * 1024 * 1024, "content");
-  const source = join(root, "source");
-  writeFileSync(source, content);
+  const bytes = Buffer.alloc(8 * 1024 * 1024, "content");
+  const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  await files.content.put(digest, bytes);
   const to = join(root, "given-up");
   const staging = join(to, "content", "staging");
-  const target = folderTarget(to, { ...files, contentPath: () => source });
-  const digest = sha256Of(source);
-  const copying = target.copy({ digest, size: content.length });
+  const target = await folderTarget(to, files);
+  const copying = target.copy({ digest, size: bytes.length });
   while (readdirSync(staging).length === 0) await setImmediate();
   void target.abandon();
   expect(readdirSync(staging)).toEqual([]);
@@ -61,9 +60,9 @@ test("whoever asks for its end is heard while content is copied, and what is hal
 test("it is heard, too, while an earlier backup is looked through", async () => {
   const contents = Array.from({ length: 20 }, (_, index) => Buffer.from(`content ${index}`));
   const source = openFilesystemContent(join(root, "many"));
-  const target = folderTarget(join(root, "looked-through"), { ...files, contentPath: source.path });
+  const target = await folderTarget(join(root, "looked-through"), { ...files, content: source });
   const digests = contents.map((content) => new Bun.CryptoHasher("sha256").update(content).digest("hex"));
-  for (const [index, digest] of digests.entries()) source.write(digest, contents[index]!);
+  for (const [index, digest] of digests.entries()) await source.put(digest, contents[index]!);
   const copyAll = async () => {
     for (const [index, digest] of digests.entries()) {
       const content = { digest, size: contents[index]!.length };
@@ -88,16 +87,16 @@ test("it is heard, too, while an earlier backup is looked through", async () => 
 
 test("what a killed backup was writing is gone with the next one", async () => {
   const to = join(root, "killed");
-  await folderTarget(to, files).abandon();
+  await (await folderTarget(to, files)).abandon();
   writeFileSync(join(to, "content", "staging", crypto.randomUUID()), "half");
-  const next = folderTarget(to, files);
+  const next = await folderTarget(to, files);
   expect(readdirSync(join(to, "content", "staging"))).toEqual([]);
   await next.abandon();
 });
 
 test("it tells its database's digest, which looking at it does not change, as verify does", async () => {
   const to = join(root, "told");
-  const target = folderTarget(to, files);
+  const target = await folderTarget(to, files);
   await target.complete(await target.takeSnapshot());
   const { database_sha256: digests } = JSON.parse(readFileSync(join(to, "vitrine-backup.json"), "utf8"));
   await migrate(join(to, "vitrine.db"));
@@ -110,7 +109,7 @@ test("it tells its database's digest, which looking at it does not change, as ve
 
 needing("another user").test("content that may not be read there is copied anew", async () => {
   const to = join(root, "of-another");
-  const target = folderTarget(to, files);
+  const target = await folderTarget(to, files);
   const source = join(root, "out-of-reach");
   writeFileSync(source, "out of reach", { mode: 0o600 });
   const digest = sha256Of(source);
@@ -128,7 +127,7 @@ needing("another user").test("content that may not be read there is copied anew"
 
 test("no database has its name without a description, which a backup is known by", async () => {
   const to = join(root, "ended-early");
-  const target = folderTarget(to, files);
+  const target = await folderTarget(to, files);
   mkdirSync(join(to, "vitrine-backup.json.partial"));
   await expect(target.complete(await target.takeSnapshot())).rejects.toThrow();
   expect(readdirSync(to)).not.toContain("vitrine.db");
@@ -144,7 +143,7 @@ test("a log that a killed command left is not read into the next backup's databa
   db.run("CREATE TABLE of_the_killed (x)");
   for (const suffix of ["", "-wal", "-shm"]) copyFileSync(scratch + suffix, join(to, `vitrine.db${suffix}`));
   db.close();
-  const target = folderTarget(to, files);
+  const target = await folderTarget(to, files);
   await target.complete(await target.takeSnapshot());
   expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
   const restored = new Database(join(to, "vitrine.db"), { readonly: true });
@@ -155,11 +154,11 @@ test("a log that a killed command left is not read into the next backup's databa
 
 test("a database that is looked at is not replaced", async () => {
   const to = join(root, "looked-at");
-  const first = folderTarget(to, files);
+  const first = await folderTarget(to, files);
   await first.complete(await first.takeSnapshot());
   const db = new Database(join(to, "vitrine.db"), { readwrite: true });
   db.query("SELECT * FROM sites").all();
-  const second = folderTarget(to, files);
+  const second = await folderTarget(to, files);
   const snapshot = await second.takeSnapshot();
   await expect(second.complete(snapshot)).rejects.toThrow(TargetInUse);
   await second.abandon();
@@ -172,7 +171,7 @@ describe("what is restored from a folder", () => {
 
   async function copied(name: string): Promise<string> {
     const to = join(root, name);
-    const target = folderTarget(to, files);
+    const target = await folderTarget(to, files);
     await target.complete(await target.takeSnapshot());
     return to;
   }
@@ -195,10 +194,10 @@ describe("what is restored from a folder", () => {
 
   test("is not what a backup is writing, and no backup writes what is being read", async () => {
     const from = await copied("busy");
-    const writing = folderTarget(from, files);
+    const writing = await folderTarget(from, files);
     await expect(partsOfFolder(from).next()).rejects.toThrow(TargetInUse);
     await writing.abandon();
-    for await (const _ of partsOfFolder(from)) expect(() => folderTarget(from, files)).toThrow(TargetInUse);
-    await folderTarget(from, files).abandon();
+    for await (const _ of partsOfFolder(from)) await expect(folderTarget(from, files)).rejects.toThrow(TargetInUse);
+    await (await folderTarget(from, files)).abandon();
   });
 });

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
 import type { ContentStore } from "../../../domain/ports/content.ts";
+import { readParts } from "../../../domain/read-parts.ts";
 import { openContentFolder } from "../../content/filesystem/filesystem.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { storeContent } from "../../content/filesystem/store-content.ts";
@@ -33,30 +34,31 @@ const LOCK = "backup.lock";
  * belongs to the backup is removed after its database has taken its place. Until then the backup before stays whole.
  * Throws TargetInUse while another backup goes there, and completing it while somebody has its database open.
  */
-export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
+export async function folderTarget(folder: string, files: BackupFiles): Promise<BackupTarget> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const release = acquireLock(join(folder, LOCK));
   if (!release) throw new TargetInUse();
   let complete = false;
   const content = openContentFolder(join(folder, "content"));
   // What a backup was writing when it was killed.
-  discardStaged(content);
+  await discardStaged(content);
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
     takeSnapshot: async () => takeSnapshot(files.database, copyOfStore),
 
     // Reading it all takes about two seconds for 1 GiB on top of what the disk takes; else what decayed would stay.
     async has({ digest, size }) {
-      const isThere = statSync(content.path(digest), { throwIfNoEntry: false })?.size === size;
+      const isThere = (await content.stat(digest))?.size === size;
       // What may not be read is copied anew, too.
       const found = isThere ? await content.hash(digest).catch(() => null) : null;
       return found?.digest === digest;
     },
 
     async copy({ digest }): Promise<Copied> {
-      const path = files.contentPath(digest);
-      if (!statSync(path, { throwIfNoEntry: false })) return "missing";
-      return (await storeContent(content, digest, readChunks(path))) ? "copied" : "damaged";
+      const found = await files.content.stat(digest);
+      if (!found) return "missing";
+      const parts = readParts(files.content, digest, found.size);
+      return (await storeContent(content, digest, parts)) ? "copied" : "damaged";
     },
 
     async complete(snapshot) {
@@ -81,9 +83,11 @@ export function folderTarget(folder: string, files: BackupFiles): BackupTarget {
 
     async abandon() {
       if (complete) return;
-      discardStaged(content);
+      // Before anything is waited for: whoever ends the process does not.
+      const discarded = discardStaged(content);
       for (const file of databaseFiles(copyOfStore)) rmSync(file, { force: true });
       release();
+      await discarded;
     },
   };
 }
@@ -149,13 +153,13 @@ function digestsBefore(folder: string): readonly string[] {
 }
 
 /** Whoever holds the lock is the only one who stages here. */
-function discardStaged(content: ContentStore): void {
-  content.discardUnfinished(Number.POSITIVE_INFINITY);
+async function discardStaged(content: ContentStore): Promise<void> {
+  await content.discardUnfinished(Number.POSITIVE_INFINITY);
 }
 
 async function prune(content: ContentStore, kept: ReadonlySet<string>): Promise<void> {
   for await (const { digest } of content.list())
-    if (!kept.has(digest)) content.delete(digest, Number.POSITIVE_INFINITY);
+    if (!kept.has(digest)) await content.delete(digest, Number.POSITIVE_INFINITY);
 }
 
 /** The file is what it was, or all new. */

@@ -8,7 +8,7 @@ import { makeDataFolder } from "./make-data-folder.ts";
 /** Publishes a site of one file into a data folder, made where it is missing. */
 export async function publish(config: Config, content: Uint8Array): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-  openFilesystemContent(join(config.dataDir, "content")).write(digest, content);
+  await openFilesystemContent(join(config.dataDir, "content")).put(digest, content);
   const manifest = { files: [{ path: "index.html", digest, size: content.length }], redirects: [], headers: [] };
   await makeDataFolder(config.dataDir);
   await withDataFolder(config, async ({ store }) => {
