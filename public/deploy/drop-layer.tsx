@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { Icon } from "../parts/icons.tsx";
@@ -12,7 +12,8 @@ import { requestDeploy } from "./request.ts";
 export function DropLayer({ site }: { site: string | null }): JSX.Element | null {
   const [over, setOver] = useState(false);
   const refusal = dropRefusal(site, useResource<Site[]>("/sites").data);
-  useEffect(() => {
+  // Before the page is painted: whoever sees it may drop something.
+  useLayoutEffect(() => {
     // Entering a child fires before leaving its parent: only a count of both knows when the page is left.
     let depth = 0;
     const move = (by: number) => (event: DragEvent) => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Reading } from "./collect.ts";
 
 /** Somebody wants to deploy; `site` is the site whose page they are on, and `dropped` what they brought along. */
@@ -29,7 +29,7 @@ export function endDeploy(): void {
 
 /** Has what is dropped given to `taker`, as long as the component that takes it is there. */
 export function useDropped(taker: (dropped: Reading) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     take = taker;
     return () => {
       take = null;
@@ -39,7 +39,7 @@ export function useDropped(taker: (dropped: Reading) => void): void {
 
 export function useDeployRequest(): DeployRequest | null {
   const [request, setRequest] = useState(current);
-  useEffect(() => {
+  useLayoutEffect(() => {
     tell = setRequest;
   }, []);
   return request;

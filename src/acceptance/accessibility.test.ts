@@ -1,24 +1,20 @@
 import { expect } from "bun:test";
 import AxeBuilder from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { openWindow } from "./testing/chromium.ts";
+import { startDomainsServer } from "./testing/domains.ts";
+import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, describe, test } = needing("browser");
+const { test, describe, beforeAll, vitrine, browser, ada, open } = await browserStories(() =>
+  startDomainsServer({ workers: "1", "max-user-sites": "3" }),
+);
 
-let vitrine: DomainsServer;
-let browser: Browser;
-let ada: string;
 let newcomer: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer({ workers: "1", "max-user-sites": "3" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   newcomer = (await vitrine.signUp("newcomer")).token;
   await addLocalAccount(vitrine, "grace");
   for (const redirects of ["", "/a /b 999\n"]) {
@@ -35,10 +31,6 @@ beforeAll(async () => {
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
   await vitrine.claim(ada, "open", "www.example.com");
   await addFailedWebhook("open");
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 /** A webhook with a delivery that failed. */
@@ -122,8 +114,8 @@ const SIGHTS: readonly Sight[] = [
 ];
 
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))("%s is open to everybody", async (_name, sight) => {
-  const token = sight.whose === "nobody" ? undefined : sight.whose === "newcomer" ? newcomer : ada;
-  const { page, context } = await openWindow(browser, vitrine, token);
+  const token = sight.whose === "nobody" ? null : sight.whose === "newcomer" ? newcomer : ada;
+  const { page, context } = await open(token);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(sight.path);
   await page.getByText(sight.shows).first().waitFor();
@@ -141,7 +133,7 @@ test("the page of the one-time set-up link is open to everybody", async () => {
 
 describe("the API reference", () => {
   test("is open to everybody, with an entry of each kind unfolded", async () => {
-    const { page } = await openWindow(browser, vitrine);
+    const { page } = await open(null);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto("/docs");
     for (const id of ["postDeploy", "postSitesByNameWebhooks", "schema-DomainClaimResponse"]) {
@@ -155,7 +147,7 @@ describe("the API reference", () => {
   });
 
   test("fits a telephone with everything unfolded", async () => {
-    const { page } = await openWindow(browser, vitrine);
+    const { page } = await open(null);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto("/docs");
     await page.evaluate("for (const entry of document.querySelectorAll('details')) entry.open = true");
@@ -175,7 +167,7 @@ describe("the API reference", () => {
   });
 
   test("unfolds the operation or schema that an address names", async () => {
-    const { page } = await openWindow(browser, vitrine);
+    const { page } = await open(null);
     await page.goto("/docs#postTokens");
     const entry = page.locator("#postTokens");
     await entry.getByText("Deployment token").first().waitFor();
@@ -184,7 +176,7 @@ describe("the API reference", () => {
   });
 
   test("keeps to the theme that was chosen in the dashboard", async () => {
-    const { page, context } = await openWindow(browser, vitrine);
+    const { page, context } = await open(null);
     await page.emulateMedia({ colorScheme: "light" });
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     await page.goto("/docs");
@@ -195,7 +187,7 @@ describe("the API reference", () => {
   });
 
   test("is there where the browser gives no storage", async () => {
-    const { page, complaints } = await openWindow(browser, vitrine);
+    const { page, complaints } = await open(null);
     await page.addInitScript(NO_STORAGE);
     await page.goto("/docs");
     await page.getByText("Deploy and sites").first().waitFor({ timeout: 10_000 });
@@ -217,7 +209,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 test("a site is deployed and rolled back by keyboard alone", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await page.getByText("closed.localhost").waitFor();
   await page.keyboard.press("Tab");
@@ -244,7 +236,7 @@ function focused(page: Page): Promise<string> {
 }
 
 test("nothing of a page lies outside a telephone's width", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.setViewportSize({ width: 360, height: 740 });
   for (const { path, shows } of SIGHTS.filter(({ whose }) => whose === undefined)) {
     await page.goto(path);

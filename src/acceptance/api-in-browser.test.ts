@@ -1,29 +1,15 @@
 import { expect } from "bun:test";
-import type { Browser } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
+const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "blog" });
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 test("an address of the API that is opened in a browser leads to its page in the dashboard", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/sites");
   await page.getByRole("link", { name: "blog" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/");
@@ -35,7 +21,7 @@ test("an address of the API that is opened in a browser leads to its page in the
 });
 
 test("what is not there is a page for people, with the way on", async () => {
-  const { page } = await openWindow(browser, vitrine);
+  const { page } = await open(null);
   const response = await page.goto("/nowhere");
   expect(response?.status()).toBe(404);
   await page.getByRole("heading", { name: "Page not found", exact: true }).waitFor();
@@ -45,18 +31,18 @@ test("what is not there is a page for people, with the way on", async () => {
 
 test("a download without a session goes by the sign-in, and with one it is the file", async () => {
   const path = "/sites/blog/deployments/1/archive";
-  const { page } = await openWindow(browser, vitrine);
+  const { page } = await open(null);
   await page.goto(path);
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("return_to")).toBe(path);
-  const { page: signedIn } = await openWindow(browser, vitrine, ada);
+  const { page: signedIn } = await open();
   const download = signedIn.waitForEvent("download");
   await signedIn.goto(path).catch(() => {});
   expect((await download).suggestedFilename()).toBe("blog-1.zip");
 });
 
 test("programs get JSON as ever, those in a page and those that take HTML too", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   expect(
     await page.evaluate<string>("fetch('/sites').then((answer) => answer.json()).then(([{ name }]) => name)"),

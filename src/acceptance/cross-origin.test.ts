@@ -1,39 +1,27 @@
 import { expect } from "bun:test";
 import { dirname } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, vitrine, ada, open } = await browserStories(() =>
+  startTestServer({ "base-url": "http://vitrine.test", workers: "1" }),
+);
 
 // A browser's own idea of CORS, for the example of docs/rules.md.
 
 const APP = "http://app.vitrine.test";
 const ASSETS = "http://assets.vitrine.test";
 
-let vitrine: TestServer;
-let browser: Browser;
-let page: Page;
-
 beforeAll(async () => {
-  vitrine = await startTestServer({ "base-url": "http://vitrine.test", workers: "1" });
-  browser = await startChromium(`MAP * 127.0.0.1:${vitrine.config.listen.port}`);
-  const { token } = await vitrine.signUp("ada");
   const rules = await documentedRules();
   const _headers = rules._headers.replace("https://app.example.com", APP);
   const files = { "index.html": "assets", "404.html": "lost", "api/v2.json": '{"version":2}', "data/index.html": "{}" };
-  await vitrine.deploy(token, await zipOf({ ...files, "fonts/inter-4.woff2": await aFont(), ...rules, _headers }), {
+  await vitrine.deploy(ada, await zipOf({ ...files, "fonts/inter-4.woff2": await aFont(), ...rules, _headers }), {
     site: "assets",
   });
-  await vitrine.deploy(token, await zipOf({ "index.html": "app" }), { site: "app" });
-  await vitrine.deploy(token, await zipOf({ "index.html": "other" }), { site: "other" });
-  ({ page } = await openWindow(browser, vitrine));
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
+  await vitrine.deploy(ada, await zipOf({ "index.html": "app" }), { site: "app" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "other" }), { site: "other" });
 });
 
 /** The two files of the example, as the documentation shows them. */
@@ -53,6 +41,7 @@ async function aFont(): Promise<Uint8Array> {
 
 /** Runs a script in a page of the origin; resolves with what it came to, as text. */
 async function inPageOf(origin: string, script: string): Promise<string> {
+  const { page } = await open(null);
   await page.goto(`${origin}/`);
   return page.evaluate(`(async () => { ${script} })().then(String, (error) => "refused: " + error.name)`);
 }

@@ -1,30 +1,18 @@
 import { expect } from "bun:test";
-import type { Browser } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { startDomainsServer } from "./testing/domains.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startDomainsServer({ workers: "1" }));
 
 const HOSTNAME = "www.shop.example";
-let vitrine: DomainsServer;
-let browser: Browser;
-let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "shop" });
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 test("a custom domain is led to connected, step by step, and taken away again", async () => {
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/shop/domains");
   await page.getByText("No custom domains yet").waitFor();
   await page.getByLabel("Domain", { exact: true }).fill(HOSTNAME);
@@ -64,7 +52,7 @@ test("a custom domain is led to connected, step by step, and taken away again", 
 });
 
 test("a claim that waits is looked at by itself while its page is open", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.clock.install();
   const claim = await vitrine.claim(ada, "shop", "self.shop.example");
   await page.goto("/dashboard/sites/shop/domains");
@@ -97,7 +85,7 @@ test("a claim that waits is looked at by itself while its page is open", async (
 });
 
 test("a hostname that cannot be is refused beside its field, and stays there", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/shop/domains");
   await page.getByLabel("Domain", { exact: true }).fill("127.0.0.1");
   await page.getByRole("button", { name: "Add domain" }).click();

@@ -1,29 +1,12 @@
 import { expect } from "bun:test";
-import type { Browser } from "playwright-core";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, vitrine, ada, open } = await browserStories();
 
 const SICK = { status: 503, json: { detail: "service unavailable" } };
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
 
 async function deploy(site: string, times = 1): Promise<void> {
   for (let version = 1; version <= times; version++) {
@@ -33,7 +16,7 @@ async function deploy(site: string, times = 1): Promise<void> {
 
 test("a site's address that cannot be told is said so, and asked for again", async () => {
   await deploy("nowhere");
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.route("**/capabilities/hosting", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/sites/nowhere");
   await page.getByText("Could not load the address. Service unavailable").waitFor();
@@ -45,7 +28,7 @@ test("a site's address that cannot be told is said so, and asked for again", asy
 
 test("changes that cannot be told are asked for again", async () => {
   await deploy("blank", 2);
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.route("**/changes", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/sites/blank");
   await page.getByRole("button", { name: "1 changed" }).click();
@@ -60,7 +43,7 @@ test("the oldest deployment that retention left is not called the first", async 
   await vitrine.call("PUT", "/sites/thinned/retention", { token: ada, json: { keep_last: 2, keep_days: null } });
   vitrine.advance(8 * DAY);
   await applyRetention(vitrine, { last: null, days: null }, "thinned");
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/thinned");
   await page.getByText("Previous deployment deleted").waitFor();
   expect(await page.getByText("First deployment").count()).toBe(0);
@@ -68,7 +51,7 @@ test("the oldest deployment that retention left is not called the first", async 
 
 test("a chart whose script does not come gives way to the table", async () => {
   await deploy("uncharted");
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/uncharted");
   await page.getByText("First deployment").waitFor();
   await page.route("**/assets/**", (route) => route.abort());
@@ -78,7 +61,7 @@ test("a chart whose script does not come gives way to the table", async () => {
 });
 
 test("an account that cannot be shown is asked for again", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.route("**/auth/me", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/account");
   await page.getByText("Could not load your account. Service unavailable").waitFor();
@@ -89,7 +72,7 @@ test("an account that cannot be shown is asked for again", async () => {
 
 test("a history whose older pages cannot be asked for again stays whole", async () => {
   await deploy("gapless", 22);
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/gapless");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();

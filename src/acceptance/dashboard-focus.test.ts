@@ -1,24 +1,19 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { startDomainsServer } from "./testing/domains.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, afterAll, vitrine, ada, open } = await browserStories(() =>
+  startDomainsServer({ workers: "1", "allow-private-webhooks": "on" }),
+);
 
-let vitrine: DomainsServer;
 let receiver: Receiver;
-let browser: Browser;
-let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer({ workers: "1", "allow-private-webhooks": "on" });
   receiver = startReceiver();
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   // One more than a page of the history shows.
   for (let number = 1; number <= 21; number++) {
     await vitrine.deploy(ada, await zipOf({ "index.html": `${number}` }), { site: "shop", access: "private" });
@@ -32,9 +27,7 @@ beforeAll(async () => {
   await vitrine.claim(ada, "shop", "www.shop.example");
 });
 afterAll(async () => {
-  await browser?.close();
   await receiver?.stop();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 interface Action {
@@ -89,7 +82,7 @@ const ACTIONS: readonly Action[] = [
 test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
   "the keyboard goes on nearby after: %s",
   async (_name, { tab = "", type, press, done, focus }) => {
-    const { page, context } = await openWindow(browser, vitrine, ada);
+    const { page, context } = await open();
     await page.goto(`/dashboard/sites/shop/${tab}`);
     if (type) await page.getByLabel(type[0]).fill(type[1]);
     for (const name of press) await pressEnter(page, name);
@@ -103,7 +96,7 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
 );
 
 test("a deployment is made, and heard of, without the keyboard leaving the dialog", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/shop");
   await pressEnter(page, /^Deploy$/);
   const dialog = page.getByRole("dialog");

@@ -1,25 +1,9 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
+const { test, vitrine, ada, open } = await browserStories();
 
 async function deploy(site: string, text = site): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site });
@@ -36,7 +20,7 @@ function watch(page: Page): string[] {
 
 test("what is made elsewhere appears on the list and on the site's page while they are looked at", async () => {
   await deploy("watched");
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.clock.install();
   await page.goto("/");
   await page.getByRole("link", { name: "watched" }).waitFor();
@@ -51,7 +35,7 @@ test("what is made elsewhere appears on the list and on the site's page while th
 
 test("a page is brought up to date at once when somebody returns to it, and asks for nothing while it is hidden", async () => {
   await deploy("returned");
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.clock.install();
   await page.goto("/dashboard/sites/returned");
   await page.getByText("#1", { exact: true }).waitFor();
@@ -76,7 +60,7 @@ function setHidden(page: Page, hidden: boolean): Promise<unknown> {
 
 test("a lost connection is told once, and no more once the server is back", async () => {
   await deploy("steady");
-  const { page, context } = await openWindow(browser, vitrine, ada);
+  const { page, context } = await open();
   await page.clock.install();
   await page.goto("/dashboard/account");
   await page.getByText("This browser").or(page.getByText("Current session")).first().waitFor();
@@ -98,21 +82,25 @@ test("a lost connection is told once, and no more once the server is back", asyn
 });
 
 test("a proxy's page that says that the server is away is taken for that", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   const away = { status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" };
   await page.route("**/sites", (route) => route.fulfill(away));
+  await page.clock.install();
   await page.goto("/");
   const banner = page.getByText("The server cannot be reached.");
   await banner.waitFor();
+  // The page would ask again by itself.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.unroute("**/sites");
   await page.getByRole("button", { name: "Retry now" }).click();
   await banner.waitFor({ state: "detached" });
+  await page.clock.resume();
   await page.getByRole("link", { name: "steady" }).waitFor();
 });
 
 test("a history takes one request, however many rows it has", async () => {
   for (let version = 1; version <= 4; version++) await deploy("frugal", `version ${version}`);
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   const asked = watch(page);
   await page.goto("/dashboard/sites/frugal");
   await page.getByRole("button", { name: "1 changed" }).first().waitFor();
@@ -122,7 +110,7 @@ test("a history takes one request, however many rows it has", async () => {
 
 test("a token that is shown only once is not lost when the session ends meanwhile", async () => {
   await deploy("minted");
-  const { page, context } = await openWindow(browser, vitrine, ada);
+  const { page, context } = await open();
   await page.goto("/dashboard/sites/minted/tokens");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();

@@ -1,40 +1,27 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
+const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   for (let version = 1; version <= 12; version++) {
     await vitrine.deploy(ada, await zipOf({ "index.html": `${version}` }), { site: "blog", access: "private" });
   }
 });
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
 
 const SIZES = [390, 1440] as const;
 
-async function open(width: number, path: string): Promise<Page> {
-  const { page } = await openWindow(browser, vitrine, ada);
+async function openAt(width: number, path: string): Promise<Page> {
+  const { page } = await open();
   await page.setViewportSize({ width, height: 844 });
   await page.goto(path);
   return page;
 }
 
 test.each(SIZES)("at %i pixels every tab is in sight, and the first begins where the heading does", async (width) => {
-  const page = await open(width, "/dashboard/sites/blog/settings");
+  const page = await openAt(width, "/dashboard/sites/blog/settings");
   await page.getByRole("link", { name: "Settings" }).waitFor();
   const tabs = await Promise.all((await page.locator(".tabs a").all()).map((tab) => tab.boundingBox()));
   for (const tab of tabs) {
@@ -46,7 +33,7 @@ test.each(SIZES)("at %i pixels every tab is in sight, and the first begins where
 });
 
 test.each(SIZES)("at %i pixels a message lies over no button at either end of the page", async (width) => {
-  const page = await open(width, "/dashboard/sites/blog");
+  const page = await openAt(width, "/dashboard/sites/blog");
   // The first of them leaves its deployment live.
   const number = width === 390 ? 3 : 2;
   await page.getByRole("button", { name: `Roll back to deployment ${number}` }).click();
@@ -71,7 +58,7 @@ test("a frozen site says at its Deploy button why it cannot be pressed", async (
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
   const site = await vitrine.store.sites.find("stopped");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: "unpaid" });
-  const page = await open(1440, "/dashboard/sites/stopped");
+  const page = await openAt(1440, "/dashboard/sites/stopped");
   const deploy = page.getByRole("button", { name: "Deploy", exact: true });
   await page.getByText(": unpaid.").waitFor();
   expect(await deploy.getAttribute("title")).toBe("The site is frozen");

@@ -1,25 +1,9 @@
 import { expect } from "bun:test";
-import type { Browser } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { dropFiles, hold } from "./testing/chromium.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
+const { test, vitrine, ada, open } = await browserStories();
 
 async function makeSite(site: string): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site });
@@ -32,7 +16,7 @@ async function deploymentsOf(site: string): Promise<number> {
 
 test("an archive with the name of one's own site says that it updates the site, before anything is published", async () => {
   await makeSite("blog");
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/");
   await page.getByRole("link", { name: "blog" }).waitFor();
   await dropFiles(page, { "blog.zip": await zipOf({ "index.html": "new" }) });
@@ -51,7 +35,7 @@ test("an archive with the name of one's own site says that it updates the site, 
 
 test("nothing is published before it is known whether the name is taken", async () => {
   await makeSite("slow");
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   const listing = await hold(page, "**/sites", "GET");
   await page.goto("/");
   await dropFiles(page, { "slow.zip": await zipOf({ "index.html": "new" }) });
@@ -62,7 +46,7 @@ test("nothing is published before it is known whether the name is taken", async 
 });
 
 test("a site that was made elsewhere after the page was opened is not updated as a new one", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "late.zip": await zipOf({ "index.html": "new" }) });
   const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy", disabled: false });
@@ -75,7 +59,7 @@ test("a site that was made elsewhere after the page was opened is not updated as
 });
 
 test("a name that cannot be used says why, and what would do", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "index.html": "new" });
   const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy" });

@@ -1,27 +1,18 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { systemSecrets } from "../app/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
-import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openWindow } from "./testing/chromium.ts";
+import { browserStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, vitrine, browser, open } = await browserStories(() => startTestServer());
 
 const NEW = "staple correct horse";
 
-let browser: Browser;
-let server: TestServer;
-
 beforeAll(async () => {
-  server = await startTestServer();
-  await addLocalAccount(server, "ada");
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.[Symbol.asyncDispose]();
+  await addLocalAccount(vitrine, "heidi");
 });
 
 async function fill(page: Page, old: string, next: string, again = next): Promise<void> {
@@ -32,9 +23,9 @@ async function fill(page: Page, old: string, next: string, again = next): Promis
 }
 
 test("people change their password on the account page, which ends their other sessions", async () => {
-  await signIn(server, "ada");
-  const token = (await signIn(server, "ada")).cookies().get("vitrine");
-  const { page } = await openWindow(browser, server, token);
+  await signIn(vitrine, "heidi");
+  const token = (await signIn(vitrine, "heidi")).cookies().get("vitrine");
+  const { page } = await open(token);
   await page.goto("/dashboard/account");
   await page.getByRole("button", { name: /^End the session of/ }).waitFor();
 

@@ -2,32 +2,16 @@ import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Browser } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropFiles, hold, openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { dragPaths, dropAtOnce, dropFiles, hold } from "./testing/chromium.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
+const { test, vitrine, ada, open } = await browserStories();
 
 test("who changes their mind at once gets what they chose last", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/wavering/access");
   const protecting = await hold(page, "**/sites/wavering/access", "PUT");
   await page.getByText("Private", { exact: true }).click();
@@ -41,7 +25,7 @@ test("who changes their mind at once gets what they chose last", async () => {
 });
 
 test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   let sent = 0;
@@ -73,7 +57,7 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "roomy" });
   const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drop-")), "Large");
   for (const name of ["index.html", "a.txt", "b/c.txt"]) await Bun.write(join(folder, name), name);
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/roomy");
   await page.getByText("First deployment").waitFor();
   await page.evaluate(SLOW_FOLDERS);
@@ -102,8 +86,15 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
   await rm(dirname(folder), { recursive: true });
 });
 
+test("what is dropped as soon as a page shows is taken", async () => {
+  const { page } = await open();
+  await dropAtOnce(page, { "early.zip": await zipOf({ "index.html": "x" }) });
+  await page.goto("/");
+  expect(await page.getByRole("dialog").getByLabel("Site name").inputValue()).toBe("early");
+});
+
 test("what was dropped after the session ended is still there after the next sign-in", async () => {
-  const { page, context } = await openWindow(browser, vitrine, ada);
+  const { page, context } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const cookies = await context.cookies();
@@ -118,7 +109,7 @@ test("what was dropped after the session ended is still there after the next sig
 });
 
 test("nothing can be dropped for a site that is frozen or somebody else's", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/elsewhere");
   await page.getByText("You have no site named").waitFor();
   await dropFiles(page, { "index.html": "x" });
@@ -130,7 +121,7 @@ test("an answer that was on its way does not undo what was done meanwhile", asyn
   const { token } = await vitrine.signUp("quick");
   await addLocalAccount(vitrine, "grace");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "shelf", access: "private" });
-  const { page } = await openWindow(browser, vitrine, token);
+  const { page } = await open(token);
   const asking = await hold(page, "**/sites/shelf/access/readers", "GET", { answered: true });
   await page.goto("/dashboard/sites/shelf/access");
   await asking.arrived;
@@ -148,7 +139,7 @@ test("an answer that was on its way does not undo what was done meanwhile", asyn
 
 test("what cannot be looked at again is shown as it was, and says so", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "aged" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/aged");
   await page.getByText("First deployment").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
@@ -169,7 +160,7 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
 
 test("a token that comes after its tab was left is there when one comes back, until it is put away", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "minting" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/minting/tokens");
   const minting = await hold(page, "**/tokens", "POST", { answered: true });
   await page.getByRole("button", { name: "Create token" }).click();
@@ -195,7 +186,7 @@ test("a token that comes after its tab was left is there when one comes back, un
 
 test("a token is shown, and revoked, while the list of tokens is still asked for", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unlisted" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/unlisted/tokens");
   await page.getByText("No tokens yet").waitFor();
   const listing = await hold(page, "**/tokens", "GET");
@@ -219,7 +210,7 @@ test("a token is shown, and revoked, while the list of tokens is still asked for
 test("a history has no gap while its older part is asked for again", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/gapless");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
@@ -239,7 +230,7 @@ test("a history has no gap while its older part is asked for again", async () =>
 test("a history shows a roll-back that was made while its older part was on the way", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "outrun" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/outrun");
   const live = (number: number) => page.locator("li.live").getByText(`#${number}`, { exact: true }).waitFor();
   const asking = await hold(page, "**/deployments?*before=*", "GET");
@@ -258,6 +249,7 @@ test("a history shows a roll-back that was made while its older part was on the 
   await live(18);
   await page.getByRole("button", { name: "Publish deployment 21" }).click();
   await page.getByText("Deployment 21 is live.").waitFor();
+  await live(21);
   await page.getByRole("button", { name: "Undo" }).last().click();
   await live(18);
   await again.release();
@@ -266,7 +258,7 @@ test("a history shows a roll-back that was made while its older part was on the 
 
 test("without the clipboard's interface copying keeps the keyboard, and tells when it was refused", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "copied" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/copied");
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   const copy = page.getByTitle("Copy the address");

@@ -1,33 +1,26 @@
 import { expect } from "bun:test";
-import type { Browser } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { hold, openWindow, startChromium } from "./testing/chromium.ts";
+import { hold } from "./testing/chromium.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { browserStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, afterAll, vitrine, ada, open } = await browserStories(() =>
+  startTestServer({ workers: "1", "allow-private-webhooks": "on" }),
+);
 
-let vitrine: TestServer;
 let receiver: Receiver;
-let browser: Browser;
-let ada: string;
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1", "allow-private-webhooks": "on" });
   receiver = startReceiver();
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "demo" });
 });
 afterAll(async () => {
-  await browser?.close();
   await receiver?.stop();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 test("a webhook is added, tried, repeated, switched off and removed", async () => {
-  const { page, context, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, context, complaints } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/sites/demo/webhooks");
   await page.getByText("No webhooks yet").waitFor();
@@ -77,7 +70,7 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
 test("secrets of a site that was deleted elsewhere are not those of a new one of its name", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "anew" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/anew/tokens");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
@@ -99,7 +92,7 @@ test("secrets of a site that was deleted elsewhere are not those of a new one of
 });
 
 test("what the server refuses is said at the form, and what was typed stays", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/demo/webhooks");
   await page.getByLabel("Endpoint URL").fill("ftp://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();
@@ -108,7 +101,7 @@ test("what the server refuses is said at the form, and what was typed stays", as
 });
 
 test("webhooks that cannot be shown say so, and are asked for again", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   const sick = { status: 503, json: { detail: "service unavailable" } };
   await page.route("**/sites/demo/webhooks", (route) => route.fulfill(sick));
   await page.goto("/dashboard/sites/demo/tokens");
@@ -122,7 +115,7 @@ test("webhooks that cannot be shown say so, and are asked for again", async () =
 test("a secret that has left the list does not come back with a list that fails", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "leaky" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/leaky/tokens");
   await page.getByLabel("Name").fill("CI");
   await page.getByRole("button", { name: "Create token" }).click();
@@ -146,7 +139,7 @@ test("a secret that is told while its list is asked for, and changed, stays", as
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "crowded" });
   const json = { site_name: "crowded", name: "old" };
   await vitrine.call("POST", "/tokens", { token: ada, json });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/crowded/access");
   await page.getByRole("link", { name: "Tokens" }).click();
   await page.getByRole("button", { name: "Revoke old" }).click();
@@ -170,7 +163,7 @@ test("a secret that is told while its list is asked for, and changed, stays", as
 test("nothing of a site that was deleted elsewhere, or told too late, is of the next one of its name", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "phoenix" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/phoenix/webhooks");
   const add = async (url: string) => {
     await page.getByLabel("Endpoint URL").fill(url);
@@ -200,7 +193,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
 
 test("a secret is gone for good once its list is not found", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "fading" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/fading/webhooks");
   await page.getByLabel("Endpoint URL").fill("https://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();

@@ -1,11 +1,10 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { dropFiles } from "./testing/chromium.ts";
+import { browserStories } from "./testing/stories.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
+const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
 /** As long as names may be, in the widest letter, and without a place to break. */
 const SITE = "w".repeat(50);
@@ -13,20 +12,9 @@ const TOKEN = "W".repeat(100);
 const LONG_PATH = `/${"missing".repeat(21)}`;
 const LONG_HOST = `${"referrer".repeat(7)}.${"referrer".repeat(7)}.example`;
 
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
 beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1" });
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
   for (const text of ["one", "two"]) await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: SITE });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: SITE, name: TOKEN } });
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
 });
 
 const PAGES = [
@@ -48,7 +36,7 @@ const PRIVATE_PAGES = [
 ] as const;
 
 test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [path, shows] of PAGES) {
     await page.goto(path);
@@ -86,7 +74,7 @@ test.each([150, 200])("with text of %i percent nothing is cut on a telephone, or
   await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
   const path = "/sites/brisk-otter-4821/webhooks";
   await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [address, shows] of [...PAGES, ...PRIVATE_PAGES, ["/dashboard/account", "Signed in as ada"] as const]) {
     await page.goto(address);
@@ -97,7 +85,7 @@ test.each([150, 200])("with text of %i percent nothing is cut on a telephone, or
 });
 
 test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a window of %i pixels", async (width) => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.setViewportSize({ width, height: 740 });
   await page.route("**/analytics?*", async (route) => {
     const response = await route.fetch();
@@ -115,7 +103,7 @@ test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a 
 });
 
 test("what is chosen can be told where the system chooses the colours", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
   await page.getByText("Bot views").first().waitFor();

@@ -2,30 +2,16 @@ import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Browser } from "playwright-core";
 import { systemSecrets } from "../app/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropFiles, openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { dragPaths, dropFiles, openWindow } from "./testing/chromium.ts";
+import { browserStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, test } = needing("browser");
-
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  browser = await startChromium();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
+const { test, vitrine, browser, ada, open } = await browserStories(() => startTestServer());
 
 test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
   await using fresh = await startTestServer({ workers: "1" });
@@ -43,7 +29,7 @@ test("the one-time set-up link leads to the first account, signed in, and to the
 
 test("from the first sign-in to a live site by drag and drop", async () => {
   await addLocalAccount(vitrine, "newcomer");
-  const { page, complaints } = await openWindow(browser, vitrine);
+  const { page, complaints } = await open(null);
   await page.goto("/");
   await page.getByLabel("Login").fill("newcomer");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -72,7 +58,7 @@ test("a folder that is dragged here, or chosen, becomes the site with all that i
   await Bun.write(join(folder, "index.html"), "<h1>owls</h1>");
   await Bun.write(join(folder, "img", "barn", "owl.svg"), "<svg/>");
   await Bun.write(join(folder, ".git", "HEAD"), "ref");
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   await dragPaths(page, [folder]);
@@ -93,7 +79,7 @@ test("a folder that is dragged here, or chosen, becomes the site with all that i
 });
 
 test("a chosen theme stays, from the sign-in page on", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
   await page.getByRole("button", { name: "Theme: system" }).click();
@@ -110,7 +96,7 @@ test("a chosen theme stays, from the sign-in page on", async () => {
 
 test("loose files are packed in the browser and deploy to the site whose page is open", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/packed");
   await page.getByText("First deployment").waitFor();
   await dropFiles(page, { "index.html": "<h1>new</h1>".repeat(1000), "photo.png": "not compressed again" });
@@ -125,7 +111,7 @@ test("loose files are packed in the browser and deploy to the site whose page is
 });
 
 test("an archive that is refused says why, and what was filled in stays", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "broken.zip": "no zip at all" });
   const dialog = page.getByRole("dialog", { name: "New site" });
@@ -142,7 +128,7 @@ test("a roll-back is one click, and so is its undoing", async () => {
   for (const text of ["one", "two"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": text, [`${text}.txt`]: text }), { site: "rolled" });
   }
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/rolled");
   await page.getByRole("button", { name: "1 added 1 changed 1 removed" }).click();
   await page.getByRole("dialog").getByText("two.txt").waitFor();
@@ -162,7 +148,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
     await vitrine.deploy(token, await zipOf({ "index.html": text }), { site: "kept" });
   }
   await vitrine.store.retention.setPolicy((await vitrine.store.sites.find("kept"))?.id ?? 0, { last: 4, days: null });
-  const { page, complaints } = await openWindow(browser, vitrine, token);
+  const { page, complaints } = await open(token);
   await page.goto("/dashboard/sites/kept");
   await page.getByRole("button", { name: "Pin deployment 1" }).click();
   await page.getByText("Deployment 1 is pinned.").waitFor();
@@ -192,7 +178,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
 });
 
 test("what cannot be loaded says so, and is asked for again", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
   await page.goto("/");
   await page.getByRole("heading", { name: "Could not load your sites", exact: true }).waitFor();
@@ -203,7 +189,7 @@ test("what cannot be loaded says so, and is asked for again", async () => {
 });
 
 test("whose session ended meanwhile signs in and comes back", async () => {
-  const { page, context } = await openWindow(browser, vitrine, ada);
+  const { page, context } = await open();
   await page.goto("/dashboard/account");
   await page.getByText("This browser").waitFor();
   await context.clearCookies();
@@ -214,7 +200,7 @@ test("whose session ended meanwhile signs in and comes back", async () => {
 
 test("a site is deleted after its name was typed", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unwanted" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/unwanted/settings");
   await page.getByRole("button", { name: "Delete unwanted" }).click();
   const confirm = page.getByRole("button", { name: "Delete site" });
@@ -226,7 +212,7 @@ test("a site is deleted after its name was typed", async () => {
 });
 
 test("what was filled in for one folder does not turn up with another", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const name = page.getByRole("dialog").getByLabel("Site name");
@@ -250,7 +236,7 @@ test("what was filled in for one folder does not turn up with another", async ()
 });
 
 test("what is dropped on the dialog that asks for files is taken", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await page.getByRole("button", { name: "New site" }).click();
   await page.getByText("Drag a folder or a ZIP anywhere").waitFor();
@@ -259,7 +245,7 @@ test("what is dropped on the dialog that asks for files is taken", async () => {
 });
 
 test("an upload survives Escape, and the end of the session", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
   const held = Promise.withResolvers<void>();
@@ -284,7 +270,7 @@ test("an upload survives Escape, and the end of the session", async () => {
 
 test("a choice of who may open a site that was refused is not shown as made", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "open" }), { site: "undecided" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/undecided/access");
   await page.getByRole("radio", { name: "Public" }).waitFor();
   await page.route("**/sites/undecided/access", (route) => route.abort());
@@ -296,7 +282,7 @@ test("a choice of who may open a site that was refused is not shown as made", as
 test("a long history stays whole over a roll-back to its beginning and a new deployment", async () => {
   const deploy = async (text: string) => vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: "old-hand" });
   for (let version = 1; version <= 22; version++) await deploy(`version ${version}`);
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/old-hand");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   const numbers = page.locator(".deployment-number");
@@ -328,7 +314,7 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
 test("an address is explained, with what visitors meet before its answer", async () => {
   const files = { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" };
   await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/riddle/analytics");
   await page.getByLabel("URL or path").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
   await page.getByRole("button", { name: "Explain" }).click();
@@ -349,7 +335,7 @@ test("an address is explained, with what visitors meet before its answer", async
 test("a private site is shared with a reader, who then opens it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
   const reader = await addLocalAccount(vitrine, "grace");
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/shared/access");
   await page.getByRole("radio", { name: "Private" }).check();
   await page.getByText("shared is now private.").waitFor();
@@ -363,7 +349,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await page.getByRole("button", { name: "Remove grace" }).waitFor();
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
 
-  const { page: visit } = await openWindow(browser, vitrine);
+  const { page: visit } = await open(null);
   await visit.goto(vitrine.siteUrl("shared"));
   await visit.getByLabel("Login").fill(reader.login);
   await visit.getByLabel("Password").fill(PASSWORD);
@@ -382,7 +368,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
 });
 
 test("a site that one does not have shows neither tabs nor an address", async () => {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("/dashboard/sites/nobodys/access");
   await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
   expect(await page.getByRole("navigation").count()).toBe(1);
@@ -394,7 +380,7 @@ test("a site that one does not have shows neither tabs nor an address", async ()
 test("a private site becomes public only after one question", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "plan" }), { site: "launch", access: "private" });
   const isPrivate = async () => (await vitrine.store.sites.find("launch"))?.private;
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/launch/access");
   const choosePublic = () => page.getByText("Public", { exact: true }).click();
   await choosePublic();
@@ -412,7 +398,7 @@ test("a private site becomes public only after one question", async () => {
 
 needing("browser", "curl").test("a deployment token is shown once, and deploys with curl", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "automated" });
-  const { page, context } = await openWindow(browser, vitrine, ada);
+  const { page, context } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/sites/automated/tokens");
   await page.getByLabel("Name").fill("Nightly");
@@ -451,7 +437,7 @@ test("sessions are listed, another one is ended, and signing out leaves nothing 
   const { user } = await vitrine.signUp("many-devices");
   const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
   const here = await startSession(ports, { userId: user.id, clientName: "Firefox", address: "127.0.0.1" });
-  const { page } = await openWindow(browser, vitrine, here.token);
+  const { page } = await open(here.token);
   await page.goto("/dashboard/account");
   await page.getByText("This browser").waitFor();
   await page.getByRole("button", { name: "End the session of test" }).click();

@@ -1,36 +1,27 @@
 import { expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
+import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
-
-const { afterAll, beforeAll, test } = needing("browser");
+import { browserStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 // A hosted site is the worst of neighbours: it belongs to the same registrable domain as the base address, so that the
 // browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.
 
 const BASE = "http://vitrine.test";
-let vitrine: TestServer;
-let browser: Browser;
-let ada: string;
+
+const { test, beforeAll, vitrine, ada, open } = await browserStories(() =>
+  startTestServer({ "base-url": BASE, workers: "1" }),
+);
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ "base-url": BASE, workers: "1" });
-  browser = await startChromium(`MAP * 127.0.0.1:${vitrine.config.listen.port}`);
-  ada = (await vitrine.signUp("ada")).token;
   const mallory = (await vitrine.signUp("mallory")).token;
   await vitrine.deploy(mallory, await zipOf({ "index.html": "<h1>harmless</h1>" }), { site: "mallory" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "treasure" });
 });
-afterAll(async () => {
-  await browser?.close();
-  await vitrine?.[Symbol.asyncDispose]();
-});
 
 /** A window in which ada is signed in at the dashboard, and looks at mallory's site. */
 async function lured(): Promise<Page> {
-  const { page } = await openWindow(browser, vitrine, ada);
+  const { page } = await open();
   await page.goto("http://mallory.vitrine.test/");
   return page;
 }
@@ -111,7 +102,7 @@ test("an opened dashboard is out of reach", async () => {
 });
 
 test("the session cookie is nothing that a script can read, at the base address either", async () => {
-  const { page } = await openWindow(browser, vitrine, undefined);
+  const { page } = await open(null);
   await page.context().addCookies([{ name: "vitrine", value: ada, url: BASE, httpOnly: true }]);
   await page.goto("/");
   await page.getByRole("link", { name: "treasure" }).waitFor();
@@ -138,7 +129,7 @@ test("names that a site, a file or a person can choose are text in the dashboard
   });
   await vitrine.deploy(ada, archive, { site: "treasure" });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "treasure", name } });
-  const { page, complaints } = await openWindow(browser, vitrine, ada);
+  const { page, complaints } = await open();
   await page.goto("/dashboard/sites/treasure");
   await page.getByText("1 warning").click();
   await page.getByRole("button", { name: /added/ }).first().click();

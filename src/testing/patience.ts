@@ -2,4 +2,4 @@ import { setDefaultTimeout } from "bun:test";
 
 // Before every file of tests (bunfig.toml). A time limit ends what hangs; it is no measure of speed: the machine may be
 // busy with other tests, and whoever asks for the program first may have to build it.
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);

@@ -10,6 +10,7 @@ export function startChromium(rules: string | null = null): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({
     executablePath: findBrowser() ?? "chromium",
+    timeout: 120_000,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -34,7 +35,7 @@ export async function openWindow(browser: Browser, { baseUrl }: TestServer, toke
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
   const page = await context.newPage();
   // Long, because the machine may be busy with other tests; nothing waits for it to run out.
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -55,9 +56,24 @@ const DROP = `(contents) => {
 }`;
 
 /** Drops files that exist nowhere onto the page. */
-export async function dropFiles(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
+export async function dropFiles(page: Page, files: DroppedFiles): Promise<void> {
+  await page.evaluate(dropping(files));
+}
+
+/** Drops files onto every page that is opened from now on, in the moment in which its heading appears. */
+export async function dropAtOnce(page: Page, files: DroppedFiles): Promise<void> {
+  await page.addInitScript(`new MutationObserver((_changes, observer) => {
+    if (!document.querySelector("main h1")) return;
+    observer.disconnect();
+    ${dropping(files)};
+  }).observe(document, { childList: true, subtree: true })`);
+}
+
+type DroppedFiles = Record<string, Uint8Array | string>;
+
+function dropping(files: DroppedFiles): string {
   const contents = Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString("base64")]);
-  await page.evaluate(`(${DROP})(${JSON.stringify(contents)})`);
+  return `(${DROP})(${JSON.stringify(contents)})`;
 }
 
 /** Drags files or folders of the disk onto the middle of the page, the way a file manager does. */
