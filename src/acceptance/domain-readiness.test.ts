@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { NODE } from "../app/node.ts";
+import { turnHolder } from "../domain/ports/store/claims.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
 
@@ -149,7 +151,7 @@ test("a check that a crash cut off keeps nobody from checking", async () => {
   const { vitrine, token } = first;
   const claim = (await (await first.claim()).json()) as ClaimAnswer;
   const now = vitrine.clock.now();
-  const turn = { holder: "cut off", now, until: now + 30_000, shareFor: 1000 };
+  const turn = { holder: turnHolder(NODE, "cut off"), now, until: now + 30_000, shareFor: 1000 };
   expect(await vitrine.store.claims.takeCheck(claim.id, turn)).toEqual({ outcome: "begun" });
   await vitrine.stop();
 

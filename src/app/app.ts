@@ -39,6 +39,7 @@ import { type ClockShift, newClockShift, shiftedClock } from "./clock.ts";
 import { withFreePorts } from "./free-ports.ts";
 import { stderrLog } from "./log.ts";
 import { serveMetrics } from "./metrics.ts";
+import { NODE } from "./node.ts";
 import { standardRetention, uploadLimits } from "./policies.ts";
 import { newThrottleTables } from "./rates.ts";
 import { startJobs } from "./scheduling.ts";
@@ -162,7 +163,7 @@ async function openParts(
   const { store } = storage;
   // Read before anything is noted by the clock of this start, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
-  await store.claims.endChecks();
+  await store.claims.endChecks(NODE);
   const sweep = sweeping(storage, clock, log);
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {

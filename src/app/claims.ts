@@ -10,6 +10,7 @@ import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { acmeSettings } from "./acme-settings.ts";
+import { NODE } from "./node.ts";
 import { ratesInForce } from "./rates.ts";
 import { systemSecrets } from "./secrets.ts";
 import { systemTimers } from "./timers.ts";
@@ -19,6 +20,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
   const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
   const directories = acmeSettings(config).map((settings) => settings.directory);
   return {
+    node: NODE,
     store,
     // The system's are read anew each time: they change where a machine moves or its network comes up late.
     dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),

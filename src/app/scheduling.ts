@@ -3,6 +3,7 @@ import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Scheduler, startScheduler } from "../jobs/scheduler.ts";
+import { NODE } from "./node.ts";
 import { systemTimers } from "./timers.ts";
 
 interface Ports {
@@ -14,5 +15,5 @@ interface Ports {
 
 /** Starts the jobs of the main thread. */
 export function startJobs(ports: Ports, jobs: readonly Job[]): Promise<Scheduler> {
-  return startScheduler({ ...ports, timers: systemTimers, random: Math.random, holder: crypto.randomUUID() }, jobs);
+  return startScheduler({ ...ports, timers: systemTimers, random: Math.random, node: NODE }, jobs);
 }

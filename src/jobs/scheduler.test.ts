@@ -30,13 +30,13 @@ afterEach(async () => {
 
 const wall = () => wallOffset + timers.elapsed();
 
-async function start(jobs: Job[], holder = "one"): Promise<Scheduler> {
+async function start(jobs: Job[], node = "one"): Promise<Scheduler> {
   const log = {
     info: () => {},
     warn: (event: string) => void logged.push(event),
     error: (event: string) => void logged.push(event),
   };
-  const ports = { store, timers, log, holder, lastChangeAt, clock: { now: wall }, random: () => 0.5 };
+  const ports = { store, timers, log, node, lastChangeAt, clock: { now: wall }, random: () => 0.5 };
   const scheduler = await startScheduler(ports, jobs);
   running.push(scheduler);
   return scheduler;
@@ -171,14 +171,27 @@ describe("the lease", () => {
     expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeFalse();
   });
 
-  test("of a killed process is taken over at once", async () => {
-    const lease = { now: wall(), until: wall() + 15 * SECOND, longest: 15 * SECOND, takeOver: false };
-    await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "gone", ...lease });
-    expect(await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "other", ...lease })).toBeFalse();
+  const takeAs = (holder: string) => {
+    const lease = { now: wall(), until: wall() + 15 * SECOND, longest: 15 * SECOND };
+    return store.jobs.takeLease(SCHEDULER_LEASE, { holder, ...lease });
+  };
+
+  test("that this node left when it was killed is taken anew at once", async () => {
+    await takeAs("one");
     const steady = job("steady");
     await start([steady]);
     await timers.pass(0);
     expect(steady.runs).toEqual([0]);
+  });
+
+  test("that another node left is waited for", async () => {
+    await takeAs("other");
+    const steady = job("steady", undefined, SECOND);
+    await start([steady]);
+    await timers.pass(14 * SECOND);
+    expect(steady.runs).toEqual([]);
+    await timers.pass(6 * SECOND);
+    expect(steady.runs.length).toBeGreaterThan(0);
   });
 
   test("lost to another scheduler stops the cluster's jobs, and not the node's, until it is had again", async () => {
@@ -186,14 +199,8 @@ describe("the lease", () => {
     const own = job("own", undefined, SECOND, "node");
     await start([steady, own]);
     await timers.pass(MINUTE);
-    const until = wall() + 15 * SECOND;
-    await store.jobs.takeLease(SCHEDULER_LEASE, {
-      holder: "other",
-      now: wall(),
-      until,
-      longest: MINUTE,
-      takeOver: true,
-    });
+    await store.jobs.releaseLease(SCHEDULER_LEASE, 1);
+    expect(await takeAs("other")).toBe(2);
     await timers.pass(6 * SECOND);
     const before = steady.runs.length;
     await timers.pass(6 * SECOND);

@@ -14,8 +14,8 @@ interface SchedulerPorts {
   readonly log: Log;
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
-  /** Names this process among those that share the store. */
-  readonly holder: string;
+  /** The name of this node among those that share the store; two schedulers of one node never run at once. */
+  readonly node: string;
   /** When the store last changed before this start; null where nothing ever did. */
   readonly lastChangeAt: number | null;
 }
@@ -50,13 +50,13 @@ const STOP_LIMIT = 5 * SECOND;
 /**
  * Runs the jobs, each in a loop of its own: one that throws or hangs is tried again later and never stops another.
  * Intervals are measured by the monotonic clock, so that a jump of the wall clock neither floods nor starves a job.
- * The process that calls this owns the data folder, so that a lease left by a killed process is taken over.
+ * A lease that this node left when it was killed is taken anew at once; that of another node has to end.
  */
 export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]): Promise<Scheduler> {
   const { store, log, timers } = ports;
   const stopping = new AbortController();
   const state: State = {
-    held: await renewLease(ports, true),
+    epoch: await keepLease(ports, null),
     distrustUntil: distrustAtStart(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
     underWay: new Set(),
@@ -77,8 +77,9 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
       const limit = new AbortController();
       await Promise.race([Promise.all([...loops, ...state.underWay]), timers.wait(STOP_LIMIT, limit.signal)]);
       limit.abort();
+      if (state.epoch === null) return;
       await store.jobs
-        .releaseLease(SCHEDULER_LEASE, ports.holder)
+        .releaseLease(SCHEDULER_LEASE, state.epoch)
         .catch((error) => log.error("lease not released", error));
     },
   };
@@ -87,8 +88,8 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
 // --- internal ---
 
 interface State {
-  /** Whether this scheduler is the one that may run the jobs of the cluster. */
-  held: boolean;
+  /** The epoch of the lease by which this scheduler runs the jobs of the cluster; null while another has it. */
+  epoch: number | null;
   /** Monotonic moment until which the wall clock is not trusted. */
   distrustUntil: number;
   /** Monotonic moment at which each job is or was due. */
@@ -108,13 +109,17 @@ function distrustAtStart({ clock, timers, log, lastChangeAt }: SchedulerPorts): 
   return timers.elapsed() + DISTRUST;
 }
 
-async function renewLease({ store, clock, holder, log }: SchedulerPorts, takeOver: boolean): Promise<boolean> {
+/** Extends the lease of an epoch, or takes one anew; returns its epoch, and null where it cannot be had. */
+async function keepLease({ store, clock, node, log }: SchedulerPorts, epoch: number | null): Promise<number | null> {
   const now = clock.now();
-  const lease = { holder, now, until: now + LEASE_TIME, longest: LEASE_TIME, takeOver };
-  return store.jobs.takeLease(SCHEDULER_LEASE, lease).catch((error) => {
+  const until = now + LEASE_TIME;
+  try {
+    if (epoch !== null && (await store.jobs.extendLease(SCHEDULER_LEASE, epoch, until))) return epoch;
+    return await store.jobs.takeLease(SCHEDULER_LEASE, { holder: node, now, until, longest: LEASE_TIME });
+  } catch (error) {
     log.error("the scheduler's lease could not be renewed", error);
-    return false;
-  });
+    return null;
+  }
 }
 
 /** Keeps the lease alive and watches for jumps of the wall clock. */
@@ -136,7 +141,7 @@ async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Pr
     // The lease is measured by the wall clock: where that moved, it may have ended already.
     if (Math.abs(drift) < PULSE && elapsed - renewed < LEASE_RENEWAL) continue;
     renewed = elapsed;
-    state.held = await renewLease(ports, false);
+    state.epoch = await keepLease(ports, state.epoch);
   }
 }
 
@@ -152,7 +157,7 @@ async function repeat(
   for (;;) {
     await timers.wait(wait, stop);
     if (stop.aborted) return;
-    if (job.scope === "cluster" && !state.held) {
+    if (job.scope === "cluster" && state.epoch === null) {
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
     }

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/caller.ts";
 import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
+import { turnHolder } from "../ports/store/claims.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
@@ -96,7 +97,8 @@ export async function checkInTurn(
   options: Pick<ReconcileOptions, "clockTrusted" | "stop">,
 ): Promise<InTurn> {
   const { store, clock, timers, secrets } = ports;
-  const holder = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const unique = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const holder = turnHolder(ports.node, unique);
   const now = clock.now();
   const turn = await store.claims.takeCheck(id, { holder, now, until: now + LEASE_MS, shareFor: SHARE_RESULT_MS });
   if (turn.outcome !== "begun") return turn;

@@ -24,6 +24,8 @@ interface DomainSettings {
 
 /** Dependencies of the use cases for claims. */
 export interface ClaimPorts {
+  /** The name of this node among those that share the store. */
+  readonly node: string;
   readonly store: Pick<Store, "sites" | "claims" | "jobs">;
   readonly dns: Dns;
   readonly edge: EdgeRanges;

@@ -44,6 +44,7 @@ beforeEach(async () => {
 
 function ports(): ClaimPorts {
   return {
+    node: "node",
     store,
     dns: {
       async lookup(_name, type) {

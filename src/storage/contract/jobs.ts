@@ -3,31 +3,38 @@ import type { Store } from "../../domain/ports/store.ts";
 
 /** What every store keeps for the scheduler. `current` is the store of the running test, empty at its start. */
 export function jobContract(current: () => Store): void {
-  const take = (holder: string, now: number, takeOver = false) =>
-    current().jobs.takeLease("sweep", { holder, now, until: now + 10, longest: 10, takeOver });
+  const take = (holder: string, now: number) =>
+    current().jobs.takeLease("sweep", { holder, now, until: now + 10, longest: 10 });
 
   test("a lease has one holder at a time, who may extend it", async () => {
-    expect(await take("one", 0)).toBe(true);
-    expect(await take("other", 9)).toBe(false);
-    expect(await take("one", 9)).toBe(true);
-    expect([await take("other", 18), await take("other", 19)]).toEqual([false, true]);
-    expect(await current().jobs.isLeased("sweep", 28)).toBe(true);
-    expect(await current().jobs.isLeased("sweep", 29)).toBe(false);
-    expect(await current().jobs.isLeased("another", 20)).toBe(false);
+    const { jobs } = current();
+    expect([await take("one", 0), await take("other", 9)]).toEqual([1, null]);
+    expect(await jobs.extendLease("sweep", 1, 19)).toBe(true);
+    expect([await take("other", 18), await take("other", 19)]).toEqual([null, 2]);
+    expect([await jobs.isLeased("sweep", 28), await jobs.isLeased("sweep", 29)]).toEqual([true, false]);
+    expect(await jobs.isLeased("another", 20)).toBe(false);
   });
 
-  test("a lease is free once its holder, and nobody else, gives it back", async () => {
+  test("a lease that was taken anew is neither extended nor ended by its former epoch", async () => {
+    const { jobs } = current();
     await take("one", 0);
-    await current().jobs.releaseLease("sweep", "other");
-    expect(await take("other", 1)).toBe(false);
-    await current().jobs.releaseLease("sweep", "one");
-    expect(await take("other", 1)).toBe(true);
+    expect(await take("other", 10)).toBe(2);
+    expect(await jobs.extendLease("sweep", 1, 99)).toBe(false);
+    await jobs.releaseLease("sweep", 1);
+    expect(await take("one", 11)).toBeNull();
   });
 
-  test("a lease is taken over from who is known to be gone, and from a clock that was wrong", async () => {
+  test("a lease is free once it is given back, and its epoch is never given again", async () => {
     await take("one", 0);
-    expect(await take("other", 1, true)).toBe(true);
-    expect(await take("third", -100)).toBe(true);
+    await current().jobs.releaseLease("sweep", 1);
+    expect(await current().jobs.isLeased("sweep", 1)).toBe(false);
+    expect(await take("other", 1)).toBe(2);
+  });
+
+  test("a lease is taken anew by its own holder, and from a clock that was wrong", async () => {
+    await take("one", 0);
+    expect(await take("one", 1)).toBe(2);
+    expect(await take("other", -100)).toBe(3);
   });
 
   test("the failures of a job are those that were saved last, until it succeeds", async () => {

@@ -1,7 +1,7 @@
 import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
-import type { CheckTurn, ClaimStore } from "../../domain/ports/store/claims.ts";
+import { type CheckTurn, type ClaimStore, turnHolder } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import { claimEvents } from "../../domain/webhooks/events.ts";
@@ -80,8 +80,8 @@ export function claimStore(memory: Memory): ClaimStore {
     async giveBackCheck(id, { holder, now, silent }) {
       claims.update({ id, checkHolder: holder }, { ...NO_CHECK, checkedAt: now, checkSilent: silent });
     },
-    async endChecks() {
-      claims.update({}, NO_CHECK);
+    async endChecks(node) {
+      claims.update(({ checkHolder }) => checkHolder?.startsWith(turnHolder(node, "")) ?? false, NO_CHECK);
     },
 
     async listDue(now, horizon, limit) {

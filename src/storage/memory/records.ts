@@ -73,16 +73,16 @@ export function viewStore(memory: Memory): ViewStore {
 
 export function jobStore({ leases, jobFailures }: Memory): JobStore {
   return {
-    async takeLease(name, { holder, now, until, longest, takeOver }) {
+    async takeLease(name, { holder, now, until, longest }) {
       const lease = leases.find({ name });
       const runs = lease !== undefined && lease.endsAt > now && lease.endsAt < now + 2 * longest;
-      if (runs && lease.holder !== holder && !takeOver) return false;
+      if (runs && lease.holder !== holder) return null;
       leases.remove({ name });
-      leases.add({ name, holder, endsAt: until });
-      return true;
+      return leases.add({ name, holder, epoch: (lease?.epoch ?? 0) + 1, endsAt: until }).epoch;
     },
-    async releaseLease(name, holder) {
-      leases.remove({ name, holder });
+    extendLease: async (name, epoch, endsAt) => leases.update({ name, epoch }, { endsAt }).length > 0,
+    async releaseLease(name, epoch) {
+      leases.update({ name, epoch }, { endsAt: 0 });
     },
     isLeased: async (name, now) => (leases.find({ name })?.endsAt ?? now) > now,
     listFailures: async () => jobFailures.rows,

@@ -122,6 +122,13 @@ type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
 type VisitRow = Pick<VisitCode, "host" | "siteId" | "userId" | "sessionId" | "expiresAt"> & { tokenHash: string };
 type ViewRow = ViewDay & { siteId: number; named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>> };
 
+interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  readonly epoch: number;
+  readonly endsAt: number;
+}
+
 /** The certificates' counters and marks. */
 interface Marks {
   readonly wishes: number;
@@ -161,7 +168,7 @@ export class Memory {
   readonly webhooks = new Table<WebhookRow>();
   readonly deliveries = new Table<DeliveryRow>();
   readonly audit = new Table<KeptAuditEntry>();
-  readonly leases = new Table<{ readonly name: string; readonly holder: string; readonly endsAt: number }>();
+  readonly leases = new Table<Lease>();
   readonly jobFailures = new Table<JobFailure>();
 
   /** Runs a change and returns its value; where it throws, everything is as it was before. */

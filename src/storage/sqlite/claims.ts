@@ -1,8 +1,14 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, like, lte, ne, or, sql } from "drizzle-orm";
 import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
-import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
+import {
+  type CheckTurn,
+  type ClaimCreation,
+  type ClaimStore,
+  type CreationLimits,
+  turnHolder,
+} from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import { claimEvents } from "../../domain/webhooks/events.ts";
@@ -77,9 +83,10 @@ export function claimStore(connection: Connection): ClaimStore {
       await writeRelaxed((tx) => tx.update(claims).set(back).where(own).run());
     },
 
-    async endChecks() {
+    async endChecks(node) {
       const ended = { checkHolder: null, checkUntil: null };
-      await writeRelaxed((tx) => tx.update(claims).set(ended).where(isNotNull(claims.checkHolder)).run());
+      const own = like(claims.checkHolder, turnHolder(node, "%"));
+      await writeRelaxed((tx) => tx.update(claims).set(ended).where(own).run());
     },
 
     async listDue(now, horizon, limit) {

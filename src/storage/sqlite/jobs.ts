@@ -1,28 +1,31 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { jobFailures, leases } from "./schema.ts";
 
 export function jobStore({ db, writeRelaxed }: Connection): JobStore {
+  const moveEnd = async (name: string, epoch: number, endsAt: number) => {
+    const held = and(eq(leases.name, name), eq(leases.epoch, epoch));
+    const moved = (tx: Drizzle) => tx.update(leases).set({ endsAt }).where(held).returning({ name: leases.name });
+    return writeRelaxed((tx) => moved(tx).get() !== undefined);
+  };
   return {
-    async takeLease(name, { holder, now, until, longest, takeOver }) {
+    async takeLease(name, { holder, now, until, longest }) {
       return writeRelaxed((tx) => {
         const lease = tx.select().from(leases).where(eq(leases.name, name)).get();
         const runs = lease !== undefined && lease.endsAt > now && lease.endsAt < now + 2 * longest;
-        if (runs && lease.holder !== holder && !takeOver) return false;
-        const row = { name, holder, endsAt: until };
+        if (runs && lease.holder !== holder) return null;
+        const row = { name, holder, epoch: (lease?.epoch ?? 0) + 1, endsAt: until };
         tx.insert(leases).values(row).onConflictDoUpdate({ target: leases.name, set: row }).run();
-        return true;
+        return row.epoch;
       });
     },
 
-    async releaseLease(name, holder) {
-      await writeRelaxed((tx) =>
-        tx
-          .delete(leases)
-          .where(and(eq(leases.name, name), eq(leases.holder, holder)))
-          .run(),
-      );
+    extendLease: (name, epoch, until) => moveEnd(name, epoch, until),
+
+    async releaseLease(name, epoch) {
+      // The row stays: the next epoch follows from it.
+      await moveEnd(name, epoch, 0);
     },
 
     async isLeased(name, now) {

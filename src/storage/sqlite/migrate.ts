@@ -16,6 +16,7 @@ import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { ty
 import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
 import operators from "./migrations/0012_operators.sql" with { type: "text" };
 import tokenPermissions from "./migrations/0013_token_permissions.sql" with { type: "text" };
+import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   condemnedContents,
   operators,
   tokenPermissions,
+  leaseEpochs,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -380,6 +380,7 @@ export const claims = sqliteTable("claims", {
 export const leases = sqliteTable("leases", {
   name: text("name").primaryKey(),
   holder: text("holder").notNull(),
+  epoch: integer("epoch").notNull().default(0),
   endsAt: integer("ends_at").notNull(),
 });
 

@@ -25,6 +25,11 @@ export type CheckTurn =
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
 
+/** Returns the name of whoever holds a turn on a node; `unique` is what nobody else has. */
+export function turnHolder(node: string, unique: string): string {
+  return `${node}/${unique}`;
+}
+
 export interface ClaimStore {
   /**
    * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
@@ -52,13 +57,14 @@ export interface ClaimStore {
 
   /**
    * Takes the turn to check a claim, for everybody who shares the store. A turn lasts until it is given back or `until`.
+   * Its holder is named by `turnHolder`: the node, and what nobody else has.
    * `done` when one was given back within `shareFor` milliseconds before `now`.
    */
   takeCheck(id: number, turn: { holder: string; now: number; until: number; shareFor: number }): Promise<CheckTurn>;
   /** Gives the turn back; no error when it ran out and another holder has it. */
   giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
-  /** Ends all turns: for the start of a process that owns the data folder, where a killed one may have left some. */
-  endChecks(): Promise<void>;
+  /** Ends the turns of a node: for its start, where it may have left some when it was killed. */
+  endChecks(node: string): Promise<void>;
 
   /**
    * Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`, and those

@@ -7,17 +7,27 @@ export interface JobFailure {
   readonly notBefore: number;
 }
 
+/** A lease that is to be taken. */
+export interface NewLease {
+  /** The node. What it left running when it was killed is its own to take anew. */
+  readonly holder: string;
+  readonly now: number;
+  readonly until: number;
+  /** How long a lease lasts at most: one that ends twice as far away was given by a wrong clock and is void. */
+  readonly longest: number;
+}
+
 /** What the scheduler remembers over restarts, and who may run it. */
 export interface JobStore {
   /**
-   * Takes or extends a lease until `until`. False while another holder's runs, unless `takeOver`: for whoever knows
-   * that the other one is gone. A lease lasts `longest`; one that ends twice as far away was given by a wrong clock and is void.
+   * Takes a lease and returns its epoch, which is greater than that of every lease of the name before. Null while another
+   * holder's runs.
    */
-  takeLease(
-    name: string,
-    lease: { holder: string; now: number; until: number; longest: number; takeOver: boolean },
-  ): Promise<boolean>;
-  releaseLease(name: string, holder: string): Promise<void>;
+  takeLease(name: string, lease: NewLease): Promise<number | null>;
+  /** Moves the end of the lease of an epoch; false, and nothing changed, where it was taken anew since. */
+  extendLease(name: string, epoch: number, until: number): Promise<boolean>;
+  /** Ends the lease of an epoch; one that was taken since runs on. */
+  releaseLease(name: string, epoch: number): Promise<void>;
   /** Tells whether anybody holds the lease at `now`. */
   isLeased(name: string, now: number): Promise<boolean>;
 
