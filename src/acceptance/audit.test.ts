@@ -144,7 +144,7 @@ test("who made a change and was gone before the answer is noted with the address
   // Counted before the password is hashed, which takes long enough to leave.
   while ((await signIns()) === before) await Bun.sleep(1);
   socket.resetAndDestroy();
-  const latest = async () => (await audit.list(null, null, { limit: 1, before: null }))[0];
+  const latest = async () => (await audit.list({}, { limit: 1, before: null }))[0];
   while ((await latest())?.actor !== login) await Bun.sleep(5);
   expect(await latest()).toMatchObject({ action: "POST /sign-in", address: "127.0.0.1" });
 });

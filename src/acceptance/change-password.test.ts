@@ -40,7 +40,7 @@ const signInWith = async (password: string) =>
 
 test("who is signed in is told who keeps their password", async () => {
   const me = await server.call("GET", "/auth/me", { token });
-  expect(await me.json()).toEqual({ login, name: null, provider: "local" });
+  expect(await me.json()).toEqual({ login, name: null, provider: "local", operator: false });
 });
 
 describe("POST /auth/password", () => {

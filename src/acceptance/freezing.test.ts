@@ -154,7 +154,7 @@ describe("a frozen site", () => {
   });
 
   test("is noted in the audit log when it is frozen and when it goes on", async () => {
-    const entries = await vitrine.store.audit.list("demo", null, { limit: 100, before: null });
+    const entries = await vitrine.store.audit.list({ site: "demo" }, { limit: 100, before: null });
     const told = entries.filter(({ kind }) => kind === "operator").map(({ action, subject }) => [action, subject]);
     expect(told).toEqual([
       ["unfreeze", ""],

@@ -26,6 +26,7 @@ interface Row {
 }
 
 const SESSION: Outcome = [403, "a session token is required"];
+const OPERATOR: Outcome = [403, "operator permission is required"];
 const OWNERSHIP: Outcome = [403, "site ownership is required"];
 const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
 const NO_TOKEN: Outcome = [404, "the deployment token does not exist"];
@@ -55,6 +56,13 @@ const owners = (operation: string, owner: Outcome, json?: unknown): Row => ({
   token: OWNERSHIP,
   otherToken: OWNERSHIP,
   json,
+});
+const operators = (operation: string): Row => ({
+  operation,
+  owner: OPERATOR,
+  stranger: OPERATOR,
+  token: OPERATOR,
+  otherToken: OPERATOR,
 });
 const deployers = (operation: string, status: number, refusal = OWNERSHIP): Row => ({
   operation,
@@ -137,9 +145,30 @@ const MATRIX: readonly Row[] = [
     stranger: WRONG_PASSWORD,
     json: { old_password: "a guess", new_password: "staple correct horse" },
   },
+  {
+    ...people("POST /auth/confirm"),
+    owner: [403, "the password is wrong"],
+    stranger: [403, "the password is wrong"],
+    json: { password: "a guess" },
+  },
   people("DELETE /auth/session", 204),
   people("GET /auth/sessions"),
   { ...people("DELETE /auth/sessions/{session_id}", 204), stranger: NO_SESSION },
+  operators("GET /admin/users"),
+  operators("POST /admin/users"),
+  operators("GET /admin/users/{login}"),
+  operators("PATCH /admin/users/{login}"),
+  operators("DELETE /admin/users/{login}"),
+  operators("POST /admin/users/{login}/password-link"),
+  operators("GET /admin/users/{login}/sessions"),
+  operators("DELETE /admin/users/{login}/sessions"),
+  operators("DELETE /admin/users/{login}/sessions/{session_id}"),
+  operators("GET /admin/sites"),
+  operators("PATCH /admin/sites/{name}"),
+  operators("DELETE /admin/sites/{name}"),
+  operators("POST /admin/sites/{name}/transfer"),
+  operators("GET /admin/settings"),
+  operators("GET /admin/audit"),
   everybody("POST /auth/device", 200),
   everybody("POST /auth/device/token", [400, "invalid grant"], { device_code: "unknown" }),
 
@@ -182,6 +211,7 @@ async function prepare(operation: string, siteName: string) {
     deployment_number: "1",
     reader_id: String(typeof reader === "string" ? 0 : reader.id),
     provider_login: "grace",
+    login: "grace",
     token_id: tokenId,
     // Claims are few a minute, so that they are made only for who needs one.
     claim_id: operation.includes("{claim_id}") ? String(await claim(siteName)) : "",

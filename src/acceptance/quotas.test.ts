@@ -91,7 +91,7 @@ test("the operator raises a person's limits in the running server, and gives the
   expect((await vitrine.deploy(token, await page(1), { site: "carols" })).status).toBe(413);
   // The command reads the settings of variables and vitrine.toml: there, no limit is set.
   expect((await limit("carol")).stdout).toBe("sites    1 (no limit)\nstorage  17.6 KiB (no limit)\n");
-  expect((await vitrine.store.audit.list(null, null, { limit: 1, before: null }))[0]).toMatchObject({
+  expect((await vitrine.store.audit.list({}, { limit: 1, before: null }))[0]).toMatchObject({
     kind: "operator",
     action: "users limit",
     subject: "carol bytes=default",

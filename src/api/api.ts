@@ -15,7 +15,8 @@ export type ApiHandler = (request: Request, connection: Connection) => Promise<R
 
 /** Returns the handler of the base host: the API, its description, and the reference page. */
 export function makeApi(ports: ApiPorts): ApiHandler {
-  const app = mount(routes, { ...ports, summaryOf, listChanges: makeListChanges(ports) });
+  const enabled = ports.admin ? routes : routes.filter(({ auth }) => auth !== "operator");
+  const app = mount(enabled, { ...ports, summaryOf, listChanges: makeListChanges(ports) });
   return async (request, connection) => {
     const routed = routable(request);
     attachConnection(routed, connection);
@@ -23,7 +24,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const isPerson = isNavigation(routed);
     const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url).pathname) : null;
     if (shown !== null) return finish(routed, redirect(shown));
-    const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(routes, routed) : await app.handle(routed);
+    const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
   };

@@ -19,7 +19,8 @@ export async function recordChange(
   { caller, params, request }: Call,
   { audit = {}, madeBy }: ReplyOptions,
 ): Promise<void> {
-  const actor = madeBy ? sessionActor(madeBy) : actorOf(caller);
+  const maker = madeBy ? sessionActor(madeBy) : actorOf(caller);
+  const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
   const { name: site = null, [SECRET]: _, ...subject } = { ...audit, ...(params as AuditSubject) };
   const at = ports.clock.now();

@@ -2,6 +2,7 @@ import { TypeGuard } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Caller } from "../domain/accounts/caller.ts";
 import { DomainError } from "../domain/errors.ts";
+import { requireOperator } from "../domain/operators/operator.ts";
 import { requireSession } from "../domain/sites/ownership.ts";
 import { recordChange } from "./audit.ts";
 import { callerIfAny, callerOf } from "./authenticate.ts";
@@ -96,8 +97,10 @@ function requestValidator(route: Route): (sent: Parts) => Parts {
   });
 }
 
-function authenticateFor({ auth }: Route, ports: RoutePorts, request: Request): Promise<Caller | null> | null {
+async function authenticateFor({ auth }: Route, ports: RoutePorts, request: Request): Promise<Caller | null> {
   if (auth === "public") return null;
+  // Before the body is read: nobody else learns what the route takes.
+  if (auth === "operator") return requireOperator(await callerOf(ports, request));
   return auth === "optional" ? callerIfAny(ports, request) : callerOf(ports, request);
 }
 

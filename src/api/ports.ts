@@ -6,6 +6,7 @@ import type { ListChanges } from "../domain/deployments/changes.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import type { SettingInForce } from "../domain/operators/settings.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -64,6 +65,10 @@ export interface ApiPorts {
   readonly links: Links;
   /** What the server itself is called below the sites domain; null where its address lies elsewhere. */
   readonly ownLabel: string | null;
+  /** Whether operators have the console and its API. */
+  readonly admin: boolean;
+  /** Each setting with where it came from, for operators. */
+  readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };
   /** Takes a failure that nobody foresaw, whole, for the log. */
   readonly report: (error: unknown) => void;

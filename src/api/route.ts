@@ -13,9 +13,10 @@ import type { RoutePorts } from "./ports.ts";
  * - `session`: a person
  * - `owner`: a person, who must own the site
  * - `site-owner`: the same, but a deployment token is told that site ownership is required
+ * - `operator`: a person who operates the server
  * - `deployer`: the site's owner, or a deployment token of the site
  */
-export type Auth = "public" | "optional" | "credential" | "session" | "owner" | "site-owner" | "deployer";
+export type Auth = "public" | "optional" | "credential" | "session" | "owner" | "site-owner" | "deployer" | "operator";
 
 type CallerOf<A extends Auth> = {
   public: null;
@@ -25,6 +26,7 @@ type CallerOf<A extends Auth> = {
   owner: Caller;
   "site-owner": Caller;
   deployer: Caller;
+  operator: SessionCaller;
 }[A];
 
 /** How the body of a request is read; `raw` leaves it to the handler. GET requests have none. */

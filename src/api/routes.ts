@@ -1,6 +1,7 @@
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
+import { adminRoutes } from "./routes/admin.ts";
 import { analyticsRoutes } from "./routes/analytics.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
@@ -11,6 +12,7 @@ import { documentRoutes } from "./routes/documents.ts";
 import { domainRoutes } from "./routes/domains.ts";
 import { hostingRoutes } from "./routes/hosting.ts";
 import { limitRoutes } from "./routes/limits.ts";
+import { accountLinkPages } from "./routes/pages/account-link.ts";
 import { devicePages } from "./routes/pages/device.ts";
 import { setupPages } from "./routes/pages/setup.ts";
 import { signInPages } from "./routes/pages/sign-in.ts";
@@ -41,11 +43,13 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...deviceRoutes,
   ...authRoutes,
+  ...adminRoutes,
   ...systemRoutes,
   ...documentRoutes,
   ...signInPages,
   ...devicePages,
   ...setupPages,
+  ...accountLinkPages,
   ...visitPages,
   ...dashboardRoutes,
 ];

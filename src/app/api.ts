@@ -86,6 +86,8 @@ export function composeApi({
     exportArchive: (manifest) => writeZip(manifest.files, content),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
+    admin: config.admin,
+    settings: config.inForce,
     version: VERSION,
     report,
   });

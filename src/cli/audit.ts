@@ -17,7 +17,7 @@ const LIMIT = 100;
 export async function listAudit(terminal: Terminal, options: Options): Promise<void> {
   const page = { limit: optionNumber("--limit", options.limit) ?? LIMIT, before: null };
   const kept = await lookingAtDataFolder(terminal, options, async ({ store }) => {
-    const found = await store.audit.list(options.site ?? null, null, page);
+    const found = await store.audit.list({ site: options.site }, page);
     // A deleted site still has entries. Without any, the name may be mistyped.
     if (found.length === 0 && options.site !== undefined) await findSite(store, options.site);
     return found;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { SettingInForce } from "../domain/operators/settings.ts";
 import { Unusable } from "./parsers.ts";
 import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./setting.ts";
 import { nearest } from "./spelling.ts";
@@ -43,15 +44,42 @@ export interface UnknownVariable {
  * Throws `ConfigError` on the first key, variable or value that cannot be used.
  */
 export function loadSettings<Table extends SettingsTable>(table: Table, sources: Sources): ConfigOf<Table> {
-  const env = sources.env ?? {};
+  const { inFile, variables, given } = givenBySources(table, sources);
+  const values = valuesOf(table, given);
+  for (const source of [inFile, variables]) refuseUnusable(table, source);
+  return values;
+}
+
+/** Returns what each setting of a table is, as text, and where that came from. `values` are those of `loadSettings`. */
+export function settingsInForce<Table extends SettingsTable>(
+  table: Table,
+  sources: Sources,
+  values: ConfigOf<Table>,
+): readonly SettingInForce[] {
+  const { inFile, variables, given } = givenBySources(table, sources);
+  return Object.entries(table).map(([name, { flag, defaultText, secret = false }]) => {
+    const found = given.get(name);
+    const isIn = (some: GivenSettings) => some.get(name) === found;
+    const source = !found ? "default" : isIn(inFile) ? "file" : isIn(variables) ? "variable" : "flag";
+    const usual = defaultText.replaceAll("`", "");
+    const text = found?.text ?? textOfDefault(values[name as keyof Table], usual);
+    return { name: flag, value: secret ? (found ? "set" : null) : text, default: usual, source, secret };
+  });
+}
+
+function textOfDefault(value: unknown, usual: string): string | null {
+  if (value === null) return null;
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return typeof value === "string" || typeof value === "number" ? String(value) : usual;
+}
+
+function givenBySources(table: SettingsTable, sources: Sources) {
   const flags = givenByFlags(table, sources.flags ?? {});
-  const variables = givenByVariables(table, env);
+  const variables = givenByVariables(table, sources.env ?? {});
   const above = new Map([...variables, ...flags]);
   const file = namedSettingsFile(sources);
   const inFile = file === null ? givenInDataFolder(table, above) : givenByFile(table, file);
-  const values = valuesOf(table, new Map([...inFile, ...above]));
-  for (const source of [inFile, variables]) refuseUnusable(table, source);
-  return values;
+  return { inFile, variables, given: new Map([...inFile, ...above]) };
 }
 
 /** What another source covers has to be usable too: it counts from the day on which that one is gone. */

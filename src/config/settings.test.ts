@@ -33,7 +33,7 @@ async function loadFile(toml: string, more: Partial<Sources> = {}): Promise<Conf
 const MIB = 1024 ** 2;
 
 /** Row name, what is written, what it means. */
-const USABLE: readonly [keyof Config, string, unknown][] = [
+const USABLE: readonly [keyof typeof SETTINGS, string, unknown][] = [
   ["dataDir", "/srv/vitrine", "/srv/vitrine"],
   ["dataDir", "data", resolve("data")],
   ["listen", "127.0.0.1:8080", { host: "127.0.0.1", port: 8080 }],
@@ -112,7 +112,7 @@ const USABLE: readonly [keyof Config, string, unknown][] = [
 ];
 
 /** Row name, what is written, a word of the advice. */
-const UNUSABLE: readonly [keyof Config, string, string][] = [
+const UNUSABLE: readonly [keyof typeof SETTINGS, string, string][] = [
   ["listen", "8080", "127.0.0.1:8080"],
   ["listen", "127.0.0.1:65536", "127.0.0.1:8080"],
   ["listen", "::1:80", "[::1]:8080"],
@@ -166,7 +166,7 @@ const UNUSABLE: readonly [keyof Config, string, string][] = [
   ["log", "xml", "text, json, off"],
 ];
 
-function variable(name: keyof Config): string {
+function variable(name: keyof typeof SETTINGS): string {
   return `VITRINE_${SETTINGS[name].flag.replaceAll("-", "_").toUpperCase()}`;
 }
 
@@ -378,6 +378,7 @@ describe("defaults", () => {
       probePorts: { http: 80, https: 443 },
       allowPrivateProbes: false,
       allowPrivateWebhooks: false,
+      admin: true,
       provider: "local",
       providerUrl: null,
       providerClientId: null,
@@ -418,7 +419,21 @@ describe("defaults", () => {
       log: "text",
       logAddresses: "full",
       metricsListen: null,
+      inForce: expect.any(Array),
     });
+  });
+
+  test("each setting in force says where it came from, and nothing of a secret", async () => {
+    const toml = `log = "json"\nprovider-client-secret = "hidden"`;
+    const { inForce } = await loadFile(toml, { flags: { workers: "3" }, env: { VITRINE_SIGNUP: "open" } });
+    const found = (name: string) => inForce.find((setting) => setting.name === name);
+    expect(found("workers")).toMatchObject({ value: "3", source: "flag", secret: false });
+    expect(found("signup")).toMatchObject({ value: "open", default: "closed", source: "variable" });
+    expect(found("log")).toMatchObject({ value: "json", default: "text", source: "file" });
+    expect(found("http2")).toMatchObject({ value: "on", default: "on", source: "default" });
+    expect(found("acme-email")).toMatchObject({ value: null, source: "default" });
+    expect(found("provider-client-secret")).toMatchObject({ value: "set", source: "file", secret: true });
+    expect(found("acme-eab-hmac")).toMatchObject({ value: null, secret: true });
   });
 
   test("the data folder is vitrine-data below the working folder", () => {

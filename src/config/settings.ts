@@ -1,8 +1,16 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import type { SettingInForce } from "../domain/operators/settings.ts";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./defaults.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
-import { ConfigError, findUnknownVariables, loadSettings, type Sources, type UnknownVariable } from "./load.ts";
+import {
+  ConfigError,
+  findUnknownVariables,
+  loadSettings,
+  type Sources,
+  settingsInForce,
+  type UnknownVariable,
+} from "./load.ts";
 import * as parse from "./parsers.ts";
 import { formatListenAddress, type ListenAddress } from "./parsers.ts";
 import { type ConfigOf, type Known, setting } from "./setting.ts";
@@ -264,6 +272,14 @@ export const SETTINGS = {
     defaultText: "`off`",
     help: "allow webhooks to reach loopback and private addresses, and any port",
   }),
+  admin: setting({
+    flag: "admin",
+    value: "on|off",
+    parse: parse.onOff,
+    default: true,
+    defaultText: "`on`",
+    help: "the console for operators, /admin, and its API",
+  }),
   provider: setting({
     flag: "provider",
     value: "NAME",
@@ -374,7 +390,10 @@ export const SETTINGS = {
 } as const;
 
 /** Every setting, parsed and frozen. */
-export type Config = ConfigOf<typeof SETTINGS>;
+export type Config = ConfigOf<typeof SETTINGS> & {
+  /** The same as text, with where each came from. */
+  readonly inForce: readonly SettingInForce[];
+};
 
 /** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
 export function loadConfig(sources: Sources): Config {
@@ -395,7 +414,8 @@ export function loadDataFolderConfig(sources: Sources): Config {
 }
 
 function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
-  const config = loadSettings(settings, sources);
+  const values = loadSettings(settings, sources);
+  const config = Object.freeze({ ...values, inForce: settingsInForce(settings, sources, values) });
   refuseSharedListeners(config);
   return config;
 }

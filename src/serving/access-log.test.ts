@@ -79,6 +79,7 @@ test.each([
   ["http://localhost:8080/setup/the-code-itself", "/setup/…"],
   // The URL of a request that lacks a Host header.
   ["/setup/the-code-itself", "/setup/…"],
+  ["http://localhost:8080/account/the-code-itself", "/account/…"],
   ["/a/b?c=/d", "/a/b"],
 ])("%s is written as %s", (url, path) => {
   expect(loggedPath(url)).toBe(path);

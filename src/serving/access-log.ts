@@ -40,7 +40,7 @@ export function truncateAddress(address: string): string {
 /** Returns a request's path as it may be written down: without its query, and without the code of a set-up link. */
 export function loggedPath(url: string): string {
   const path = pathOf(url);
-  return path.startsWith("/setup/") ? "/setup/…" : path;
+  return path.replace(/^\/(setup|account)\/.*/s, "/$1/…");
 }
 
 // --- internal ---

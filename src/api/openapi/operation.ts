@@ -33,6 +33,7 @@ const ACCESS: Readonly<Record<Auth, { readonly scheme: "session" | "token" | nul
     session: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
     owner: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
     "site-owner": { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
+    operator: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "operator permission is required" } },
     deployer: { scheme: "token", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
   };
 

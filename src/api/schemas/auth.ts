@@ -23,12 +23,13 @@ export const SignedInUser = t.Object(
     provider: oneOf(["local", "github", "oidc"], {
       description: "Who signs the person in; local is a password of this server",
     }),
+    operator: t.Boolean({ description: "Whether the person has the console, /admin" }),
   },
-  { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local" }] },
+  { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local", operator: true }] },
 );
 
-export function signedInUser({ login, name, provider }: User): typeof SignedInUser.static {
-  return { login, name, provider };
+export function signedInUser({ login, name, provider, operator }: User): typeof SignedInUser.static {
+  return { login, name, provider, operator };
 }
 
 export const ChangePasswordRequest = t.Object(
@@ -43,6 +44,11 @@ export const ChangePasswordRequest = t.Object(
     title: "ChangePasswordRequest",
     examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
   },
+);
+
+export const ConfirmRequest = t.Object(
+  { password: t.String() },
+  { title: "ConfirmRequest", examples: [{ password: "correct horse battery" }] },
 );
 
 export const StartDeviceRequest = t.Object(

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/caller.ts";
+import { requireOperator } from "../operators/operator.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
+import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
@@ -29,7 +30,18 @@ export async function listSiteChanges(
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
   const site = await requireOwnSite(store, caller, name);
-  return (await store.audit.list(site.name, site.createdAt, page)).map(asToldToOwners);
+  return (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(asToldToOwners);
+}
+
+/** Returns every change there is, newest first, with who made it. Throws `forbidden` unless an operator asks. */
+export async function listAllChanges(
+  { store }: { readonly store: Pick<Store, "audit"> },
+  caller: Caller,
+  filter: AuditFilter,
+  page: AuditPage,
+): Promise<readonly KeptAuditEntry[]> {
+  requireOperator(caller);
+  return store.audit.list(filter, page);
 }
 
 /** Drops the entries that are older than so many days; returns how many. */

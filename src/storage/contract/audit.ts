@@ -31,7 +31,7 @@ export function auditContract(current: () => Store): void {
   test("entries come newest first, page by page, of one name or of all", async () => {
     const { audit } = current();
     for (const at of [1, 2, 3, 4, 5]) await note(at, { site: at % 2 === 0 ? "even" : null });
-    const [newest, next] = await audit.list(null, null, { limit: 2, before: null });
+    const [newest, next] = await audit.list({}, { limit: 2, before: null });
     expect(newest).toEqual({
       id: 5,
       at: 5,
@@ -43,10 +43,13 @@ export function auditContract(current: () => Store): void {
       site: null,
       subject: "",
     });
-    expect(timesOf(await audit.list(null, null, { limit: 2, before: next?.id ?? 0 }))).toEqual([3, 2]);
-    expect(timesOf(await audit.list("even", null, all))).toEqual([4, 2]);
-    expect(timesOf(await audit.list("even", 3, all))).toEqual([4]);
-    expect(await audit.list("odd", null, all)).toEqual([]);
+    expect(timesOf(await audit.list({}, { limit: 2, before: next?.id ?? 0 }))).toEqual([3, 2]);
+    expect(timesOf(await audit.list({ site: "even" }, all))).toEqual([4, 2]);
+    expect(timesOf(await audit.list({ site: "even", from: 3 }, all))).toEqual([4]);
+    expect(timesOf(await audit.list({ from: 2, to: 4 }, all))).toEqual([3, 2]);
+    expect(await audit.list({ actor: "nobody" }, all)).toEqual([]);
+    expect(await audit.list({ action: "nothing" }, all)).toEqual([]);
+    expect(await audit.list({ site: "odd" }, all)).toEqual([]);
   });
 
   test("an owner finds their own changes and all of their sites, each once, and nobody else's", async () => {
@@ -94,7 +97,7 @@ export function auditContract(current: () => Store): void {
     await deployments.publish({ ...publication, reused: ["f".repeat(64)] });
     const { createdAt: at, siteName: site, requestedBy } = publication;
     const entry = { id: 1, at, kind: "session", actor: "ada", ...requestedBy, action: "POST /deploy", site };
-    expect(await audit.list(null, null, all)).toEqual([{ ...entry, subject: "deployment_number=1" } as KeptAuditEntry]);
+    expect(await audit.list({}, all)).toEqual([{ ...entry, subject: "deployment_number=1" } as KeptAuditEntry]);
     expect(await current().checkIntegrity()).toEqual([]);
   });
 
@@ -105,7 +108,7 @@ export function auditContract(current: () => Store): void {
     expect(await audit.dropOldest(5, 2)).toBe(2);
     expect(await audit.dropOldest(5, 2)).toBe(1);
     expect(await audit.dropOldest(5, 2)).toBe(0);
-    expect(timesOf(await audit.list(null, null, all))).toEqual([10, 4, 9]);
+    expect(timesOf(await audit.list({}, all))).toEqual([10, 4, 9]);
     expect(await current().checkIntegrity()).toEqual([]);
   });
 
@@ -114,7 +117,7 @@ export function auditContract(current: () => Store): void {
     for (const at of [1, 2]) await note(at);
     expect(await audit.dropOldest(5, 100)).toBe(2);
     await note(7);
-    expect((await audit.list(null, null, all)).map(({ id }) => id)).toEqual([3]);
+    expect((await audit.list({}, all)).map(({ id }) => id)).toEqual([3]);
     expect(await current().checkIntegrity()).toEqual([]);
   });
 }

@@ -16,8 +16,13 @@ export function auditStore({ audit, sites }: Memory): AuditStore {
     async append(entry) {
       audit.insert(entry);
     },
-    list: async (site, since, page) =>
-      newest((entry) => (site === null || entry.site === site) && (since === null || entry.at >= since), page),
+    async list({ from = -Infinity, to = Infinity, ...wanted }, page) {
+      const isSame = (entry: KeptAuditEntry) =>
+        Object.entries(wanted).every(
+          ([field, value]) => value === undefined || entry[field as keyof typeof wanted] === value,
+        );
+      return newest((entry) => isSame(entry) && entry.at >= from && entry.at < to, page);
+    },
     async listOfOwner(userId, page) {
       const own = new Map(sites.filter({ ownerId: userId }).map(({ name, createdAt }) => [name, createdAt]));
       const isOfSite = ({ site, at }: KeptAuditEntry) =>

@@ -26,10 +26,13 @@ export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Conne
       await add((tx) => appendEntry(tx, entry));
     },
 
-    async list(site, since, page) {
+    async list({ site, actor, action, from, to }, page) {
       const wanted = [
-        site === null ? undefined : eq(audit.site, site),
-        since === null ? undefined : gte(audit.at, since),
+        site === undefined ? undefined : eq(audit.site, site),
+        actor === undefined ? undefined : eq(audit.actor, actor),
+        action === undefined ? undefined : eq(audit.action, action),
+        from === undefined ? undefined : gte(audit.at, from),
+        to === undefined ? undefined : lt(audit.at, to),
       ];
       return newest(and(...wanted), page);
     },

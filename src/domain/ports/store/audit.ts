@@ -28,13 +28,22 @@ export interface AuditPage {
   readonly before: number | null;
 }
 
+/** What entries must have; an absent field does not limit them. */
+export interface AuditFilter {
+  readonly site?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** The first moment, and the first after the last one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
 /** The record of all changes. Entries are added and never changed, and each one is bound to the one before it. */
 export interface AuditStore {
   /** On a full disk the ballast is given up for what the operator does. */
   append(entry: AuditEntry): Promise<void>;
 
-  /** Of one site's name, or of all where it is null; entries from before `since` are left out. */
-  list(site: string | null, since: number | null, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+  list(filter: AuditFilter, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
 
   /** What a person changed, and every change of the sites that they own now, since each of those was made. */
   listOfOwner(userId: number, page: AuditPage): Promise<readonly KeptAuditEntry[]>;

@@ -1,0 +1,344 @@
+import { Type as t } from "@sinclair/typebox";
+import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
+import { listAllChanges } from "../../domain/audit/audit.ts";
+import { fieldError } from "../../domain/errors.ts";
+import { invite, makePasswordLink } from "../../domain/operators/account-links.ts";
+import {
+  changePerson,
+  endPersonSessions,
+  findPerson,
+  listPeople,
+  listPersonSessions,
+  removePerson,
+} from "../../domain/operators/people.ts";
+import { freezeAnySite, listAllSites, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
+import { connectionOf } from "../connection.ts";
+import { auditCsv, csvResponse, prefersCsv } from "../csv.ts";
+import { reply, route } from "../route.ts";
+import {
+  AdminSiteResponse,
+  AdminSitesResponse,
+  AdminUserResponse,
+  AdminUsersResponse,
+  adminSiteResponse,
+  adminUserResponse,
+  ChangeSiteRequest,
+  ChangeUserRequest,
+  InvitationResponse,
+  InviteRequest,
+  PasswordLinkResponse,
+  passwordLinkResponse,
+  SettingResponse,
+  TransferRequest,
+} from "../schemas/admin.ts";
+import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
+import { ConfirmRequest, SessionResponse, sessionResponse } from "../schemas/auth.ts";
+import { pageOf, pageQuery } from "../schemas/params.ts";
+import { oneOf } from "../schemas/values.ts";
+
+const common = { tag: "Operators", auth: "operator" } as const;
+const userErrors = { 404: "the user does not exist" };
+const siteErrors = { 404: "the site does not exist" };
+const RECENT = "Needs a sign-in of the last 15 minutes.";
+
+/** Entries on one page without `limit`, and at most. */
+const PAGE = 100;
+const MAX_PAGE = 1000;
+
+const listQuery = (searched: string) => ({
+  q: t.Optional(t.String({ maxLength: 200, description: `Only what has this text in ${searched}` })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE, description: `${PAGE} where it is not given` })),
+  cursor: t.Optional(t.String({ maxLength: 400, description: "`next_cursor` of the page before" })),
+});
+
+const confirmRoute = route({
+  method: "POST",
+  path: "/auth/confirm",
+  tag: "Authentication",
+  auth: "session",
+  summary: "Confirm your password",
+  description:
+    "Counts as a sign-in for this session: operators need one of the last 15 minutes to give away or destroy.",
+  body: ConfirmRequest,
+  errors: {
+    403: "the password is wrong",
+    409: "the password is not kept here: sign in again with the provider",
+    429: "too many sign-ins from this address",
+  },
+  audit: "Confirmed the password",
+  handler: ({ caller, body, request, ports }) =>
+    confirmSignIn(ports, caller, { password: body.password, address: connectionOf(request).address }),
+});
+
+const userRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/users",
+    summary: "List users by login",
+    query: listQuery("login or name"),
+    response: { 200: AdminUsersResponse },
+    handler: async ({ caller, query, ports }) => {
+      const { limit = PAGE } = query;
+      const after = query.cursor === undefined ? null : userCursor(query.cursor);
+      const people = await listPeople(ports, caller, { text: query.q || null, after, limit });
+      const last = people.length === limit ? people.at(-1) : undefined;
+      return { users: people.map(adminUserResponse), next_cursor: last ? encodeCursor([last.login, last.id]) : null };
+    },
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/users",
+    summary: "Invite a user",
+    description:
+      "Returns a link with which they create their account. It is good once, for 7 days; inviting them again ends it.",
+    body: InviteRequest,
+    response: { 201: InvitationResponse },
+    errors: { 409: "the login is taken, or another provider signs people in" },
+    audit: ({ login }) => `Invited ${login}`,
+    handler: async ({ caller, body, ports }) => {
+      const link = await invite(ports, caller, { login: body.login, name: body.name ?? null });
+      const invitation = { login: link.login, ...passwordLinkResponse(ports.links, link) };
+      return reply(invitation, { audit: { login: link.login } });
+    },
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/users/:login",
+    summary: "Get a user",
+    response: { 200: AdminUserResponse },
+    errors: userErrors,
+    handler: async ({ caller, params, ports }) => adminUserResponse(await findPerson(ports, caller, params.login)),
+  }),
+
+  route({
+    ...common,
+    method: "PATCH",
+    path: "/admin/users/:login",
+    summary: "Change, freeze or unfreeze a user, or make them an operator",
+    description: "Fields that are left out stay unchanged.",
+    body: ChangeUserRequest,
+    response: { 200: AdminUserResponse },
+    errors: { ...userErrors, 409: "it would freeze you, or leave the server without an operator" },
+    audit: ({ login, changed }) => `Changed ${changed} of ${login}`,
+    handler: async ({ caller, params, body, ports }) => {
+      const { max_sites: sites, max_bytes: bytes, frozen, ...others } = body;
+      const person = await changePerson(ports, caller, params.login, {
+        ...others,
+        ...(frozen === undefined ? {} : { frozen: frozen && { reason: frozen.reason ?? null } }),
+        ...(sites === undefined ? {} : { sites }),
+        ...(bytes === undefined ? {} : { bytes }),
+      });
+      return reply(adminUserResponse(person), { audit: { changed: Object.keys(body).sort().join(", ") } });
+    },
+  }),
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/admin/users/:login",
+    summary: "Delete a user and end their sessions",
+    description: RECENT,
+    errors: { ...userErrors, 409: "they own sites, are you, or are the last operator" },
+    audit: ({ login }) => `Deleted the user ${login}`,
+    handler: ({ caller, params, ports }) => removePerson(ports, caller, params.login),
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/users/:login/password-link",
+    summary: "Create a link that sets a new password",
+    description: `${RECENT} The link is good once, for 24 hours. Using it ends the user's sessions.`,
+    response: { 201: PasswordLinkResponse },
+    errors: { ...userErrors, 409: "the user's password is not kept here" },
+    audit: ({ login }) => `Created a password link for ${login}`,
+    handler: async ({ caller, params, ports }) =>
+      passwordLinkResponse(ports.links, await makePasswordLink(ports, caller, params.login)),
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/users/:login/sessions",
+    summary: "List a user's sessions, newest first",
+    response: { 200: t.Array(SessionResponse) },
+    errors: userErrors,
+    handler: async ({ caller, params, ports }) => {
+      const sessions = await listPersonSessions(ports, caller, params.login);
+      return sessions.map((session) => sessionResponse(session, caller.sessionId));
+    },
+  }),
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/admin/users/:login/sessions",
+    summary: "Revoke all of a user's sessions",
+    errors: userErrors,
+    audit: ({ login }) => `Ended all sessions of ${login}`,
+    handler: ({ caller, params, ports }) => endPersonSessions(ports, caller, params.login, null),
+  }),
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/admin/users/:login/sessions/:session_id",
+    params: { session_id: t.Integer() },
+    summary: "Revoke one of a user's sessions",
+    errors: { 404: "the user or the session does not exist" },
+    audit: ({ login }) => `Ended a session of ${login}`,
+    handler: ({ caller, params, ports }) => endPersonSessions(ports, caller, params.login, params.session_id),
+  }),
+];
+
+const siteRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/sites",
+    summary: "List all sites by name",
+    query: listQuery("the name or the owner's login"),
+    response: { 200: AdminSitesResponse },
+    handler: async ({ caller, query, ports }) => {
+      const { limit = PAGE } = query;
+      const after = query.cursor === undefined ? null : siteCursor(query.cursor);
+      const sites = await listAllSites(ports, caller, { text: query.q || null, after, limit });
+      const last = sites.length === limit ? sites.at(-1) : undefined;
+      return {
+        sites: sites.map((site) => adminSiteResponse(ports.links, site)),
+        next_cursor: last ? encodeCursor([last.name]) : null,
+      };
+    },
+  }),
+
+  route({
+    ...common,
+    method: "PATCH",
+    path: "/admin/sites/:name",
+    summary: "Freeze or unfreeze any site",
+    body: ChangeSiteRequest,
+    response: { 200: AdminSiteResponse },
+    errors: siteErrors,
+    audit: ({ state }) => (state === "frozen" ? "Froze the site" : "Unfroze the site"),
+    handler: async ({ caller, params, body, ports }) => {
+      const freeze = body.frozen && { reason: body.frozen.reason ?? null };
+      const site = await freezeAnySite(ports, caller, params.name, freeze);
+      return reply(adminSiteResponse(ports.links, site), { audit: { state: freeze ? "frozen" : "unfrozen" } });
+    },
+  }),
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/admin/sites/:name",
+    summary: "Delete any site",
+    description: RECENT,
+    errors: { ...siteErrors, 409: "a custom domain has not completed removal" },
+    audit: "Deleted the site",
+    handler: ({ caller, params, ports }) => removeAnySite(ports, caller, params.name),
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/sites/:name/transfer",
+    summary: "Transfer a site to another user",
+    description: "Takes effect at once. Deployments, domains, tokens and readers stay with the site.",
+    body: TransferRequest,
+    response: { 200: AdminSiteResponse },
+    errors: {
+      404: "the site or the user does not exist",
+      409: "the user may not own sites",
+      413: "the user has no room",
+    },
+    audit: ({ login }) => `Transferred the site to ${login}`,
+    handler: async ({ caller, params, body, ports }) => {
+      const site = await transferAnySite(ports, caller, params.name, body.login);
+      return reply(adminSiteResponse(ports.links, site), { audit: { login: site.owner } });
+    },
+  }),
+];
+
+const settingsRoute = route({
+  ...common,
+  method: "GET",
+  path: "/admin/settings",
+  summary: "List the settings in force",
+  description: "Of a secret it says only whether it is set.",
+  response: { 200: t.Array(SettingResponse) },
+  handler: ({ ports }) => [...ports.settings],
+});
+
+const auditRoute = route({
+  ...common,
+  method: "GET",
+  path: "/admin/audit",
+  summary: "List all changes, newest first",
+  description: "As CSV, with `?format=csv` or `Accept: text/csv`, every entry that fits is sent.",
+  query: {
+    actor: t.Optional(t.String()),
+    site: t.Optional(t.String()),
+    action: t.Optional(t.String()),
+    from: t.Optional(t.String({ format: "date-time" })),
+    to: t.Optional(t.String({ format: "date-time", description: "Excluded" })),
+    format: t.Optional(oneOf(["json", "csv"])),
+    ...pageQuery(MAX_PAGE, "entries with a lower id"),
+  },
+  response: { 200: t.Array(AuditEntryResponse) },
+  handler: async ({ caller, query, request, ports }) => {
+    const { actor, site, action } = query;
+    const filter = { actor, site, action, from: momentOf(query.from), to: momentOf(query.to) };
+    if (query.format === "csv" || (query.format === undefined && prefersCsv(request))) {
+      return csvResponse(
+        "audit.csv",
+        auditCsv((page) => listAllChanges(ports, caller, filter, page)),
+      );
+    }
+    const entries = await listAllChanges(ports, caller, filter, pageOf(query, PAGE));
+    return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));
+  },
+});
+
+export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, settingsRoute, auditRoute];
+
+// --- internal ---
+
+function momentOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** A cursor is opaque to clients: it holds where the page before ended. */
+function encodeCursor(place: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function decodeCursor(cursor: string): unknown[] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(place)) return place;
+  } catch {
+    // The same as any other text that no page gave.
+  }
+  throw unknownCursor();
+}
+
+function userCursor(cursor: string): { login: string; id: number } {
+  const [login, id] = decodeCursor(cursor);
+  if (typeof login !== "string" || typeof id !== "number") throw unknownCursor();
+  return { login, id };
+}
+
+function siteCursor(cursor: string): string {
+  const [name] = decodeCursor(cursor);
+  if (typeof name !== "string") throw unknownCursor();
+  return name;
+}
+
+function unknownCursor() {
+  return fieldError(["query", "cursor"], "is not the next_cursor of a page: start without a cursor");
+}

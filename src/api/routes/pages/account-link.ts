@@ -1,0 +1,53 @@
+import { DomainError } from "../../../domain/errors.ts";
+import { findAccountLink, useAccountLink } from "../../../domain/operators/account-links.ts";
+import type { AccountLink } from "../../../domain/ports/store/account-links.ts";
+import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
+import { STATUS } from "../../errors.ts";
+import { accountLinkPage } from "../../pages/account-link.ts";
+import { moveOn, page } from "../../pages/page.ts";
+import type { Problem } from "../../pages/sign-in.ts";
+import type { ApiPorts } from "../../ports.ts";
+import { pageRoute, type Reply, reply } from "../../route.ts";
+
+const TITLES = { invitation: "Create your account", password: "Set a new password" } as const;
+
+/** The page behind an invitation or a password link that an operator made. */
+export const accountLinkPages = [
+  pageRoute({
+    method: "GET",
+    path: "/account/:code",
+    handler: ({ ports, params }) => show(ports, params.code ?? ""),
+  }),
+  pageRoute({
+    method: "POST",
+    path: "/account/:code",
+    audit: "Used a link of the operator",
+    handler: ({ ports, params, request }) => submit(ports, request, params.code ?? ""),
+  }),
+];
+
+async function show(ports: ApiPorts, token: string): Promise<Response> {
+  try {
+    return formPage(token, await findAccountLink(ports, token), null);
+  } catch (error) {
+    return refusalPage("Link", error);
+  }
+}
+
+async function submit(ports: ApiPorts, request: Request, token: string): Promise<Response | Reply<Response>> {
+  const form = await readForm(request, ports.links);
+  const name = form.get("name")?.trim() || null;
+  try {
+    const { user, passwordHash } = await useAccountLink(ports, token, { name, password: form.get("password") ?? "" });
+    const session = await startBrowserSession(ports, request, user, { passwordHash });
+    return reply(moveOn("Welcome", "/", [session]), { madeBy: user });
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage("Link", error);
+    return formPage(token, await findAccountLink(ports, token), error);
+  }
+}
+
+function formPage(token: string, link: AccountLink, problem: Problem | null): Response {
+  const status = problem ? STATUS.invalid : 200;
+  return page({ title: TITLES[link.kind], body: accountLinkPage(TITLES[link.kind], token, link, problem), status });
+}

@@ -1,0 +1,215 @@
+import { Type as t } from "@sinclair/typebox";
+import type { NewAccountLink } from "../../domain/operators/account-links.ts";
+import type { Person } from "../../domain/operators/people.ts";
+import type { SiteListing } from "../../domain/ports/store/sites.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import type { Links } from "../links.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+
+const Frozen = orNull(t.Object({ since: Moment, reason: TextOrNull }));
+
+/** What a change freezes by; null lifts it. */
+export const FreezeRequest = orNull(t.Object({ reason: t.Optional(TextOrNull) }));
+
+const NextCursor = orNull(t.String(), { description: "For `cursor` of the next page; null on the last one" });
+
+const USER_EXAMPLE = {
+  login: "ada",
+  name: "Ada Lovelace",
+  provider: "local",
+  operator: true,
+  frozen: null,
+  created_at: "2026-11-01T09:30:00.000Z",
+  last_seen_at: "2026-11-20T16:05:12.418Z",
+  sites: 3,
+  bytes: 48213,
+  max_sites: null,
+  max_bytes: 1_000_000_000,
+};
+
+export const AdminUserResponse = t.Object(
+  {
+    login: t.String(),
+    name: TextOrNull,
+    provider: oneOf(["local", "github", "oidc"]),
+    operator: t.Boolean(),
+    frozen: Frozen,
+    created_at: Moment,
+    last_seen_at: orNull(Moment),
+    sites: t.Integer(),
+    bytes: t.Integer({ description: "Of all deployments that are kept" }),
+    max_sites: orNull(t.Integer(), { description: "Null for no limit" }),
+    max_bytes: orNull(t.Integer(), { description: "Null for no limit" }),
+  },
+  {
+    title: "AdminUserResponse",
+    examples: [USER_EXAMPLE],
+  },
+);
+
+export function adminUserResponse(person: Person): typeof AdminUserResponse.static {
+  return {
+    login: person.login,
+    name: person.name,
+    provider: person.provider,
+    operator: person.operator,
+    frozen: frozenResponse(person.frozen),
+    created_at: timestamp(person.createdAt),
+    last_seen_at: momentOrNull(person.lastSeenAt),
+    sites: person.usage.sites,
+    bytes: person.usage.bytes,
+    max_sites: person.quota.sites,
+    max_bytes: person.quota.bytes,
+  };
+}
+
+export const AdminUsersResponse = t.Object(
+  { users: t.Array(AdminUserResponse), next_cursor: NextCursor },
+  { title: "AdminUsersResponse", examples: [{ users: [USER_EXAMPLE], next_cursor: null }] },
+);
+
+const Limit = (what: string) =>
+  t.Optional(
+    t.Union([t.Integer({ minimum: 0 }), t.Null(), t.Literal("default")], {
+      description: `${what}; null for no limit, \`default\` for the server's setting`,
+    }),
+  );
+
+export const ChangeUserRequest = t.Object(
+  {
+    name: t.Optional(TextOrNull),
+    frozen: t.Optional(FreezeRequest),
+    max_sites: Limit("Maximum number of sites"),
+    max_bytes: Limit("Maximum size of all deployments that are kept"),
+    operator: t.Optional(t.Boolean({ description: "Needs a sign-in of the last 15 minutes" })),
+  },
+  { title: "ChangeUserRequest", examples: [{ frozen: { reason: "invoice 4711" }, max_sites: 20 }] },
+);
+
+export const InviteRequest = t.Object(
+  { login: t.String(), name: t.Optional(TextOrNull) },
+  { title: "InviteRequest", examples: [{ login: "grace", name: "Grace Hopper" }] },
+);
+
+export const PasswordLinkResponse = t.Object(
+  {
+    url: t.String({ description: "Good once. It is returned only here" }),
+    expires_at: Moment,
+  },
+  {
+    title: "PasswordLinkResponse",
+    examples: [
+      { url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU", expires_at: "2026-11-21T16:05:12.418Z" },
+    ],
+  },
+);
+
+export function passwordLinkResponse(
+  links: Links,
+  { token, expiresAt }: NewAccountLink,
+): typeof PasswordLinkResponse.static {
+  return { url: `${links.base}/account/${token}`, expires_at: timestamp(expiresAt) };
+}
+
+export const InvitationResponse = t.Object(
+  { login: t.String(), ...PasswordLinkResponse.properties },
+  {
+    title: "InvitationResponse",
+    examples: [
+      {
+        login: "grace",
+        url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU",
+        expires_at: "2026-11-27T16:05:12.418Z",
+      },
+    ],
+  },
+);
+
+const SITE_EXAMPLE = {
+  name: "brisk-otter-4821",
+  url: "https://brisk-otter-4821.vitrine.example",
+  owner: "ada",
+  private: false,
+  frozen: null,
+  deployments: 12,
+  bytes: 578556,
+  views_30d: 1290,
+  traffic_30d: 62194770,
+  domains: 1,
+  last_deployed_at: "2026-11-20T16:05:12.418Z",
+  created: "2026-11-01T09:30:00.000Z",
+};
+
+export const AdminSiteResponse = t.Object(
+  {
+    name: t.String(),
+    url: t.String(),
+    owner: t.String({ description: "The owner's login" }),
+    private: t.Boolean(),
+    frozen: Frozen,
+    deployments: t.Integer(),
+    bytes: t.Integer({ description: "Of all deployments that are kept" }),
+    views_30d: t.Integer(),
+    traffic_30d: t.Integer({ description: "Bytes" }),
+    domains: t.Integer({ description: "Custom domains that are claimed" }),
+    last_deployed_at: Moment,
+    created: Moment,
+  },
+  {
+    title: "AdminSiteResponse",
+    examples: [SITE_EXAMPLE],
+  },
+);
+
+export function adminSiteResponse(links: Links, site: SiteListing): typeof AdminSiteResponse.static {
+  return {
+    name: site.name,
+    url: links.site(site.name),
+    owner: site.owner,
+    private: site.private,
+    frozen: frozenResponse(site.frozen),
+    deployments: site.deployments,
+    bytes: site.keptBytes,
+    views_30d: site.recentViews,
+    traffic_30d: site.recentTraffic,
+    domains: site.domains,
+    last_deployed_at: timestamp(site.lastDeployedAt),
+    created: timestamp(site.createdAt),
+  };
+}
+
+export const AdminSitesResponse = t.Object(
+  { sites: t.Array(AdminSiteResponse), next_cursor: NextCursor },
+  { title: "AdminSitesResponse", examples: [{ sites: [SITE_EXAMPLE], next_cursor: null }] },
+);
+
+export const ChangeSiteRequest = t.Object(
+  { frozen: FreezeRequest },
+  { title: "ChangeSiteRequest", examples: [{ frozen: { reason: "phishing" } }] },
+);
+
+export const TransferRequest = t.Object(
+  { login: t.String({ description: "The new owner's" }) },
+  { title: "TransferRequest", examples: [{ login: "grace" }] },
+);
+
+export const SettingResponse = t.Object(
+  {
+    name: t.String({ description: "The flag, without its dashes" }),
+    value: orNull(t.String(), { description: "As it was given; of a secret only `set`, or null" }),
+    default: t.String(),
+    source: oneOf(["flag", "variable", "file", "default"]),
+    secret: t.Boolean(),
+  },
+  {
+    title: "SettingResponse",
+    examples: [{ name: "signup", value: "open", default: "closed", source: "variable", secret: false }],
+  },
+);
+
+// --- internal ---
+
+function frozenResponse(freeze: Freeze | null) {
+  return freeze && { since: timestamp(freeze.at), reason: freeze.reason };
+}
