@@ -8,12 +8,10 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { auditJobs } from "../jobs/audit.ts";
-import { ballastJob } from "../jobs/ballast.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
-import { retentionJob } from "../jobs/retention.ts";
-import { viewJobs } from "../jobs/views.ts";
+import { auditJobs, retentionJob, viewJobs } from "../jobs/retention.ts";
+import { ballastJob } from "../jobs/sweep.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import { newResponseMemoryTable } from "../serving/response-memory.ts";
 import {

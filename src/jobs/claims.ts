@@ -6,28 +6,27 @@ import type { Log } from "../domain/ports/log.ts";
 import type { ClaimStore } from "../domain/ports/store/claims.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
-import { oneAtATurn } from "./one-at-a-turn.ts";
 
-/** Claims taken up in one run, and how many of them are looked at side by side: enough to wait, too few to be felt. */
+/** Claims per run, and concurrent checks. Checks mostly wait for the network, so that sixteen cost little. */
 const BATCH = 500;
-const SIDE_BY_SIDE = 16;
+const CONCURRENCY = 16;
 
-/** How long a claim rests whose check or removal failed because of ourselves; no removal is planned further ahead. */
-const REST = 5 * MINUTE;
+/** Delay after an internal error in a check or removal. No removal is planned further ahead. */
+const RETRY_DELAY_MS = 5 * MINUTE;
 
-/** The jobs that look after claims: checks and re-verification, expiry, removal. */
+/** The jobs for claims: checks, removals and expiry. */
 export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
   const ports = { ...unpaced, store: { ...unpaced.store, claims: paced(unpaced.store.claims) } };
   const { store, clock } = ports;
   const forEach = (what: string, ids: readonly number[], { signal }: JobRun, work: (id: number) => Promise<unknown>) =>
     eachOf(
       ids,
-      SIDE_BY_SIDE,
+      CONCURRENCY,
       signal,
       async (id) => void (await work(id)),
       async (id, error) => {
         log.error(`${what} ${id} failed`, error);
-        await store.claims.postpone(id, clock.now() + REST);
+        await store.claims.postpone(id, clock.now() + RETRY_DELAY_MS);
       },
     );
 
@@ -49,7 +48,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
       every: SECOND,
       timeLimit: 5 * MINUTE,
       async run(run) {
-        const due = await store.claims.listRemovals(clock.now(), clock.now() + REST, BATCH);
+        const due = await store.claims.listRemovals(clock.now(), clock.now() + RETRY_DELAY_MS, BATCH);
         await forEach("the removal of claim", due, run, (id) => removeRoute(ports, id));
       },
     },
@@ -78,4 +77,21 @@ function paced(claims: ClaimStore): ClaimStore {
     giveBackCheck: (id, turn) => inTurn(() => claims.giveBackCheck(id, turn)),
     postpone: (id, at) => inTurn(() => claims.postpone(id, at)),
   };
+}
+
+/**
+ * Returns a queue that runs one task per turn of the event loop. A durable write blocks its thread
+ * for some milliseconds, and a burst of writes in one turn would delay everything else on that thread.
+ */
+function oneAtATurn(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(nextTurn).then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

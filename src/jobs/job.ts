@@ -1,12 +1,11 @@
-/** What a run of a job is told. */
 export interface JobRun {
-  /** Aborted when the run's time is over or the server stops. */
+  /** Aborted when the time limit is over or the server stops. */
   readonly signal: AbortSignal;
-  /** False shortly after the wall clock jumped: nothing should end because of the time. */
+  /** False shortly after the wall clock jumped. Nothing may expire then. */
   readonly clockTrusted: boolean;
 }
 
-/** Work that comes up again and again. It picks what is due and calls a use case; it knows no rules of its own. */
+/** Recurring work. A job selects what is due and calls a use case; it contains no rules. */
 export interface Job {
   readonly name: string;
   /** `cluster`: one node does it for all that share the store. `node`: each does it for itself. */
@@ -18,7 +17,7 @@ export interface Job {
   run(run: JobRun): Promise<void>;
 }
 
-/** Calls `work` for each item, `width` of them at a time. A failing item stops no other: `failed` hears of it. */
+/** Calls `work` for each item, `width` at a time. An error is passed to `failed` and does not affect other items. */
 export async function eachOf<T>(
   items: readonly T[],
   width: number,

@@ -31,7 +31,7 @@ beforeEach(() => {
   warned = [];
 });
 
-test("what the listeners started with is not presented again", async () => {
+test("the certificates of the start are not presented again", async () => {
   await presentCertificatesJob(ports).run(RUN);
   expect(presented).toEqual([]);
 });
@@ -52,7 +52,7 @@ test("a change is presented at once, the changes of the next two seconds togethe
   expect(presented).toEqual(["second", "fourth"]);
 });
 
-test("what could not be presented is tried again, and what changes meanwhile is not lost", async () => {
+test("a failed rotation is retried, and changes in between are not lost", async () => {
   const job = presentCertificatesJob(ports);
   wanted = "second";
   broken = true;
@@ -78,11 +78,11 @@ test("a set that changes while it is presented is presented again", async () => 
   expect(presented).toEqual(["second", "third"]);
 });
 
-test("what is unusable is told once, and presented as soon as it has changed", async () => {
+test("unusable certificates are logged once, and presented once they have changed", async () => {
   const job = presentCertificatesJob(ports);
   wanted = "the certificate without its key";
   unusable = "the private key belongs to another certificate";
-  for (let look = 0; look < 3; look++) {
+  for (let run = 0; run < 3; run++) {
     await job.run(RUN);
     elapsed += 2000;
   }

@@ -3,25 +3,25 @@ import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Rotations are batched: each one costs a new listener in every thread, and the contexts of the old until it is idle. */
+/** Rotations are batched: each needs a new listener in every thread while the old ones drain. */
 const MIN_INTERVAL = 2 * SECOND;
 
 export interface PresentPorts {
   /** What `wanted` said before the listeners loaded their first set. */
   readonly loaded: string;
-  /** Names what should be presented now; another text whenever that changes. */
+  /** Returns an identifier of the current certificates, which changes with them. */
   wanted(): Promise<string>;
-  /** Says in one sentence why that cannot be presented; null where it can. */
+  /** Returns why they cannot be presented; null if they can. */
   unusable(): string | null;
-  /** Makes every listener present it. */
+
   present(): Promise<void>;
   readonly timers: Timers;
   readonly log: Pick<Log, "warn">;
 }
 
 /**
- * Brings new certificates to the listeners: at once, or two seconds after the last time. What is unusable, as a
- * certificate is whose key is still to come, is told and waits for its next change.
+ * Rotates the listeners when the certificates change, at most every two seconds. Unusable certificates, such as a
+ * new certificate whose key is not written yet, are logged and wait for the next change.
  */
 export function presentCertificatesJob({ loaded, wanted, unusable, present, timers, log }: PresentPorts): Job {
   let settled = loaded;

@@ -41,14 +41,14 @@ function pass(milliseconds: number): Promise<void> {
   return job.run(RUN);
 }
 
-test("a wish of any thread is taken up by the next run", async () => {
+test("a request of any thread is handled by the next run", async () => {
   await pass(0);
   await want("a.example.org");
   await pass(1000);
   expect(ca.orders.map((order) => order.name)).toEqual(["a.example.org"]);
 });
 
-test("while nothing is due the CA hears nothing for ten minutes", async () => {
+test("while nothing is due the CA gets no request for ten minutes", async () => {
   await want("a.example.org");
   await pass(0);
   const questions = ca.questions;
@@ -66,7 +66,7 @@ test("what falls due is renewed by the next run, also when the clock jumped ther
   expect(ca.orders).toHaveLength(2);
 });
 
-test("a pass that hangs is not joined by a second one that would order again", async () => {
+test("while a pass hangs no second one starts that would order again", async () => {
   const stuck = Promise.withResolvers<void>();
   await want("a.example.org");
   ca.prepare = () => stuck.promise;

@@ -1,11 +1,14 @@
+import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
+import { dayOf } from "../domain/analytics/view-deltas.ts";
+import { dropOldEntries } from "../domain/audit/audit.ts";
 import { applyRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { HOUR, MINUTE } from "../domain/timestamp.ts";
+import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Returns the job that removes deployments which no policy keeps. Not while the clock is in doubt: it counts days. */
+/** Returns the job that deletes deployments which no policy keeps. It is skipped while the clock is not trusted. */
 export function retentionJob(
   ports: { readonly store: Pick<Store, "retention">; readonly clock: Clock; readonly log: Log },
   standard: RetentionPolicy,
@@ -22,4 +25,49 @@ export function retentionJob(
       }
     },
   };
+}
+
+/** Returns the job that deletes old views. It is skipped while the clock is not trusted. */
+export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
+  return [
+    {
+      name: "view-retention",
+      scope: "cluster",
+      every: DAY,
+      timeLimit: 5 * MINUTE,
+      async run({ clockTrusted }) {
+        if (clockTrusted) await store.views.forgetBefore(dayOf(clock.now()) - KEPT_DAYS);
+      },
+    },
+  ];
+}
+
+interface AuditJobPorts {
+  readonly store: Pick<Store, "audit">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Yields to the event loop. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Returns the job that deletes old audit entries; none if they are kept forever. */
+export function auditJobs(ports: AuditJobPorts, days: number | null): Job[] {
+  if (days === null) return [];
+  return [
+    {
+      name: "audit",
+      scope: "cluster",
+      every: HOUR,
+      timeLimit: 10 * MINUTE,
+      async run({ signal, clockTrusted }) {
+        if (!clockTrusted) return;
+        const pause = async () => {
+          await ports.pause();
+          signal.throwIfAborted();
+        };
+        const dropped = await dropOldEntries(ports, days, pause);
+        if (dropped > 0) ports.log.info("audit entries dropped for their age", { entries: dropped });
+      },
+    },
+  ];
 }

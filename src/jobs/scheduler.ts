@@ -16,41 +16,41 @@ interface SchedulerPorts {
   readonly random: () => number;
   /** The name of this node among those that share the store; two schedulers of one node never run at once. */
   readonly node: string;
-  /** When the store last changed before this start; null where nothing ever did. */
+  /** When the store last changed before this start; null if it is new. */
   readonly lastChangeAt: number | null;
 }
 
 export interface Scheduler {
-  /** Returns for each job for how many milliseconds it has been due: 0 before it is, and more the longer it fails or hangs. */
+  /** Returns for how many milliseconds each job has been overdue; 0 if it is not due. It grows while a job fails or hangs. */
   lags(): readonly { readonly job: string; readonly lag: number }[];
-  /** Starts nothing any more, aborts what runs, waits for it for a few seconds, and lets another scheduler take over. */
+  /** Aborts all runs, waits for them for a few seconds, and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** One scheduler runs the jobs of a store: its lease is renewed three times before it ends. */
+/** One scheduler at a time runs the jobs of a store. Its lease is renewed three times before it expires. */
 const LEASE_TIME = 15 * SECOND;
 const LEASE_RENEWAL = 5 * SECOND;
 
-/** How often the wall clock is compared with the monotonic one, and by how much they may differ. */
+/** How often the wall clock is compared with the monotonic clock, and the tolerated difference. */
 const PULSE = SECOND;
 const JUMP = MINUTE;
-/** How long after a jump nothing ends because of the time: long enough for a clock to be set right again. */
+/** How long nothing expires after a jump: long enough for the clock to be corrected. */
 const DISTRUST = 10 * MINUTE;
 
-/** A start so long after the last change may be one with a clock that runs ahead. It costs the honest one little. */
+/** After a longer pause since the last change, the clock may be ahead. Distrusting a correct clock costs little. */
 const LONG_SILENCE = 2 * DAY;
 
-/** Waits after failures in a row; the last one repeats. */
+/** Delays after consecutive failures; the last one repeats. */
 const BACK_OFF = [1, 2, 5, 10, 30, 60, 360].map((minutes) => minutes * MINUTE);
 const MAX_BACK_OFF = longest(Math.max(...BACK_OFF));
 
-/** How long a stop waits for runs that were aborted. */
+/** How long a stop waits for aborted runs. */
 const STOP_LIMIT = 5 * SECOND;
 
 /**
- * Runs the jobs, each in a loop of its own: one that throws or hangs is tried again later and never stops another.
+ * Runs each job in its own loop: a job that fails or hangs is retried later and does not affect the others.
  * Intervals are measured by the monotonic clock, so that a jump of the wall clock neither floods nor starves a job.
- * A lease that this node left when it was killed is taken anew at once; that of another node has to end.
+ * The lease of this node's killed process is taken over at once; that of another node must expire first.
  */
 export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]): Promise<Scheduler> {
   const { store, log, timers } = ports;
@@ -90,15 +90,15 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
 interface State {
   /** The epoch of the lease by which this scheduler runs the jobs of the cluster; null while another has it. */
   epoch: number | null;
-  /** Monotonic moment until which the wall clock is not trusted. */
+  /** Monotonic time until which the wall clock is not trusted. */
   distrustUntil: number;
-  /** Monotonic moment at which each job is or was due. */
+  /** Monotonic time at which each job is or was due. */
   readonly due: Map<string, number>;
-  /** The runs that have not ended, also those that were left behind; none of these promises rejects. */
+  /** All unfinished runs, including those over their time limit. These promises never reject. */
   readonly underWay: Set<Promise<void>>;
 }
 
-/** Judges the clock by what the store saw last, which it cannot be before. */
+/** Compares the clock with the last change in the store, which cannot be in the future. */
 function distrustAtStart({ clock, timers, log, lastChangeAt }: SchedulerPorts): number {
   const now = clock.now();
   const since = lastChangeAt === null ? 0 : now - lastChangeAt;
@@ -138,7 +138,7 @@ async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Pr
       state.distrustUntil = elapsed + DISTRUST;
       log.warn("the clock jumped; nothing expires for ten minutes", { seconds: Math.round(drift / 1000) });
     }
-    // The lease is measured by the wall clock: where that moved, it may have ended already.
+    // The lease is measured by the wall clock, so that it may have expired after a jump.
     if (Math.abs(drift) < PULSE && elapsed - renewed < LEASE_RENEWAL) continue;
     renewed = elapsed;
     state.epoch = await keepLease(ports, state.epoch);
@@ -178,7 +178,7 @@ async function repeat(
   }
 }
 
-/** Rejects with the job's own error, or because its time is over; a run that hangs is left behind. */
+/** Rejects with the job's error, or when its time is over. A hanging run is abandoned. */
 async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
@@ -188,7 +188,7 @@ async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal
   const limit = timers.wait(job.timeLimit, signal).then(() => {
     if (!over.signal.aborted) throw new Error(`no end after ${job.timeLimit / 1000} s`);
   });
-  // Whichever loses the race ends unheard.
+  // Ignore the loser's rejection.
   limit.catch(() => {});
   try {
     await Promise.race([run, limit]);

@@ -7,16 +7,16 @@ import type { Timers } from "../domain/ports/timers.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Between two sweeps. No upload takes this long from its first written file to its publication. */
+/** Time between sweeps. No upload takes this long from its first written file to its publication. */
 const INTERVAL = HOUR;
 
-/** Content published so recently is spared although nothing refers to it: its site may be deployed again right away. */
+/** Recently published content is kept although nothing refers to it: its site may be deployed again soon. */
 const PUBLISHED_GRACE = HOUR;
 
-/** Condemned content is deleted by the next sweep, so that whatever was being read when it was condemned is done. */
+/** Condemned content is deleted by the next sweep, when reads that were running are finished. */
 const CONDEMNED_GRACE = 30 * MINUTE;
 
-/** Files get their time from a clock that ticks every few milliseconds. */
+/** File times come from a clock that ticks every few milliseconds. */
 const FILE_TIME_TICK = SECOND;
 
 interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
@@ -26,18 +26,18 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
       "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "accountLinks" | "rateLimits" | "sites" | "users"
     >;
   readonly clock: Clock;
-  /** The clock from which files have their times. */
+  /** The clock of file times. */
   readonly fileClock: Clock;
   readonly timers: Pick<Timers, "elapsed">;
   readonly log: Log;
-  /** Resolves when whatever else waits had its turn. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * Removes content that nothing refers to, and what expired. The job is made before anybody can upload: whatever was
- * written earlier was left by a crash. Later sweeps spare what was written since the one before, also when the wall
- * clock jumped ahead or was set back meanwhile: then what was written since has an earlier time than that sweep.
+ * Deletes unreferenced content and expired records. The job is created before any upload: content that was
+ * written earlier was left by a crash. Later sweeps keep content written since the previous one, also when the wall
+ * clock was set back meanwhile and that content has an earlier time than the sweep.
  */
 export function sweepJob(ports: SweepJobPorts): Job {
   const { store, clock, fileClock, timers, log } = ports;
@@ -64,4 +64,9 @@ export function sweepJob(ports: SweepJobPorts): Job {
       if (condemned + deleted + strays + expired > 0) log.info("swept", { condemned, deleted, strays, expired });
     },
   };
+}
+
+/** Returns the job that reserves disk space for deletions on a full disk. `lay` does nothing if it is reserved. */
+export function ballastJob(lay: () => void): Job {
+  return { name: "ballast", scope: "node", every: HOUR, timeLimit: MINUTE, run: async () => lay() };
 }

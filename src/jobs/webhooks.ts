@@ -5,18 +5,18 @@ import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { type DeliveryPorts, deliver, PLACES, takeDueDeliveries } from "../domain/webhooks/deliver.ts";
 import type { Job, JobRun } from "./job.ts";
 
-/** A run that always has something under way ends after this, so that it does not look like one that hangs. */
+/** A run that is always busy ends after this time, so that it is not taken for a hanging one. */
 const MAX_RUN = 10 * MINUTE;
 
-/** How long deliveries can be looked at after they have come to an end. */
-const KEPT = 30 * DAY;
+/** How long finished deliveries are kept. */
+const RETENTION_MS = 30 * DAY;
 
 interface WebhookJobPorts extends DeliveryPorts {
   readonly timers: Timers;
   readonly log: Log;
 }
 
-/** The jobs that deliver webhooks, and forget what was delivered long ago. */
+/** The jobs that deliver webhooks and delete old deliveries. */
 export function webhookJobs(ports: WebhookJobPorts): Job[] {
   return [
     {
@@ -32,7 +32,7 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
       every: HOUR,
       timeLimit: 5 * MINUTE,
       async run({ clockTrusted }) {
-        if (clockTrusted) await ports.store.webhooks.forgetBefore(ports.clock.now() - KEPT);
+        if (clockTrusted) await ports.store.webhooks.forgetBefore(ports.clock.now() - RETENTION_MS);
       },
     },
   ];
@@ -41,8 +41,8 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
 // --- internal ---
 
 /**
- * Delivers what is due, and what becomes due meanwhile, until nothing is under way any more. A slow receiver takes up
- * one place for as long as it is slow; the others go on.
+ * Delivers what is due, and what becomes due meanwhile, until no delivery is running. A slow receiver occupies
+ * one place; the others continue.
  */
 async function deliverDue(ports: WebhookJobPorts, run: JobRun): Promise<void> {
   const { timers } = ports;
@@ -67,12 +67,12 @@ async function attemptOne(ports: WebhookJobPorts, due: DueDelivery, run: JobRun)
       ports.log.warn("webhook disabled", { webhook: webhook.id, reason: verdict.disabledReason });
     }
   } catch (error) {
-    // It stays taken until its turn is over, so that what always fails is not tried without a pause.
+    // The delivery stays leased, so that a permanent error is not retried without a pause.
     ports.log.error(`the delivery ${due.id} failed`, error);
   }
 }
 
-/** Resolves when an attempt has ended, or after a second: something new may be due by then. */
+/** Resolves when an attempt has ended, or after a second, when something new may be due. */
 async function nextTurn(timers: Timers, underWay: ReadonlySet<Promise<void>>): Promise<void> {
   const over = new AbortController();
   await Promise.race([...underWay, timers.wait(SECOND, over.signal)]);

@@ -6,17 +6,16 @@ export interface Port {
   on(event: "message", listener: (message: unknown) => void): unknown;
 }
 
-/** What one end of a channel can be asked for: each method takes one value and returns one, both structured-cloneable. */
-// biome-ignore lint/suspicious/noExplicitAny: a method of any argument is meant; `never` would lose its type at the call.
-export type Methods = { readonly [name: string]: (argument: any) => unknown };
+/** The methods of one end of a channel. Each takes one value and returns one, both structured-cloneable. */
+export type Methods = { readonly [name: string]: (argument: never) => unknown };
 
 type Result<Method extends Methods[string]> = Awaited<ReturnType<Method>>;
 
 /** Calls the methods of the other end. */
 export interface Remote<M extends Methods> {
-  /** Settles as the method does: a `DomainError` arrives as one, any other error with its message and stack. */
+  /** Settles like the method. A `DomainError` keeps its class, any other error its message and stack. */
   call<Name extends keyof M & string>(name: Name, ...argument: Parameters<M[Name]>): Promise<Result<M[Name]>>;
-  /** Rejects all calls that have no answer, when the other end is gone. */
+  /** Rejects all pending calls once the other end is gone. */
   fail(error: Error): void;
 }
 
@@ -28,17 +27,17 @@ interface WorkerRequest {
 
 type WorkerResponse = { readonly id: number } & ({ readonly value: unknown } | { readonly error: WireError });
 
-/** An error on its way to another thread: only plain values get there. */
+/** An error as plain values, because a class does not survive the structured clone. */
 type WireError =
   | { readonly kind: ErrorKind; readonly detail: string; readonly extra: DomainError["extra"] }
   | { readonly message: string; readonly stack: string | undefined };
 
-/** Answers every request that arrives with what the method returns or throws. */
+/** Answers requests with the result or the error of the method. */
 export function answerCalls<M extends Methods>(port: Port, methods: M): void {
   port.on("message", async (message) => {
     const { id, name, argument } = message as WorkerRequest;
     try {
-      const value = await methods[name]?.(argument);
+      const value = await methods[name]?.(argument as never);
       port.postMessage({ id, value } satisfies WorkerResponse);
     } catch (error) {
       port.postMessage({ id, error: toWire(error) } satisfies WorkerResponse);

@@ -5,7 +5,7 @@ import type { ResponseMemoryTable } from "../serving/response-memory.ts";
 import type { StorageOptions } from "../storage/open.ts";
 import type { UploadTable } from "./upload-table.ts";
 
-/** What the threads of one server share; all of it can be posted to a thread. */
+/** State shared by the threads of one server. It is structured-cloneable, so that it can be posted to a thread. */
 export interface Shared {
   readonly config: Config;
   readonly storage: StorageOptions;

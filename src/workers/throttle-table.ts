@@ -4,18 +4,18 @@ import type { Rate } from "../domain/rate-limit.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
 /**
- * A table of buckets in memory that all threads share. It has room for as many subjects as come in one window of a busy
- * server; under a flood of subjects the fullest buckets are forgotten first, and nobody pays with memory.
+ * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy
+ * server. Under a flood of subjects the fullest buckets are evicted first, so that memory stays bounded.
  */
 export interface ThrottleTable {
   readonly rate: Rate;
-  /** From when ticks are counted, in milliseconds since the epoch. */
+  /** Start of the tick count, in milliseconds since the epoch. */
   readonly start: number;
-  /** Whose each bucket is; 0 for nobody's. */
+  /** The owner of each bucket; 0 for none. */
   readonly owners: Int32Array<SharedArrayBuffer>;
   /** When each bucket will be full again, in ticks. */
   readonly fullAt: Int32Array<SharedArrayBuffer>;
-  /** So that nobody can work out who shares a bucket with whom. */
+  /** Random, so that nobody can construct subjects that share a bucket. */
   readonly seed: number;
 }
 
@@ -24,23 +24,23 @@ const BUCKETS_PER_ROW = 4;
 const BUCKETS = ROWS * BUCKETS_PER_ROW;
 
 /**
- * The time in which one comes back to a bucket is so many ticks, and ticks are counted modulo 2^32. So a subject that
- * comes back after exactly that long, two weeks at a million a day, may find a bucket that is not full; nothing more.
+ * The refill time of one request is this number of ticks, and ticks are counted modulo 2^32. A subject that
+ * returns after exactly one cycle, two weeks at a million requests a day, may find its bucket not full.
  */
 const TICKS_PER_ONE = 256;
 
-/** Threads read the clock a little before they take: to one that was late, a full bucket seems to be fuller than full. */
+/** Threads read the clock slightly before they take: a late thread can see a bucket beyond its capacity. */
 const CLOCK_TOLERANCE = SECOND;
 
-/** Makes an empty table, of half a megabyte; `start` is now. */
+/** Creates an empty table of half a megabyte. `start` is the current time. */
 export function newThrottleTable(rate: Rate, start: number): ThrottleTable {
   const cells = () => new Int32Array(new SharedArrayBuffer(BUCKETS * Int32Array.BYTES_PER_ELEMENT));
   return { rate, start, owners: cells(), fullAt: cells(), seed: Math.floor(Math.random() * 2 ** 32) };
 }
 
 /**
- * Returns a thread's end of the table. A bucket is one number, the time at which it will be full again (the generic cell
- * rate algorithm), and taking one moves it ahead by a step: one atomic exchange, so that no thread ever waits for another.
+ * Returns a throttle on the table. A bucket is one number, the time at which it will be full again (the generic cell
+ * rate algorithm). Taking from it is one atomic exchange, so that no thread waits for another.
  */
 export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
   const { rate, start, fullAt, seed } = table;
@@ -54,7 +54,7 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
       for (;;) {
         const stored = Atomics.load(fullAt, bucket);
         const ahead = (stored - now) | 0;
-        // Nothing else can be further ahead than a whole bucket: then the clock was set back.
+        // A value further ahead than the capacity means that the clock was set back.
         const used = ahead > 0 && ahead <= furthest ? ahead : 0;
         const missing = used + TICKS_PER_ONE - capacity;
         if (missing > 0) return missing / ticksPerMs;
@@ -67,7 +67,7 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
 
 // --- internal ---
 
-/** Returns the subject's bucket in its row; where it has none, nobody's becomes its own, or else the fullest. */
+/** Returns the subject's bucket in its row; otherwise assigns a free one, or evicts the fullest. */
 function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number, now: number): number {
   const start = (place % ROWS) * BUCKETS_PER_ROW;
   const owner = tag | 0 || 1;
@@ -84,8 +84,8 @@ function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number,
       victim = bucket;
       victimOwner = holder;
     }
-    // Exchanged against the owner that was seen: another thread may have taken it since, for this very subject perhaps,
-    // and emptying it then would give that subject more than its rate.
+    // Compare-and-exchange: another thread may have taken the bucket meanwhile, possibly for the same subject,
+    // and resetting it then would exceed that subject's rate.
     if (Atomics.compareExchange(owners, victim, victimOwner, owner) !== victimOwner) continue;
     if (victimOwner !== 0) Atomics.store(fullAt, victim, now);
     return victim;

@@ -2,11 +2,11 @@ import { DomainError } from "../domain/errors.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
 
 /**
- * The uploads under way, in memory that all threads share: a row each. A thread that is lost leaves its rows behind; the
- * server is restarted then.
+ * The running uploads in shared memory, one row each. A thread that dies leaves its rows behind; the
+ * server restarts then.
  */
 export interface UploadTable {
-  /** Whose upload each row is; 0 for a free one. */
+  /** The owner of each row; 0 if it is free. */
   readonly owners: Int32Array<SharedArrayBuffer>;
   /** Bytes in units of 1 KiB, rounded up: 2 TiB fit. */
   readonly sizes: Int32Array<SharedArrayBuffer>;
@@ -19,27 +19,27 @@ interface UploadTableLimits {
   readonly bytes: number | null;
 }
 
-/** Uploads of everybody together: each costs a connection, a file and some chunks of memory. */
+/** Uploads of all owners. Each needs a connection, a file and some chunks of memory. */
 const MAX_UPLOADS = 1024;
 const KIB = 1024;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Makes an empty table of 8 KiB. */
+/** Creates an empty table of 8 KiB. */
 export function newUploadTable(): UploadTable {
   const cells = () => new Int32Array(new SharedArrayBuffer(MAX_UPLOADS * Int32Array.BYTES_PER_ELEMENT));
   return { owners: cells(), sizes: cells() };
 }
 
 /**
- * Returns a thread's end of the table. What is new is entered before the owner's rows are summed up: of two threads that
- * take the last place at once both may be refused, and never is there one too many.
+ * Returns the uploads of the table. A row is added before the owner's rows are summed up: if two threads
+ * take the last place at the same time, both may be refused, but the limit is never exceeded.
  */
 export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Uploads {
   const { owners, sizes } = table;
   return {
     begin(ownerId) {
       const row = takeRow(table, ownerId);
-      if (row === -1) throw everywhereFull();
+      if (row === -1) throw tooManyOfAll();
       let isOpen = true;
       const end = () => {
         if (!isOpen) return;
@@ -68,7 +68,7 @@ export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Up
 
 // --- internal ---
 
-/** Returns the row that is the owner's now; -1 where all are taken. */
+/** Assigns a free row to the owner; returns -1 if there is none. */
 function takeRow({ owners }: UploadTable, ownerId: number): number {
   for (let row = 0; row < MAX_UPLOADS; row++) {
     if (Atomics.compareExchange(owners, row, 0, ownerId) === 0) return row;
@@ -92,7 +92,7 @@ function tooMany(limit: string): DomainError {
   });
 }
 
-function everywhereFull(): DomainError {
+function tooManyOfAll(): DomainError {
   return new DomainError("unavailable", "too many uploads are under way: try again in a moment", {
     retryAfter: RETRY_AFTER_SECONDS,
   });

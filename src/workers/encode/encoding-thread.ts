@@ -12,18 +12,18 @@ interface EncodingInBackground {
   stop(): Promise<void>;
 }
 
-/** How soon after a deployment its encodings are begun. */
-const LOOK_INTERVAL = SECOND;
-/** After a failure, such as a full disk, the next try comes with a change or after this. */
-const RETRY_INTERVAL = 10 * MINUTE;
-/** The lowest there is: beside a busy thread, this one gets 1.5 % of the core. */
+/** Delay between a deployment and the start of its encodings. */
+const POLL_INTERVAL_MS = SECOND;
+/** After a failure, such as a full disk, it is retried with the next change or after this time. */
+const RETRY_INTERVAL_MS = 10 * MINUTE;
+/** The lowest priority: next to a busy thread, this one gets 1.5 % of the core. */
 const LOWEST_PRIORITY = 19;
-/** The file in hand may take so long to finish when the server stops; what is cut off is done again. */
-const STOP_PATIENCE = 2 * SECOND;
+/** Time for the current file when the server stops. An interrupted file is encoded again later. */
+const STOP_TIMEOUT_MS = 2 * SECOND;
 
 /**
- * Looks every second whether there is content to encode, and lets a thread do it: it begins with the first file and
- * ends with the last, so that its memory is given back. What a crash interrupted goes on after the next start.
+ * Checks every second whether there is content to encode, and starts a thread for it. The thread
+ * ends when all is encoded, which frees its memory. After a crash, encoding resumes with the next start.
  */
 export function encodeInBackground(
   store: Pick<Store, "generation" | "encodings">,
@@ -34,10 +34,10 @@ export function encodeInBackground(
   let lookedAt = 0;
   let thread: Worker | null = null;
 
-  const look = async () => {
+  const poll = async () => {
     const generation = store.generation();
     const now = performance.now();
-    if (thread || (generation === seen && now - lookedAt < RETRY_INTERVAL)) return;
+    if (thread || (generation === seen && now - lookedAt < RETRY_INTERVAL_MS)) return;
     seen = generation;
     lookedAt = now;
     if ((await store.encodings.pending(1)).length === 0 || thread) return;
@@ -48,7 +48,7 @@ export function encodeInBackground(
     });
     thread.unref();
   };
-  const timer = setInterval(() => look().catch((error) => log.error("encoding failed", error)), LOOK_INTERVAL);
+  const timer = setInterval(() => poll().catch((error) => log.error("encoding failed", error)), POLL_INTERVAL_MS);
 
   return {
     async stop() {
@@ -57,15 +57,15 @@ export function encodeInBackground(
       if (!running) return;
       const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
       running.postMessage("stop");
-      await Promise.race([ended, Bun.sleep(STOP_PATIENCE)]);
+      await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
       await running.terminate();
     },
   };
 }
 
 /**
- * An encoding thread's life: it works off what there is, and ends. Visitors go first: with every core busy,
- * encodings are late, never missing.
+ * Runs an encoding thread: encodes all pending content, then ends. Visitors have priority: with every core busy,
+ * encodings are late but never missing.
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
@@ -102,7 +102,6 @@ const LEVELS = {
   fast: { br: 1, zstd: 1, gzip: 1 },
 } as const;
 
-/** The runtime's own compressors. */
 export const systemCodec: Codec = {
   compress(content, coding, effort) {
     const level = LEVELS[effort][coding];

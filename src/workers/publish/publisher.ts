@@ -2,23 +2,21 @@ import type { MessagePort } from "node:worker_threads";
 import type { Room } from "../../domain/accounts/quota.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
-import { ThreadPool } from "../pool.ts";
 import { answerCalls, type Port, remote } from "../rpc.ts";
-import type { WorkerThread } from "../thread.ts";
+import { ThreadPool, type WorkerThread } from "../thread.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Threads give their memory back after this time without work. */
+/** Threads end after this time without work, to free their memory. */
 const IDLE_MS = 30_000;
 
-/** An archive file, what its owner may still store (null for no limit), and what it is published under. */
+/** An archive file, the owner's remaining quota (null for no limit), and the permission to publish it. */
 interface Upload<Permit> {
   readonly archive: string;
   readonly room: Room | null;
   readonly permit: Permit;
 }
 
-/** What a publishing thread can be asked for. */
 export type PublishingMethods<Permit, Result> = {
   readonly publish: (upload: Upload<Permit> & { readonly limits: UploadLimits }) => Promise<Result>;
 };
@@ -39,7 +37,7 @@ export function openPublisher<Permit, Result>(options: {
   readonly startThread: () => WorkerThread;
   readonly limits: UploadLimits;
   readonly maxThreads: number;
-  /** A waiting upload costs a connection and its spooled archive, nothing else; further ones are told to come back. */
+  /** A waiting upload needs only a connection and its spooled archive. Further uploads are refused with a retry time. */
   readonly maxWaiting: number;
   readonly idleMs?: number;
 }): ThreadedPublisher<Permit, Result> {

@@ -12,13 +12,13 @@ import { collectWhenIdle } from "../serve/idle-collection.ts";
 import type { Shared } from "../shared.ts";
 import type { PublishingMethods } from "./publisher.ts";
 
-/** Behind the threads that serve visitors, and before the one that compresses. */
+/** Lower than the threads that serve visitors, and higher than the one that compresses. */
 const PUBLISHING_PRIORITY = 5;
 
-/** A list of as many files leaves megabytes of garbage: worth a collection of some twenty milliseconds. */
+/** A list of this many files leaves megabytes of garbage, which justifies a collection of some twenty milliseconds. */
 const MANY_FILES = 5_000;
 
-/** What a publishing thread is given. */
+/** The worker data of a publishing thread. */
 export type PublishingTask = Pick<Shared, "config" | "storage" | "clockShift">;
 
 /**

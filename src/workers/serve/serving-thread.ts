@@ -48,13 +48,13 @@ export function runServingThread(): void {
 /** A thread that answers requests. */
 interface Listening {
   readonly port: number;
-  /** Loads the certificates anew and presents them from the next connection on. */
+  /** Reloads the certificates and presents them from the next connection on. */
   present(): Promise<void>;
-  /** Is not ready for so long, then takes no new connections, lets running requests finish, and gives everything back. */
+  /** Reports not ready for `delay` milliseconds, then finishes running requests and closes everything. */
   drain(delay: number): Promise<void>;
 }
 
-/** Opens this thread's own store and listener. Throws where the address cannot be had. */
+/** Opens this thread's store and listeners. Throws if the address is not available. */
 async function startServing(
   { config, storage, clockShift, throttles, uploads: table, responseMemory: memoryTable }: Shared,
   publisher: Publisher,
@@ -82,7 +82,7 @@ async function startServing(
   const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
   let isDraining = false;
   const takesVisits = () => !isDraining;
-  const api = whenAsked({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, uploads, takesVisits });
+  const api = lazyApi({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, uploads, takesVisits });
 
   const listeners = await openListeners({
     config,
@@ -109,8 +109,8 @@ async function startServing(
   };
 }
 
-/** The API is loaded at the first request that needs it: a thread that serves sites alone never pays for it. */
-function whenAsked(parts: ApiParts): ApiHandler {
+/** Loads the API with the first request that needs it, so that threads that only serve sites save its memory. */
+function lazyApi(parts: ApiParts): ApiHandler {
   let api: Promise<ApiHandler> | null = null;
   const load = async () => (await import("../../app/api.ts")).composeApi(parts);
   return async (request, connection) => {

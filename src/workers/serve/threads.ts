@@ -4,24 +4,23 @@ import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";
 import { type WorkerThread, wrapThread } from "../thread.ts";
 
-/** What a serving thread is given. `publishing` leads to the publisher of the main thread. */
+/** The worker data of a serving thread. `publishing` is the channel to the publisher of the main thread. */
 export interface ServingTask {
   readonly shared: Shared;
   readonly meters: MeterSlots;
   readonly publishing: MessagePort;
 }
 
-/** What a serving thread can be asked for. */
 export type ServingMethods = {
   /** Opens the listeners, and returns the port. */
   readonly listen: () => Promise<number>;
-  /** Presents the certificates as they are now, from the next connection on. */
+  /** Presents the current certificates from the next connection on. */
   readonly present: () => Promise<void>;
-  /** Resolves when the event loop has had its turn. */
+  /** Resolves when the event loop responds. */
   readonly ping: () => Promise<void>;
   /**
-   * Is not ready for `delay` milliseconds, during which it answers as before; then takes no new connections, and
-   * resolves when the running requests have finished.
+   * Reports not ready for `delay` milliseconds while it answers as before; then accepts no new connections, and
+   * resolves when the running requests are finished.
    */
   readonly drain: (delay: number) => Promise<void>;
 };
@@ -32,7 +31,7 @@ export interface ServingThread {
   ping(): Promise<void>;
   /** Drains as `ServingMethods` says, and ends the thread. */
   drain(delay?: number): Promise<void>;
-  /** Ends the thread at once, whatever runs in it. */
+  /** Terminates the thread at once. */
   end(): void;
 }
 
@@ -42,8 +41,8 @@ export function newServingWorker(task: ServingTask): WorkerThread {
 }
 
 /**
- * Resolves when the thread of `worker` listens; rejects with the reason when it cannot. `lost` is called when the thread
- * ends unasked.
+ * Resolves when the thread listens; rejects with the reason if it cannot. `lost` is called if the thread
+ * ends unexpectedly.
  */
 export async function startServingThread(worker: WorkerThread, lost: (reason: string) => void): Promise<ServingThread> {
   const { call, end, ended } = wrapThread<ServingMethods>(worker);

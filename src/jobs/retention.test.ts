@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
-import { auditJobs } from "./audit.ts";
+import { auditJobs } from "./retention.ts";
 
-/** The job over a log of so many old entries, and a record of what it asked for. */
+/** The job on a log with `old` old entries, and the calls that it made. */
 function newJob(days: number | null, old: number) {
   const asked: number[] = [];
   const audit = {
@@ -28,25 +28,25 @@ function newJob(days: number | null, old: number) {
 
 const run = { signal: new AbortController().signal, clockTrusted: true };
 
-test("entries older than so many days are dropped in batches, and others have their turn in between", async () => {
+test("old entries are deleted in batches, with pauses in between", async () => {
   const { job, asked, paused } = newJob(365, 4500);
   await job?.run(run);
   expect(asked).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
   expect(paused).toEqual([2500, 500]);
 });
 
-test("nothing is dropped while the clock is in doubt", async () => {
+test("nothing is deleted while the clock is not trusted", async () => {
   const { job, asked } = newJob(365, 10);
   await job?.run({ ...run, clockTrusted: false });
   expect(asked).toEqual([]);
 });
 
-test("a run that is stopped drops no further batch", async () => {
+test("an aborted run deletes no further batch", async () => {
   const { job, asked } = newJob(365, 10_000);
   await expect(job?.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
   expect(asked).toHaveLength(1);
 });
 
-test("a log that is kept for ever needs no job", () => {
+test("a log that is kept forever needs no job", () => {
   expect(newJob(null, 10).job).toBeUndefined();
 });
