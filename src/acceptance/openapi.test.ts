@@ -144,9 +144,9 @@ test("names are described with the bounds that hold for them", () => {
   expect(components.schemas).toMatchObject({ StartDeviceRequest: { properties: { client_name: bounds } } });
 });
 
-test("device authorization takes a form as well as JSON", () => {
+test("device authorization and token exchange take a form", () => {
   const formed = operations.filter(([, { requestBody }]) => requestBody?.content["application/x-www-form-urlencoded"]);
-  expect(formed.map(([name]) => name)).toEqual(["post /auth/device", "post /auth/device/token"]);
+  expect(formed.map(([name]) => name)).toEqual(["post /auth/token", "post /auth/device", "post /auth/device/token"]);
 });
 
 function hasExample(media: Media | undefined): boolean {

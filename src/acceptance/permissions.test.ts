@@ -134,6 +134,15 @@ const MATRIX: readonly Row[] = [
   bySession("GET /sites/{name}/webhooks/{webhook_id}/deliveries", 200),
   bySession("POST /sites/{name}/webhooks/{webhook_id}/deliveries/{delivery_id}/retry", 200),
 
+  bySession("GET /sites/{name}/publishers", 200),
+  bySession("POST /sites/{name}/publishers", 201, {
+    provider: "github",
+    repository: "octo/blog",
+    permission: "preview",
+  }),
+  bySession("DELETE /sites/{name}/publishers/{publisher_id}", 204),
+  everybody("POST /auth/token", [400, "send a form with grant_type"]),
+
   bySession("POST /tokens", 201, { site_name: "{site_name}" }),
   people("GET /tokens"),
   { ...people("DELETE /tokens/{token_id}", 204), stranger: NO_TOKEN },
@@ -216,9 +225,18 @@ async function prepare(operation: string, siteName: string) {
     // Claims are few a minute, so that they are made only for who needs one.
     claim_id: operation.includes("{claim_id}") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(owner)).session.id),
+    publisher_id: await addPublisherOf(site.id, siteName),
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
+}
+
+/** Adds a publisher, and returns its id. */
+async function addPublisherOf(siteId: number, id: string): Promise<string> {
+  const run = { repository: "octo/blog", workflow: null, ref: null, environment: null, permission: "preview" } as const;
+  const issuer = "https://token.actions.githubusercontent.com";
+  await server.store.publishers.add({ id, siteId, provider: "github", issuer, ...run, createdAt: 0 }, 1);
+  return id;
 }
 
 /** Adds a webhook that nothing can be delivered to, and returns its one delivery. */

@@ -9,6 +9,7 @@ import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
@@ -39,6 +40,7 @@ export interface ApiPorts {
   /** Whether the server takes visits: it does until it stops, when those that run still finish. */
   readonly takesVisits: () => boolean;
   readonly provider: IdentityProvider;
+  readonly idTokens: IdTokens;
   readonly passwords: Passwords;
   readonly signup: Signup;
   /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */

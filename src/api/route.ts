@@ -99,6 +99,8 @@ export interface Route {
   readonly headers?: readonly HeaderParameter[];
   readonly body: TSchema | null;
   readonly bodyFormat: BodyFormat;
+  /** Media type of a `raw` body, for the document; multipart/form-data by default. */
+  readonly rawType?: string;
   /** Schema of the body by status; empty for an operation that responds with 204, or with a `Response`. */
   readonly response: Readonly<Record<number, TSchema>>;
   /** Media type of a successful response that is not JSON. */
@@ -148,6 +150,7 @@ export function route<
     readonly headers?: readonly HeaderParameter[];
     readonly body?: B;
     readonly bodyFormat?: BodyFormat;
+    readonly rawType?: string;
     readonly response?: R;
     readonly produces?: string;
     readonly errors?: ErrorMeanings;

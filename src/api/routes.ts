@@ -17,6 +17,7 @@ import { devicePages } from "./routes/pages/device.ts";
 import { setupPages } from "./routes/pages/setup.ts";
 import { signInPages } from "./routes/pages/sign-in.ts";
 import { visitPages } from "./routes/pages/visit.ts";
+import { publisherRoutes } from "./routes/publishers.ts";
 import { readerRoutes } from "./routes/readers.ts";
 import { retentionRoutes } from "./routes/retention.ts";
 import { siteRoutes } from "./routes/sites.ts";
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...readerRoutes,
   ...domainRoutes,
   ...tokenRoutes,
+  ...publisherRoutes,
   ...webhookRoutes,
   ...deviceRoutes,
   ...authRoutes,

@@ -1,6 +1,7 @@
 import { type ApiHandler, makeApi } from "../api/api.ts";
 import { makeLinks } from "../api/links.ts";
 import { writeZip } from "../archive/zip/write.ts";
+import { ciIdTokens } from "../clients/ci/id-tokens.ts";
 import { createPasswords } from "../clients/identity/local/passwords.ts";
 import type { Config } from "../config/settings.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
@@ -67,6 +68,7 @@ export function composeApi({
     checkHealth: healthCheck(store, folder, performance),
     takesVisits,
     provider: identityProvider(config, store.users, passwords),
+    idTokens: ciIdTokens(config.ciIssuers ?? []),
     passwords,
     signup: config.signup,
     siteForHost: async (host) => siteForHost(host),

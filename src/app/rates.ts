@@ -28,6 +28,7 @@ export function ratesInForce(config: Config): Rates {
     signIn: config.signInRate,
     userCode: config.userCodeRate,
     device: config.deviceRate,
+    exchange: config.exchangeRate,
     token: config.tokenRate,
     claim: config.claimRate,
     claimBurst: config.claimBurstRate,

@@ -136,6 +136,7 @@ export const RATE_SETTINGS = {
   signInRate: rateSetting("sign-in", STANDARD_RATES.signIn, "`10/15m`", "sign-ins per IP address"),
   userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong device codes per IP address"),
   deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started per IP address"),
+  exchangeRate: rateSetting("exchange", STANDARD_RATES.exchange, "`30/1m`", "token exchanges of CI per IP address"),
   tokenRate: rateSetting("token", null, "`off`", "deployment tokens created per user"),
   claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains added per user"),
   claimBurstRate: rateSetting(

@@ -181,6 +181,15 @@ export const webUrl: Parser<string> = (value) => {
   return value;
 };
 
+/** The address of a token issuer, without trailing slashes: HTTPS, or plain HTTP on this machine. */
+export const issuer: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  const isLoopback = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback);
+  if (!isSafe || /[?#]/.test(value)) throw new Unusable("URLs that begin with https://, such as https://gitlab.com");
+  return value.replace(/\/+$/, "");
+};
+
 function isWebUrl(url: URL): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && url.hostname !== "";
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { SettingInForce } from "../domain/operators/settings.ts";
+import { STANDARD_ISSUERS } from "../domain/publishers/manage.ts";
 import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./defaults.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
 import {
@@ -320,6 +321,14 @@ export const SETTINGS = {
     default: "closed",
     defaultText: "`closed`",
     help: "who may sign in: closed (users who were added) or open (everyone the provider knows)",
+  }),
+  ciIssuers: setting({
+    flag: "ci-issuers",
+    value: "URLS",
+    parse: parse.orOff(parse.listOf(parse.issuer)),
+    default: Object.values(STANDARD_ISSUERS),
+    defaultText: "GitHub's and gitlab.com's",
+    help: "CI systems whose ID tokens publishers may rely on, as a list of issuers",
   }),
   ...LIMIT_SETTINGS,
   ...RATE_SETTINGS,

@@ -20,6 +20,7 @@ export const RATE_LIMITS = {
   /** RFC 8628 section 5.1: a user code is short, so that guessing has to be slow. */
   userCode: { name: "wrong-user-code", detail: "too many wrong codes from this address: try again later" },
   device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
+  exchange: { name: "token-exchange", detail: "too many token exchanges from this address: try again in a minute" },
   token: { name: "token-creation", detail: "too many tokens created: try again later" },
   /** Each makes a request to an address of somebody's choice. */
   webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
@@ -37,6 +38,7 @@ export const STANDARD_RATES: Rates = {
   signIn: { count: 10, window: 15 * MINUTE },
   userCode: { count: 5, window: 10 * MINUTE },
   device: { count: 20, window: MINUTE },
+  exchange: { count: 30, window: MINUTE },
   token: null,
   claim: { count: 20, window: DAY },
   claimBurst: { count: 5, window: MINUTE },

@@ -2,7 +2,6 @@ import { forgetExpired } from "../domain/accounts/forget-expired.ts";
 import { type SweepPorts, sweepContent } from "../domain/deployments/sweep.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
-import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
@@ -20,11 +19,7 @@ const CONDEMNED_GRACE = 30 * MINUTE;
 const FILE_TIME_TICK = SECOND;
 
 interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
-  readonly store: SweepPorts["store"] &
-    Pick<
-      Store,
-      "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "accountLinks" | "rateLimits" | "sites" | "users"
-    >;
+  readonly store: SweepPorts["store"] & Parameters<typeof forgetExpired>[0];
   readonly clock: Clock;
   /** The clock of file times. */
   readonly fileClock: Clock;

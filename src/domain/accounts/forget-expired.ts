@@ -2,8 +2,8 @@ import type { Store } from "../ports/store.ts";
 import { MAX_WINDOW } from "../rate-limit.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
-/** Longer than any upload: publication takes a missing session for a revoked one. */
-const EXPIRED_SESSION_KEPT = DAY;
+/** Longer than any upload: publication takes a missing credential for a revoked one. */
+const EXPIRED_CREDENTIAL_KEPT = DAY;
 
 /** So long a device that polls late is told that its code has expired, and not that there never was one. */
 const EXPIRED_CODE_KEPT = HOUR;
@@ -18,12 +18,22 @@ const UNUSED_INVITATION_KEPT = HOUR;
 export async function forgetExpired(
   store: Pick<
     Store,
-    "sessions" | "visits" | "deviceCodes" | "signInAttempts" | "accountLinks" | "rateLimits" | "sites" | "users"
+    | "sessions"
+    | "publishers"
+    | "visits"
+    | "deviceCodes"
+    | "signInAttempts"
+    | "accountLinks"
+    | "rateLimits"
+    | "sites"
+    | "users"
   >,
   now: number,
 ): Promise<number> {
   const forgotten = [
-    await store.sessions.removeExpired(now - EXPIRED_SESSION_KEPT),
+    await store.sessions.removeExpired(now - EXPIRED_CREDENTIAL_KEPT),
+    await store.publishers.removeTokens(now - EXPIRED_CREDENTIAL_KEPT),
+    await store.publishers.removeUsedIdTokens(now),
     await store.visits.removeExpired(now),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),

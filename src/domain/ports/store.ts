@@ -10,6 +10,7 @@ import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
 import type { JobStore } from "./store/jobs.ts";
+import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
@@ -40,6 +41,7 @@ export interface Store {
   readonly visits: VisitStore;
   readonly signInAttempts: SignInAttemptStore;
   readonly setupLinks: SetupLinkStore;
+  readonly publishers: PublisherStore;
   readonly readers: ReaderStore;
   readonly quotas: QuotaStore;
   readonly rateLimits: RateLimitStore;

@@ -14,6 +14,7 @@ import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
+import { publisherContract } from "./publishers.ts";
 import { signInContract } from "./sign-in.ts";
 import { webhookContract } from "./webhooks.ts";
 
@@ -45,6 +46,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("limits people", () => limitsContract(current));
   describe("knows operators", () => operatorContract(current));
+  describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps webhooks of which", () => webhookContract(current, other));

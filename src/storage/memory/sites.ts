@@ -132,21 +132,28 @@ export function readerStore(memory: Memory): ReaderStore {
 }
 
 export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
-  const tokenOf = ({ tokenHash: _, ...token }: (typeof tokens.rows)[number]): DeploymentToken => {
+  const tokenOf = ({
+    tokenHash: _hash,
+    publisherId: _publisher,
+    ...token
+  }: (typeof tokens.rows)[number]): DeploymentToken => {
     const { name: siteName, ownerId } = sites.find({ id: token.siteId })!;
     return { ...token, siteName, ownerId, ownerFrozen: users.find({ id: ownerId })!.frozen };
   };
   return {
     async add(token) {
       if (!sites.find({ id: token.siteId })) throw deletedMeanwhile("site");
-      tokens.add({ ...token, lastUsedAt: null });
+      tokens.add({ ...token, lastUsedAt: null, publisherId: null });
     },
     async findByHash(tokenHash) {
       const token = tokens.find({ tokenHash });
       return token ? tokenOf(token) : null;
     },
     async listOfOwner(ownerId) {
-      const all = tokens.rows.map(tokenOf).filter((token) => token.ownerId === ownerId);
+      const all = tokens
+        .filter({ publisherId: null })
+        .map(tokenOf)
+        .filter((token) => token.ownerId === ownerId);
       return all.sort(by(({ createdAt }) => -createdAt));
     },
     async revoke(id, ownerId) {

@@ -2,6 +2,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { acmeStore, certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
+import { publisherStore } from "./publishers.ts";
 import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
 import {
   deviceCodeStore,
@@ -26,6 +27,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     visits: visitStore(memory),
     signInAttempts: signInAttemptStore(memory),
     setupLinks: setupLinkStore(memory),
+    publishers: publisherStore(memory),
     readers: readerStore(memory),
     quotas: quotaStore(memory),
     rateLimits: rateLimitStore(memory),

@@ -19,6 +19,7 @@ import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { ViewDay } from "../../domain/ports/store/views.ts";
 import type { VisitCode } from "../../domain/ports/store/visits.ts";
+import type { Publisher } from "../../domain/publishers/publisher.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import type { Delivery, Webhook } from "../../domain/webhooks/webhook.ts";
 
@@ -117,7 +118,7 @@ export interface ClaimRow extends Omit<Claim, "siteName"> {
 export type CertificateRow = Omit<ManagedCertificate, "live"> & { readonly revision: number };
 export type WebhookRow = Webhook & { readonly ownerId: number | null };
 export type DeliveryRow = Delivery & { readonly takenUntil: number | null };
-type TokenRow = NewDeploymentToken & { readonly lastUsedAt: number | null };
+type TokenRow = NewDeploymentToken & { readonly lastUsedAt: number | null; readonly publisherId: string | null };
 type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
 type VisitRow = Pick<VisitCode, "host" | "siteId" | "userId" | "sessionId" | "expiresAt"> & { tokenHash: string };
 type ViewRow = ViewDay & { siteId: number; named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>> };
@@ -153,6 +154,8 @@ export class Memory {
   readonly visitCodes = new Table<VisitCode>();
   readonly visits = new Table<VisitRow>();
   readonly tokens = new Table<TokenRow>();
+  readonly publishers = new Table<Publisher>();
+  readonly usedIdTokens = new Table<{ readonly tokenHash: string; readonly endsAt: number }>();
   readonly deployments = new Table<DeploymentRow>();
   readonly contents = new Table<ContentRow>();
   readonly views = new Table<ViewRow>();
@@ -210,7 +213,15 @@ export class Memory {
 
   removeSite(siteId: number): void {
     this.sites.remove({ id: siteId });
-    const parts = [this.deployments, this.tokens, this.readers, this.visitCodes, this.visits, this.views];
+    const parts = [
+      this.deployments,
+      this.tokens,
+      this.publishers,
+      this.readers,
+      this.visitCodes,
+      this.visits,
+      this.views,
+    ];
     for (const table of parts) (table as Table<{ siteId: number }>).remove({ siteId });
     for (const table of [this.claims, this.webhooks]) {
       (table as Table<{ siteId: number | null }>).update({ siteId }, { siteId: null });

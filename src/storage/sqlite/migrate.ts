@@ -17,6 +17,7 @@ import condemnedContents from "./migrations/0011_condemned_contents.sql" with { 
 import operators from "./migrations/0012_operators.sql" with { type: "text" };
 import tokenPermissions from "./migrations/0013_token_permissions.sql" with { type: "text" };
 import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text" };
+import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   operators,
   tokenPermissions,
   leaseEpochs,
+  publishers,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

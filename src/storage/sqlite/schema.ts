@@ -16,6 +16,7 @@ import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
+import type { PublisherProvider } from "../../domain/publishers/publisher.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { TokenPermission } from "../../domain/tokens/permission.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
@@ -204,6 +205,28 @@ export const deploymentTokens = sqliteTable("deployment_tokens", {
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at"),
   lastUsedAt: integer("last_used_at"),
+  publisherId: text("publisher_id"),
+});
+
+export const publishers = sqliteTable("publishers", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  provider: text("provider").$type<PublisherProvider>().notNull(),
+  issuer: text("issuer").notNull(),
+  repository: text("repository").notNull(),
+  workflow: text("workflow"),
+  ref: text("ref"),
+  environment: text("environment"),
+  permission: text("permission").$type<TokenPermission>().notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
+  repositoryId: text("repository_id"),
+  ownerId: text("owner_id"),
+});
+
+export const usedIdTokens = sqliteTable("used_id_tokens", {
+  tokenHash: text("token_hash").primaryKey(),
+  endsAt: integer("ends_at").notNull(),
 });
 
 export const certificates = sqliteTable("certificates", {

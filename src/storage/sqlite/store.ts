@@ -16,6 +16,7 @@ import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
+import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
@@ -44,6 +45,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     visits: visitStore(connection),
     signInAttempts: signInAttemptStore(connection),
     setupLinks: setupLinkStore(connection),
+    publishers: publisherStore(connection),
     readers: readerStore(connection),
     quotas: quotaStore(connection),
     rateLimits: rateLimitStore(connection),

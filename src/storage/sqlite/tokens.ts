@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
@@ -39,7 +39,8 @@ export function tokenStore({ db, write }: Connection): TokenStore {
     },
 
     async listOfOwner(ownerId) {
-      return tokens().where(eq(sites.ownerId, ownerId)).orderBy(desc(deploymentTokens.createdAt)).all();
+      const created = and(eq(sites.ownerId, ownerId), isNull(deploymentTokens.publisherId));
+      return tokens().where(created).orderBy(desc(deploymentTokens.createdAt)).all();
     },
 
     async revoke(id, ownerId) {

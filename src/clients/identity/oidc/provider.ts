@@ -2,7 +2,8 @@ import * as oidc from "openid-client";
 import { DomainError } from "../../../domain/errors.ts";
 import type { Identity, RedirectProvider } from "../../../domain/ports/identity.ts";
 import type { UserStore } from "../../../domain/ports/store/users.ts";
-import { isTimeout, lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
+import { isTimeout } from "../../http/fetch-json.ts";
+import { lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
 interface OidcSettings {
   /** The issuer: where `/.well-known/openid-configuration` is found. */

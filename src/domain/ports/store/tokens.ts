@@ -26,7 +26,7 @@ export interface TokenStore {
   add(token: NewDeploymentToken): Promise<void>;
   /** Returns the token with its site, expired or not; null when unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<DeploymentToken | null>;
-  /** The tokens of all sites of an owner, newest first. */
+  /** The tokens of all sites of an owner, newest first; without those that came from an exchange. */
   listOfOwner(ownerId: number): Promise<readonly DeploymentToken[]>;
   /** Removes a token and returns the name of its site; null when it is unknown or belongs to someone else's. */
   revoke(id: string, ownerId: number): Promise<string | null>;

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { base64url, CompactSign, exportSPKI, importJWK } from "jose";
+import { ciIdTokens } from "./id-tokens.ts";
+import { startIssuer, type TestIssuer } from "./testing/issuer.ts";
+
+let issuer: TestIssuer;
+let time: number;
+beforeEach(async () => {
+  issuer = await startIssuer();
+  time = 0;
+});
+afterEach(() => issuer.stop());
+
+/** A verifier whose clock stands still but for its own waiting. */
+function verifier(timeout = 5000) {
+  const sleep = async (milliseconds: number) => {
+    time += milliseconds;
+  };
+  return ciIdTokens([issuer.url], { now: () => time, sleep, timeout });
+}
+
+const kindOf = async (token: Promise<string>, tokens = verifier()) => (await tokens.check(await token)).kind;
+
+describe("a signature", () => {
+  test("of the issuer's key holds, whoever asks and however often, with one fetch of the keys", async () => {
+    const tokens = verifier();
+    const token = await issuer.sign({ repository: "octo/blog" });
+    const all = await Promise.all(Array.from({ length: 20 }, () => tokens.check(token)));
+    for (const checked of all) {
+      expect(checked).toMatchObject({ kind: "signed", issuer: issuer.url, claims: { repository: "octo/blog" } });
+    }
+    expect(issuer.requests).toBe(2);
+  });
+
+  test("of an issuer that is not accepted is not looked at", async () => {
+    const token = issuer.sign({ iss: "https://issuer.example" });
+    const why = "iss: this server does not accept ID tokens of that issuer (see --ci-issuers)";
+    expect(await verifier().check(await token)).toEqual({ kind: "refused", why });
+    expect(issuer.requests).toBe(0);
+  });
+
+  test("is no other's: of another key, of changed claims, of none at all, of the public key as a secret", async () => {
+    const token = await issuer.sign({ ref: "refs/heads/dev" });
+    const [header = "", , signature = ""] = token.split(".");
+    const changed = base64url.encode(JSON.stringify({ iss: issuer.url, ref: "refs/heads/main" }));
+    const unsigned = base64url.encode(JSON.stringify({ alg: "none" }));
+    const { jwk, kid } = issuer.key();
+    const publicKey = new TextEncoder().encode(await exportSPKI((await importJWK(jwk, "RS256")) as CryptoKey));
+    const hmac = new CompactSign(new TextEncoder().encode(JSON.stringify({ iss: issuer.url })));
+    const other = await startIssuer();
+    try {
+      const forged = [
+        await other.sign({ iss: issuer.url }, { kid }),
+        `${header}.${changed}.${signature}`,
+        `${unsigned}.${changed}.`,
+        await hmac.setProtectedHeader({ alg: "HS256", kid }).sign(publicKey),
+        `${token}x`,
+        "not a token",
+        "",
+        "a.b.c",
+        `${header}.${"a".repeat(20_000)}.${signature}`,
+      ];
+      const tokens = verifier();
+      for (const text of forged) expect((await tokens.check(text)).kind).toBe("refused");
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("keys that rotate", () => {
+  test("are fetched again for a token of a new key, and the old one holds no more", async () => {
+    const tokens = verifier();
+    const old = await issuer.sign({});
+    expect((await tokens.check(old)).kind).toBe("signed");
+    await issuer.rotate();
+    expect(await kindOf(issuer.sign({}), tokens)).toBe("signed");
+    expect((await tokens.check(old)).kind).toBe("refused");
+  });
+
+  test("while they are being fetched are found by the exchange that came meanwhile", async () => {
+    const tokens = verifier();
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const { jwk } = issuer.key();
+    issuer.answer = async (request) => {
+      if (!request.url.endsWith("/keys")) return Response.json({ jwks_uri: `${issuer.url}/keys` });
+      asked.resolve();
+      await held.promise;
+      return Response.json({ keys: [jwk] });
+    };
+    const first = kindOf(issuer.sign({}), tokens);
+    await asked.promise;
+    await issuer.rotate();
+    time += 1;
+    const second = kindOf(issuer.sign({}), tokens);
+    issuer.answer = null;
+    held.resolve();
+    expect(await Promise.all([first, second])).toEqual(["signed", "signed"]);
+  });
+
+  test("are fetched once in three seconds at most, however many unknown ones are named", async () => {
+    const tokens = verifier();
+    for (let number = 0; number < 10; number++) {
+      expect(await kindOf(issuer.sign({}, { kid: `unknown ${number}` }), tokens)).toBe("refused");
+    }
+    expect(issuer.requests).toBeLessThanOrEqual(2 * (1 + Math.ceil(time / 3000)));
+  });
+});
+
+describe("an issuer", () => {
+  const unavailable = (what: string) => ({
+    kind: "unavailable",
+    detail: `the ID token cannot be checked: ${issuer.url} ${what}`,
+    extra: { retryAfter: 3 },
+  });
+
+  test.each<[string, string, () => Response | Promise<Response>]>([
+    ["that is silent", "did not answer in time", () => new Promise(() => {})],
+    ["that sends 10 MB", "gave an answer that is too long", () => new Response("x".repeat(10_000_000))],
+    ["that sends no JSON", "gave an answer that is not JSON (status 500)", () => new Response("<p>", { status: 500 })],
+    ["that points elsewhere", "redirected the request elsewhere", () => Response.redirect("http://127.0.0.1:1/")],
+    ["without keys", "does not say where its keys are", () => Response.json({ jwks_uri: "file:///etc/passwd" })],
+    ["with broken keys", "gave no set of keys", () => Response.json({ jwks_uri: `${issuer.url}/keys`, keys: [1] })],
+  ])("%s makes the exchange wait", async (_which, what, answer) => {
+    issuer.answer = answer;
+    const tokens = verifier(200);
+    await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
+    issuer.answer = null;
+    // Not asked again at once.
+    await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
+    time += 3000;
+    expect(await kindOf(issuer.sign({}), tokens)).toBe("signed");
+  });
+
+  test("that falls silent later is relied on for an hour", async () => {
+    const tokens = verifier(200);
+    const token = await issuer.sign({});
+    expect((await tokens.check(token)).kind).toBe("signed");
+    issuer.answer = () => new Response("down", { status: 500 });
+    time += 59 * 60_000;
+    expect((await tokens.check(token)).kind).toBe("signed");
+    time += 2 * 60_000;
+    await expect(tokens.check(token)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  test("sends a body in bits: what is too long is broken off", async () => {
+    let sent = 0;
+    issuer.answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent += 65_536;
+            controller.enqueue(new Uint8Array(65_536));
+            if (sent > 50_000_000) controller.close();
+          },
+        }),
+      );
+    await expect(kindOf(issuer.sign({}))).rejects.toMatchObject(unavailable("gave an answer that is too long"));
+    expect(sent).toBeLessThan(20_000_000);
+  });
+});

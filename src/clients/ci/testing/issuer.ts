@@ -1,0 +1,79 @@
+import { CompactSign, exportJWK, generateKeyPair, type JWK } from "jose";
+
+/** The claims of a push, as GitHub documents them. */
+export const GITHUB_PUSH = {
+  sub: "repo:octo@65/blog@74:ref:refs/heads/main",
+  repository: "octo/blog",
+  repository_id: "74",
+  repository_owner: "octo",
+  repository_owner_id: "65",
+  workflow: "Deploy",
+  workflow_ref: "octo/blog/.github/workflows/deploy.yml@refs/heads/main",
+  job_workflow_ref: "octo/blog/.github/workflows/deploy.yml@refs/heads/main",
+  ref: "refs/heads/main",
+  ref_type: "branch",
+  ref_protected: "true",
+  event_name: "push",
+  actor: "hubot",
+  sha: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+} as const;
+
+interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** A CI system's issuer of ID tokens on loopback, with keys that rotate. */
+export interface TestIssuer {
+  readonly url: string;
+  /** Requests that were answered, or were left without an answer. */
+  requests: number;
+  /** Replaces the answers while it is set; a promise that never resolves is an issuer that is silent. */
+  answer: ((request: Request) => Response | Promise<Response>) | null;
+  /** The key that signs now. */
+  key(): SigningKey;
+  /** Signs with a new key from now on; the old one is published no more. */
+  rotate(): Promise<void>;
+  /** Returns a signed ID token: `iss`, `iat`, `exp` and `jti` fit unless `claims` has others; undefined leaves one out. */
+  sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startIssuer(now: () => number = Date.now): Promise<TestIssuer> {
+  let key = await newKey();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch(request) {
+      issuer.requests++;
+      if (issuer.answer) return issuer.answer(request);
+      if (new URL(request.url).pathname === "/keys") return Response.json({ keys: [key.jwk] });
+      return Response.json({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` });
+    },
+  });
+  const issuer: TestIssuer = {
+    url: `http://127.0.0.1:${server.port}`,
+    requests: 0,
+    answer: null,
+    key: () => key,
+    async rotate() {
+      key = await newKey();
+    },
+    sign(claims, header = {}) {
+      const iat = Math.floor(now() / 1000);
+      const all = { iss: issuer.url, iat, exp: iat + 300, jti: crypto.randomUUID(), ...claims };
+      const signer = new CompactSign(new TextEncoder().encode(JSON.stringify(all)));
+      return signer.setProtectedHeader({ alg: "RS256", kid: key.kid, typ: "JWT", ...header }).sign(key.privateKey);
+    },
+    stop: () => server.stop(true),
+  };
+  return issuer;
+}
+
+async function newKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  const kid = crypto.randomUUID();
+  return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: "sig", alg: "RS256" } };
+}

@@ -1,0 +1,58 @@
+/** Why there is no JSON object; `what` completes a sentence that begins with the name of whoever was asked. */
+export class FetchFailure extends Error {
+  constructor(readonly what: string) {
+    super(what);
+  }
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Bodies are 2 kB, as a rule. */
+const MAX_BYTES = 256 * 1024;
+
+/** Fetches a JSON object of at most 256 KiB. Follows no redirect. Throws `FetchFailure`, also once the signal is aborted. */
+export async function fetchJson(
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<JsonAnswer> {
+  const response = await fetch(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
+    throw new FetchFailure(isTimeout(cause) ? "did not answer in time" : "cannot be reached");
+  });
+  if (response.status >= 300 && response.status < 400) throw new FetchFailure("redirected the request elsewhere");
+  return { status: response.status, body: objectOf(await readText(response), response.status) };
+}
+
+export function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "TimeoutError";
+}
+
+// --- internal ---
+
+function objectOf(text: string, status: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Reported below, without the text, which may hold anything.
+  }
+  throw new FetchFailure(`gave an answer that is not JSON (status ${status})`);
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new FetchFailure(isTimeout(cause) ? "did not answer in time" : "broke off its answer");
+  }
+  if (size > MAX_BYTES) throw new FetchFailure("gave an answer that is too long");
+  return Buffer.concat(chunks).toString("utf8");
+}

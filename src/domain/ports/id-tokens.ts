@@ -1,0 +1,16 @@
+import type { Claims } from "../publishers/run.ts";
+
+/** An ID token whose signature was checked; nothing else of it was. */
+export type CheckedIdToken =
+  | { readonly kind: "signed"; readonly issuer: string; readonly claims: Claims }
+  /** It is no token of an issuer that is trusted; `why` is for people. */
+  | { readonly kind: "refused"; readonly why: string };
+
+/** The CI systems whose ID tokens are accepted. */
+export interface IdTokens {
+  /** Without trailing slashes. */
+  readonly issuers: readonly string[];
+
+  /** Checks a token's signature with its issuer's keys. Throws `unavailable` while the issuer cannot be asked for them. */
+  check(token: string): Promise<CheckedIdToken>;
+}

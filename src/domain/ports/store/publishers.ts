@@ -1,0 +1,38 @@
+import type { NewPublisher, Publisher, RepositoryIds } from "../../publishers/publisher.ts";
+import type { AuditEntry } from "./audit.ts";
+import type { NewDeploymentToken } from "./tokens.ts";
+
+/** A match of an ID token with a publisher, to be exchanged for a deployment token. */
+export interface Exchange {
+  readonly publisherId: string;
+  /** Of the run's repository; kept where the publisher has none yet. */
+  readonly ids: RepositoryIds;
+  /** SHA-256 of issuer and `jti`. */
+  readonly idTokenHash: string;
+  /** From then on the ID token is refused for its age. */
+  readonly idTokenEndsAt: number;
+  readonly token: NewDeploymentToken;
+  readonly audit: AuditEntry;
+}
+
+export type ExchangeOutcome =
+  | "exchanged"
+  /** The ID token was exchanged before. */
+  | "replayed"
+  /** The publisher was removed, or first used by another repository meanwhile. */
+  | "changed";
+
+export interface PublisherStore {
+  /** Returns false where the site has `most` publishers. Throws `not_found` where the site has been deleted meanwhile. */
+  add(publisher: NewPublisher, most: number): Promise<boolean>;
+  /** Oldest first. */
+  listOfSite(siteId: number): Promise<readonly Publisher[]>;
+  /** Removes a publisher and its deployment tokens; false where the site has none of this id. */
+  remove(siteId: number, id: string): Promise<boolean>;
+  /** In one step: marks the ID token as used, pins the ids at first use, and adds the token and the audit record. */
+  exchange(exchange: Exchange): Promise<ExchangeOutcome>;
+  /** Forgets the used ID tokens that are too old to be accepted by now. */
+  removeUsedIdTokens(now: number): Promise<number>;
+  /** Removes deployment tokens that came from an exchange and had expired by then. */
+  removeTokens(expiredBefore: number): Promise<number>;
+}

@@ -1,0 +1,135 @@
+import { formatSubject } from "../audit/audit.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdTokens } from "../ports/id-tokens.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { isPrintable } from "../quote.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
+import { siteFrozen } from "../sites/freeze.ts";
+import { MINUTE } from "../timestamp.ts";
+import { newSecret } from "../tokens/secret.ts";
+import { findStaleClaim, MAX_ID_TOKEN_AGE_MS } from "./freshness.ts";
+import { type Difference, matchPublishers } from "./match.ts";
+import type { Publisher } from "./publisher.ts";
+import type { Claims, Run } from "./run.ts";
+
+export const EXCHANGED_TOKEN_LIFETIME_MS = 10 * MINUTE;
+
+interface ExchangePorts {
+  readonly store: Pick<Store, "sites" | "publishers" | "rateLimits">;
+  readonly idTokens: IdTokens;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly rates: Pick<Rates, "exchange">;
+}
+
+interface ExchangeRequest {
+  readonly idToken: string;
+  readonly siteName: string;
+  /** Of the client. */
+  readonly address: string;
+  /** What the ID token has to be for. */
+  readonly audience: string;
+}
+
+/** Why an ID token was not exchanged, as RFC 8693 names it. `detail` is for people. */
+interface Refusal {
+  readonly error: "invalid_request" | "invalid_target";
+  readonly detail: string;
+}
+
+type ExchangeResult = Refusal | { readonly token: string };
+
+/**
+ * Exchanges the ID token of a CI run for a deployment token of a site that has a publisher for it. Says which claims
+ * differ only to a run of a repository that the site has a publisher for; to any other, all sites look alike.
+ * Throws `too_many_requests`, and `unavailable` while the issuer does not answer.
+ */
+export async function exchangeIdToken(ports: ExchangePorts, request: ExchangeRequest): Promise<ExchangeResult> {
+  const { store, idTokens, clock, rates } = ports;
+  const subject = addressSubject(request.address);
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.exchange, rates.exchange, subject, clock.now());
+  const checked = await idTokens.check(request.idToken);
+  if (checked.kind === "refused") return invalidRequest(checked.why);
+  const stale = findStaleClaim(checked.claims, request.audience, clock.now());
+  if (stale !== null) return invalidRequest(stale);
+  // A second time where another exchange has pinned the publisher in between.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const result = await exchangeOnce(ports, request, checked);
+    if (result !== "changed") return result;
+  }
+  return NO_PUBLISHER;
+}
+
+// --- internal ---
+
+const NO_PUBLISHER: Refusal = {
+  error: "invalid_target",
+  detail: "no publisher of this site is for the repository of this ID token; the site's owner can add one",
+};
+
+/** In characters. */
+const MAX_NAME_LENGTH = 100;
+
+interface SignedToken {
+  readonly issuer: string;
+  readonly claims: Claims;
+}
+
+async function exchangeOnce(
+  { store, clock, secrets }: ExchangePorts,
+  { siteName, address }: ExchangeRequest,
+  { issuer, claims }: SignedToken,
+): Promise<ExchangeResult | "changed"> {
+  const site = await store.sites.find(siteName);
+  const match = matchPublishers(site ? await store.publishers.listOfSite(site.id) : [], issuer, claims);
+  if (site === null || match.kind === "unknown") return NO_PUBLISHER;
+  if (match.kind === "differs") return claimsDiffer(match.differences);
+  if (site.frozen) return { error: "invalid_target", detail: siteFrozen(site.name, site.frozen).detail };
+  const { publisher, run } = match;
+  const now = clock.now();
+  const token = newSecret(secrets, "vtd");
+  const tokenName = nameOf(publisher, run);
+  const outcome = await store.publishers.exchange({
+    publisherId: publisher.id,
+    ids: run.ids!,
+    idTokenHash: secrets.sha256(`${issuer} ${claims.jti}`),
+    idTokenEndsAt: (claims.iat as number) * 1000 + MAX_ID_TOKEN_AGE_MS,
+    token: {
+      id: secrets.random(10).toHex(),
+      siteId: site.id,
+      name: tokenName,
+      permission: publisher.permission,
+      tokenHash: secrets.sha256(token),
+      createdAt: now,
+      expiresAt: now + EXCHANGED_TOKEN_LIFETIME_MS,
+    },
+    audit: {
+      at: now,
+      kind: "deployment_token",
+      actor: tokenName,
+      userId: null,
+      address,
+      action: "POST /auth/token",
+      site: site.name,
+      subject: formatSubject({ publisher_id: publisher.id }),
+    },
+  });
+  if (outcome === "replayed") return invalidRequest("jti: the ID token was used before; request a fresh one");
+  return outcome === "changed" ? outcome : { token };
+}
+
+function invalidRequest(detail: string): Refusal {
+  return { error: "invalid_request", detail };
+}
+
+function claimsDiffer(differences: readonly Difference[]): Refusal {
+  const claims = differences.map(({ claim, why }) => `${claim}: ${why}`).join("; ");
+  return { error: "invalid_target", detail: `the ID token does not fit the publisher: ${claims}` };
+}
+
+/** What the history shows as the actor of its deployments. */
+function nameOf({ repository }: Publisher, run: Run): string {
+  const name = [run.repository ?? repository, ...(run.workflow === null ? [] : [`(${run.workflow})`])].join(" ");
+  return [...(isPrintable(name) ? name : repository)].slice(0, MAX_NAME_LENGTH).join("");
+}

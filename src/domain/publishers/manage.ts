@@ -1,0 +1,81 @@
+import type { Caller } from "../accounts/caller.ts";
+import { DomainError, fieldError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { IdTokens } from "../ports/id-tokens.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
+import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "./publisher.ts";
+
+type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
+
+export type PublisherRequest = Omit<NewPublisher, "id" | "siteId" | "createdAt" | "issuer"> & {
+  /** Null for the provider's own service. */
+  readonly issuer: string | null;
+};
+
+/** Where the providers' own services issue ID tokens; Forgejo is always somebody's own. */
+export const STANDARD_ISSUERS = {
+  github: "https://token.actions.githubusercontent.com",
+  gitlab: "https://gitlab.com",
+} as const satisfies Partial<Record<PublisherProvider, string>>;
+
+/** Returns the publishers of the caller's site, oldest first. Throws `not_found` and `forbidden`. */
+export async function listPublishers(ports: Ports, caller: Caller, siteName: string): Promise<readonly Publisher[]> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  return ports.store.publishers.listOfSite(site.id);
+}
+
+/**
+ * Lets a CI workflow deploy to the caller's site. Throws `validation` where the issuer is not one of the operator's, or
+ * where anything in the repository could publish; `conflict` where the site has as many as it may.
+ */
+export async function addPublisher(
+  ports: Ports & { readonly clock: Clock; readonly secrets: Secrets; readonly idTokens: Pick<IdTokens, "issuers"> },
+  caller: Caller,
+  siteName: string,
+  request: PublisherRequest,
+): Promise<Publisher> {
+  const issuer = acceptedIssuer(ports.idTokens.issuers, request);
+  requireRefOrEnvironment(request);
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
+  const id = ports.secrets.random(10).toHex();
+  const publisher = { ...request, issuer, id, siteId: site.id, createdAt: ports.clock.now() };
+  if (await ports.store.publishers.add(publisher, MAX_PUBLISHERS)) {
+    return { ...publisher, pinned: null, lastUsedAt: null };
+  }
+  throw new DomainError(
+    "conflict",
+    `${site.name} has ${MAX_PUBLISHERS} publishers, which is the most: remove one first`,
+  );
+}
+
+/** Removes a publisher and ends the tokens that it was given. Throws `not_found` and `forbidden`. */
+export async function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  if (await ports.store.publishers.remove(site.id, id)) return;
+  throw new DomainError("not_found", "publisher does not exist");
+}
+
+// --- internal ---
+
+function acceptedIssuer(issuers: readonly string[], { provider, issuer }: PublisherRequest): string {
+  const standard = provider === "forgejo" ? null : STANDARD_ISSUERS[provider];
+  const wanted = issuer?.replace(/\/+$/, "") ?? standard;
+  if (wanted === null) {
+    throw fieldError(["body", "issuer"], "Send the issuer, such as https://forgejo.example.org/api/actions", "missing");
+  }
+  if (issuers.includes(wanted)) return wanted;
+  throw fieldError(
+    ["body", "issuer"],
+    `${wanted} is not an accepted issuer: ask the operator to add it to --ci-issuers`,
+  );
+}
+
+/** Everybody who may push any branch could publish otherwise. */
+function requireRefOrEnvironment({ permission, ref, environment }: PublisherRequest): void {
+  if (permission !== "publish" || ref !== null || environment !== null) return;
+  throw fieldError(["body", "ref"], "Send ref or environment: without either, any branch could publish", "missing");
+}

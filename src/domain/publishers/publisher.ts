@@ -1,0 +1,43 @@
+import type { TokenPermission } from "../tokens/permission.ts";
+
+export const PUBLISHER_PROVIDERS = ["github", "gitlab", "forgejo"] as const;
+
+export type PublisherProvider = (typeof PUBLISHER_PROVIDERS)[number];
+
+/** Most publishers of a site. */
+export const MAX_PUBLISHERS = 20;
+
+/** The numbers of a repository and its owner, which no other repository can take over. */
+export interface RepositoryIds {
+  readonly repositoryId: string;
+  readonly ownerId: string;
+}
+
+/** Which runs of which workflow a publisher trusts; null matches any. */
+interface TrustedRuns {
+  readonly provider: PublisherProvider;
+  /** Without a trailing slash. */
+  readonly issuer: string;
+  /** Such as `owner/repository`, or a project's path with its groups. */
+  readonly repository: string;
+  /** The file's name, such as `deploy.yml`. */
+  readonly workflow: string | null;
+  /** In full, such as `refs/heads/main`. */
+  readonly ref: string | null;
+  readonly environment: string | null;
+  readonly permission: TokenPermission;
+}
+
+export interface NewPublisher extends TrustedRuns {
+  /** Public identifier, random. */
+  readonly id: string;
+  readonly siteId: number;
+  readonly createdAt: number;
+}
+
+/** A CI workflow that may exchange its ID token for a deployment token. */
+export interface Publisher extends NewPublisher {
+  /** Null until the first exchange. */
+  readonly pinned: RepositoryIds | null;
+  readonly lastUsedAt: number | null;
+}

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Exchange } from "../../domain/ports/store/publishers.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { NewPublisher } from "../../domain/publishers/publisher.ts";
+import { addPerson, addSite } from "./people.ts";
+
+const IDS = { repositoryId: "74", ownerId: "65" };
+
+/** Publishers and the tokens that they are given. `current` is the store of the running test, empty at its start. */
+export function publisherContract(current: () => Store): void {
+  let ownerId: number;
+  let siteId: number;
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "alice")).id;
+    siteId = (await addSite(current(), "demo", ownerId, false)).id;
+  });
+
+  const publisher = (id: string, createdAt = 0): NewPublisher => ({
+    id,
+    siteId,
+    provider: "github",
+    issuer: "https://ci.example",
+    repository: "octo/blog",
+    workflow: null,
+    ref: "refs/heads/main",
+    environment: null,
+    permission: "publish",
+    createdAt,
+  });
+  const exchange = (tokenHash: string, wanted: Partial<Exchange> = {}): Exchange => ({
+    publisherId: "p",
+    ids: IDS,
+    idTokenHash: `id token of ${tokenHash}`,
+    idTokenEndsAt: 700,
+    token: {
+      id: tokenHash,
+      siteId,
+      name: "octo/blog",
+      permission: "publish",
+      tokenHash,
+      createdAt: 100,
+      expiresAt: 600,
+    },
+    audit: {
+      at: 100,
+      kind: "deployment_token",
+      actor: "octo/blog",
+      userId: null,
+      address: "203.0.113.9",
+      action: "POST /auth/token",
+      site: "demo",
+      subject: "",
+    },
+    ...wanted,
+  });
+
+  describe("publishers", () => {
+    test("are listed oldest first, each as it was added, and only so many", async () => {
+      const { publishers } = current();
+      expect(await publishers.add(publisher("b", 2), 2)).toBe(true);
+      expect(await publishers.add(publisher("a", 1), 2)).toBe(true);
+      expect(await publishers.add(publisher("c", 3), 2)).toBe(false);
+      const unused = { pinned: null, lastUsedAt: null };
+      expect(await publishers.listOfSite(siteId)).toEqual([
+        { ...publisher("a", 1), ...unused },
+        { ...publisher("b", 2), ...unused },
+      ]);
+    });
+
+    test("are removed by their own site alone, and go with it", async () => {
+      const { publishers, sites } = current();
+      const other = await addSite(current(), "other", ownerId, false);
+      await publishers.add(publisher("p"), 9);
+      expect(await publishers.remove(other.id, "p")).toBe(false);
+      expect(await publishers.remove(siteId, "p")).toBe(true);
+      expect(await publishers.remove(siteId, "p")).toBe(false);
+      await publishers.add(publisher("p"), 9);
+      await sites.delete(siteId, 0, 0);
+      expect(await publishers.listOfSite(siteId)).toEqual([]);
+      const gone = { kind: "not_found", detail: "site does not exist: it was deleted meanwhile" };
+      await expect(publishers.add(publisher("p"), 9)).rejects.toMatchObject(gone);
+    });
+  });
+
+  describe("an exchange", () => {
+    beforeEach(async () => {
+      await current().publishers.add(publisher("p"), 9);
+    });
+
+    test("adds the token, which no list of tokens shows, and pins the ids at first use", async () => {
+      const { publishers, tokens } = current();
+      expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
+      expect(await tokens.findByHash("t")).toMatchObject({ id: "t", permission: "publish", expiresAt: 600 });
+      expect(await tokens.listOfOwner(ownerId)).toEqual([]);
+      const log = await current().audit.list({ site: "demo" }, { limit: 9, before: null });
+      expect(log).toMatchObject([{ actor: "octo/blog", action: "POST /auth/token" }]);
+      expect(await publishers.listOfSite(siteId)).toMatchObject([{ pinned: IDS, lastUsedAt: 100 }]);
+    });
+
+    test("uses an ID token once", async () => {
+      const { publishers, tokens } = current();
+      const again = exchange("again", { idTokenHash: "id token of t" });
+      expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
+      expect(await publishers.exchange(again)).toBe("replayed");
+      expect(await tokens.findByHash("again")).toBeNull();
+      expect(await publishers.removeUsedIdTokens(699)).toBe(0);
+      expect(await publishers.exchange(again)).toBe("replayed");
+      expect(await publishers.removeUsedIdTokens(700)).toBe(1);
+    });
+
+    test.each([{ repositoryId: "75" }, { ownerId: "66" }])("refuses %p once others are pinned", async (ids) => {
+      const { publishers } = current();
+      await publishers.exchange(exchange("t"));
+      expect(await publishers.exchange(exchange("other", { ids: { ...IDS, ...ids } }))).toBe("changed");
+      expect(await current().tokens.findByHash("other")).toBeNull();
+      // The ID token counts as unused.
+      expect(await publishers.exchange(exchange("other"))).toBe("exchanged");
+    });
+
+    test("ends with its publisher: none is begun, and its tokens are gone", async () => {
+      const { publishers, tokens } = current();
+      await publishers.exchange(exchange("t"));
+      await publishers.remove(siteId, "p");
+      expect(await tokens.findByHash("t")).toBeNull();
+      expect(await publishers.exchange(exchange("u"))).toBe("changed");
+    });
+
+    test("leaves tokens that are removed once they have expired, and no others", async () => {
+      const { publishers, tokens } = current();
+      await publishers.exchange(exchange("t"));
+      const { token } = exchange("own");
+      await tokens.add(token);
+      expect(await publishers.removeTokens(599)).toBe(0);
+      expect(await publishers.removeTokens(600)).toBe(1);
+      expect(await tokens.findByHash("own")).not.toBeNull();
+    });
+  });
+}
