@@ -121,6 +121,15 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
     });
 
+    test("of two that the server makes for itself at once, one is kept", async () => {
+      const own = { chain: "chain", key: "key" };
+      expect(await store.certificates.own("root")).toBeNull();
+      expect(await store.certificates.keepOwn("root", own)).toEqual(own);
+      expect(await other.certificates.keepOwn("root", { chain: "another", key: "another" })).toEqual(own);
+      expect(await other.certificates.own("root")).toEqual(own);
+      expect(await other.certificates.own("fallback")).toBeNull();
+    });
+
     test("whether certificates are ordered is noted for every connection", async () => {
       const ordering = () => other.certificates.isOrdering();
       const before = await ordering();

@@ -15,7 +15,9 @@ import { limitsContract } from "./limits.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
 import { publisherContract } from "./publishers.ts";
+import { retentionContract } from "./retention.ts";
 import { signInContract } from "./sign-in.ts";
+import { tokenContract } from "./tokens.ts";
 import { webhookContract } from "./webhooks.ts";
 
 /** Gives each test an empty store that is open twice. */
@@ -48,6 +50,8 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("knows operators", () => operatorContract(current));
   describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));
+  describe("retains deployments", () => retentionContract(current));
   describe("signs people in", () => signInContract(current));
+  describe("keeps deployment tokens", () => tokenContract(current));
   describe("keeps webhooks of which", () => webhookContract(current, other));
 });
