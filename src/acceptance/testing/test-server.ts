@@ -7,6 +7,8 @@ import { systemSecrets } from "../../app/secrets.ts";
 import { loadConfig } from "../../config/settings.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Store } from "../../domain/ports/store.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 
 /** The whole program on a free port, with its threads, in a data folder of its own. */
@@ -23,15 +25,17 @@ export interface TestServer extends RunningServer {
   /** A request of the API. `token` becomes the Authorization header. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** Deploys an archive; resolves with the answer, whatever it is. */
-  deploy(
-    token: string,
-    archive: Uint8Array,
-    options?: { site?: string; access?: string; headers?: Record<string, string> },
-  ): Promise<Response>;
+  deploy(token: string, archive: Uint8Array, options?: UploadOptions): Promise<Response>;
   /** What a visitor gets; redirects are not followed. */
   visit(label: string, path?: string, init?: RequestInit): Promise<Response>;
   /** Stops the program and removes its data folder. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface UploadOptions {
+  readonly site?: string;
+  readonly access?: string;
+  readonly headers?: Record<string, string>;
 }
 
 export interface CallOptions {
@@ -54,7 +58,6 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
   // Names below localhost are loopback to browsers and curl; `fetch` is told so by address and Host header.
   const { host, port, protocol } = new URL(baseUrl);
   const loopback = `${protocol}//127.0.0.1:${server.config.listen.port}`;
-  const ports = { store: server.store, clock: server.clock, secrets: systemSecrets };
 
   const call: TestServer["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
     fetch(`${loopback}${path}`, {
@@ -78,53 +81,13 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
     siteUrl: (label) => `${protocol}//${label}.${server.config.sitesDomain}:${port}`,
     call,
 
-    async signUp(login) {
-      const user = await server.store.users.add({
-        provider: "local",
-        subject: crypto.randomUUID(),
-        login,
-        name: null,
-        avatarUrl: null,
-        mayOwn: true,
-        passwordHash: null,
-        createdAt: server.clock.now(),
-      });
-      if (!user) throw new Error(`${login} is taken`);
-      const { token } = await startSession(ports, { userId: user.id, clientName: "test", address: null });
-      return { user, token };
-    },
-
-    async mintDeploymentToken(siteName, expiresAt = null) {
-      const site = await server.store.sites.find(siteName);
-      if (!site) throw new Error(`there is no site ${siteName}`);
-      const token = newSecret(systemSecrets, "vtd");
-      const id = crypto.randomUUID();
-      await server.store.tokens.add({
-        id,
-        siteId: site.id,
-        name: "CI",
-        permission: "publish",
-        tokenHash: systemSecrets.sha256(token),
-        createdAt: server.clock.now(),
-        expiresAt,
-      });
-      return { id, token };
-    },
+    ...peopleOf(server.store, server.clock),
 
     advance(milliseconds) {
       shift[0] = (shift[0] ?? 0) + milliseconds;
     },
 
-    deploy(token, archive, { site, access, headers: others = {} } = {}) {
-      const body = new FormData();
-      body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
-      const headers = {
-        ...(site ? { "X-Service-Site": site } : {}),
-        ...(access ? { "X-Service-Access": access } : {}),
-        ...others,
-      };
-      return call("POST", "/deploy", { token, body, headers });
-    },
+    deploy: (token, archive, options) => call("POST", "/deploy", { token, ...uploadOf(archive, options) }),
 
     visit(label, path = "/", init = {}) {
       const host = `${label}.${server.config.sitesDomain}:${port}`;
@@ -145,4 +108,58 @@ function camelCased(flags: Record<string, string>): Record<string, string> {
       value,
     ]),
   );
+}
+
+/** Adds people and credentials to a store. */
+export function peopleOf(store: Store, clock: Clock): Pick<TestServer, "signUp" | "mintDeploymentToken"> {
+  const ports = { store, clock, secrets: systemSecrets };
+  return {
+    async signUp(login) {
+      const user = await store.users.add({
+        provider: "local",
+        subject: crypto.randomUUID(),
+        login,
+        name: null,
+        avatarUrl: null,
+        mayOwn: true,
+        passwordHash: null,
+        createdAt: clock.now(),
+      });
+      if (!user) throw new Error(`${login} is taken`);
+      const { token } = await startSession(ports, { userId: user.id, clientName: "test", address: null });
+      return { user, token };
+    },
+
+    async mintDeploymentToken(siteName, expiresAt = null) {
+      const site = await store.sites.find(siteName);
+      if (!site) throw new Error(`there is no site ${siteName}`);
+      const token = newSecret(systemSecrets, "vtd");
+      const id = crypto.randomUUID();
+      await store.tokens.add({
+        id,
+        siteId: site.id,
+        name: "CI",
+        permission: "publish",
+        tokenHash: systemSecrets.sha256(token),
+        createdAt: clock.now(),
+        expiresAt,
+      });
+      return { id, token };
+    },
+  };
+}
+
+/** Returns body and headers of `POST /deploy`. */
+export function uploadOf(archive: Uint8Array, options: UploadOptions = {}): Pick<CallOptions, "body" | "headers"> {
+  const body = new FormData();
+  body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");
+  const { site, access, headers } = options;
+  return {
+    body,
+    headers: {
+      ...(site ? { "X-Service-Site": site } : {}),
+      ...(access ? { "X-Service-Access": access } : {}),
+      ...headers,
+    },
+  };
 }

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { systemSecrets } from "../app/secrets.ts";
+import { startSession } from "../domain/accounts/sessions.ts";
+import type { User } from "../domain/accounts/user.ts";
+import { newSecret } from "../domain/tokens/secret.ts";
+import { addSite } from "../storage/contract/people.ts";
+import type { Auth, Route } from "./route.ts";
+import { routes } from "./routes.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
+
+/** A status, with the beginning of its `detail` for a refusal. */
+type Outcome = readonly [status: number, detail: string] | number;
+
+const SESSION: Outcome = [403, "a session token is required"];
+const OWNERSHIP: Outcome = [403, "site ownership is required"];
+const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
+const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
+
+/**
+ * What each kind of caller gets; `success` is what the route responds with to whom it lets in. A stranger is a person who
+ * owns another site, and `otherToken` a deployment token of that site.
+ */
+interface Outcomes {
+  /** Without a credential, or with one that is invalid, expired or revoked. */
+  readonly nobody: Outcome | "success";
+  readonly otherToken: Outcome | "success";
+  readonly token: Outcome | "success";
+  readonly stranger: Outcome | "success";
+  readonly owner: Outcome | "success";
+}
+
+const PUBLIC: Outcomes = {
+  nobody: "success",
+  otherToken: "success",
+  token: "success",
+  stranger: "success",
+  owner: "success",
+};
+const CREDENTIAL: Outcomes = { ...PUBLIC, nobody: UNAUTHENTICATED };
+const PEOPLE: Outcomes = { ...CREDENTIAL, otherToken: SESSION, token: SESSION };
+
+const BY_AUTH: Readonly<Record<Auth, Outcomes>> = {
+  public: PUBLIC,
+  optional: PUBLIC,
+  credential: CREDENTIAL,
+  session: PEOPLE,
+  owner: { ...PEOPLE, stranger: OWNERSHIP },
+  "site-owner": { ...CREDENTIAL, otherToken: OWNERSHIP, token: OWNERSHIP, stranger: OWNERSHIP },
+  deployer: { ...CREDENTIAL, otherToken: OWNERSHIP, stranger: OWNERSHIP },
+};
+
+/** Where the route does something else than `auth` alone says. */
+const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success?: Outcome }>> = {
+  "POST /deploy": { success: 201, stranger: DEPLOY, otherToken: DEPLOY },
+  "POST /sites/:name/domains/:claim_id/check": { success: [503, ""] },
+  "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
+  "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
+  "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
+  "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
+  "POST /auth/password": { success: [403, "the old password is wrong"] },
+  "POST /auth/device/token": { success: [400, "invalid grant"] },
+};
+
+/** Bodies whose example in the schema does not fit here. */
+const BODIES: Readonly<Record<string, object>> = {
+  "PATCH /sites/:name/webhooks/:webhook_id": { enabled: true },
+};
+
+const READER = "grace";
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const documented = routes.filter(({ summary }) => summary !== null);
+
+let api: TestApi;
+let owner: User;
+let stranger: User;
+let archive: Uint8Array;
+
+beforeAll(async () => {
+  // A resolver that answers nothing: claims can be made, and are never verified.
+  api = await openTestApi({ routingTargets: "A:203.0.113.7", dnsResolvers: "127.0.0.1:1" });
+  owner = (await api.signUp("ada")).user;
+  stranger = (await api.signUp("eve")).user;
+  await api.signUp(READER);
+  await addSite(api.store, "eves", stranger.id, false);
+  archive = await zipOf({ "index.html": "hello" });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+function signIn(user: User): Promise<{ token: string; session: { id: number } }> {
+  const ports = { store: api.store, clock: api.clock, secrets: systemSecrets };
+  return startSession(ports, { userId: user.id, clientName: "test", address: null });
+}
+
+/** Makes a private site of the owner's with everything that a path may name, and returns the path's values. */
+async function prepare({ path }: Route, siteName: string): Promise<Readonly<Record<string, string>>> {
+  const site = await addSite(api.store, siteName, owner.id, true);
+  const { user } = await api.signUp(`reader-of-${siteName}`);
+  const reader = await api.store.readers.add(site.id, user, 0);
+  return {
+    name: siteName,
+    deployment_number: "1",
+    reader_id: String(typeof reader === "string" ? 0 : reader.id),
+    provider_login: READER,
+    token_id: (await api.mintDeploymentToken(siteName)).id,
+    // Claims have a rate: they are made only where one is needed.
+    claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
+    session_id: String((await signIn(owner)).session.id),
+    webhook_id: `${siteName}-hook`,
+    delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
+  };
+}
+
+/** Adds a webhook that nothing can be delivered to, and returns its one delivery. */
+async function addWebhook(siteId: number, id: string): Promise<number> {
+  const { webhooks } = api.store;
+  await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
+  return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
+}
+
+async function claim(siteName: string): Promise<number> {
+  const { token } = await signIn(owner);
+  const json = { hostname: `${siteName}.example.org` };
+  const claimed = await api.call("POST", `/sites/${siteName}/domains`, { token, json });
+  expect(claimed.status).toBe(201);
+  return ((await claimed.json()) as { id: number }).id;
+}
+
+/** Credentials that let nobody in. */
+async function invalidCredentials(siteName: string): Promise<readonly (string | undefined)[]> {
+  const revoked = await api.mintDeploymentToken(siteName);
+  await api.store.tokens.revoke(revoked.id, owner.id);
+  const signedOut = await signIn(owner);
+  await api.store.sessions.revoke(signedOut.session.id, owner.id);
+  const { token } = await signIn(owner);
+  const malformed = `${token.slice(0, -1)}!`;
+  const wrongChecksum = `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}`;
+  const expired = (await api.mintDeploymentToken(siteName, 1)).token;
+  const neverIssued = newSecret(systemSecrets, "vtd");
+  return [undefined, malformed, wrongChecksum, neverIssued, expired, revoked.token, signedOut.token];
+}
+
+async function request(route: Route, values: Readonly<Record<string, string>>, token?: string): Promise<Outcome> {
+  const { name: site = "" } = values;
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? "");
+  const example = BODIES[nameOf(route)] ?? route.body?.examples?.[0];
+  const json = route.body?.properties?.site_name ? { ...example, site_name: site } : example;
+  const response =
+    path === "/deploy" && token !== undefined
+      ? await api.deploy(token, archive, { site })
+      : await api.call(route.method, path, { token, json });
+  if (response.status === 401) expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  if (response.ok) return response.status;
+  return [response.status, ((await response.json()) as { detail: string }).detail];
+}
+
+function expectOutcome(got: Outcome, wanted: Outcome): void {
+  const shortened =
+    typeof got === "object" && typeof wanted === "object" ? [got[0], got[1].slice(0, wanted[1].length)] : got;
+  expect<unknown>(shortened).toEqual(wanted);
+}
+
+describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${index}`] as const))(
+  "%s",
+  (name, route, siteName) => {
+    const { success: exception, ...exceptions } = EXCEPTIONS[name] ?? {};
+    const success = exception ?? (route.produces ? 200 : Number(Object.keys(route.response)[0] ?? 204));
+    const outcomes: Outcomes = { ...BY_AUTH[route.auth], ...exceptions };
+    const wanted = (caller: keyof Outcomes) => (outcomes[caller] === "success" ? success : outcomes[caller]);
+    let values: Readonly<Record<string, string>>;
+
+    beforeAll(async () => {
+      values = await prepare(route, siteName);
+    });
+
+    test("without a valid credential", async () => {
+      for (const credential of await invalidCredentials(siteName)) {
+        expectOutcome(await request(route, values, credential), wanted("nobody"));
+      }
+    });
+
+    // The owner comes last, and may delete the site.
+    test.each(["otherToken", "token", "stranger", "owner"] as const)("as %s", async (caller) => {
+      const credential = {
+        otherToken: () => api.mintDeploymentToken("eves"),
+        token: () => api.mintDeploymentToken(siteName),
+        stranger: () => signIn(stranger),
+        owner: () => signIn(owner),
+      }[caller];
+      expectOutcome(await request(route, values, (await credential()).token), wanted(caller));
+    });
+  },
+);
+
+test("every exception is of a route", () => {
+  const names = documented.map(nameOf);
+  expect([...Object.keys(EXCEPTIONS), ...Object.keys(BODIES)].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test("nothing unforeseen was reported", () => {
+  expect(api.reported).toEqual([]);
+});
+
+test("a site that was there before its name became the server's own stays its owner's", async () => {
+  await using renamed = await openTestApi({ baseUrl: "http://hub.pages.test", sitesDomain: "pages.test" });
+  const { user, token } = await renamed.signUp("ada");
+  const refused = await renamed.deploy(token, archive, { site: "hub" });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("this name is reserved")]);
+  await addSite(renamed.store, "hub", user.id, false);
+  const { token: ofSite } = await renamed.mintDeploymentToken("hub");
+  for (const credential of [token, ofSite]) {
+    expect((await renamed.deploy(credential, archive, { site: "hub" })).status).toBe(201);
+  }
+});

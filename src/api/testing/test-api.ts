@@ -1,0 +1,133 @@
+import { mkdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CallOptions, peopleOf, type TestServer, uploadOf } from "../../acceptance/testing/test-server.ts";
+import { composeApi } from "../../app/api.ts";
+import { newClockShift, shiftedClock } from "../../app/clock.ts";
+import { composeHosting } from "../../app/hosting.ts";
+import { uploadLimits, userQuota } from "../../app/policies.ts";
+import { systemSecrets } from "../../app/secrets.ts";
+import { watchRequests } from "../../app/watching.ts";
+import { unpackZip } from "../../archive/zip/unpack.ts";
+import { type Config, loadConfig } from "../../config/settings.ts";
+import { makeViewRecorder } from "../../domain/analytics/record-views.ts";
+import { SCHEDULER_LEASE } from "../../domain/claims/capability.ts";
+import { publishUnpacked } from "../../domain/deployments/deploy.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Connection } from "../../domain/ports/connection.ts";
+import type { Publisher } from "../../domain/ports/publisher.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { DAY } from "../../domain/timestamp.ts";
+import { newMeterSlots } from "../../serving/metrics.ts";
+import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
+import { dataFolder } from "../../storage/data-folder/data-folder.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
+import { makeLinks } from "../links.ts";
+
+/** The API of one thread, with a store in memory, without listeners and threads. */
+export interface TestApi
+  extends Pick<TestServer, "baseUrl" | "siteUrl" | "call" | "deploy" | "signUp" | "mintDeploymentToken" | "advance"> {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** What was reported as unforeseen. */
+  readonly reported: readonly unknown[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const BASE_URL = "http://localhost:8080";
+
+/** Opens the API with settings as in a settings file. */
+export async function openTestApi(flags: Record<string, string> = {}): Promise<TestApi> {
+  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-api-"));
+  const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...flags }, env: {} });
+  const folder = dataFolder(dataDir);
+  for (const place of [folder.content, folder.spool]) mkdirSync(place, { recursive: true });
+  const store = openMemoryStore();
+  const content = openFilesystemContent(folder.content);
+  const shift = newClockShift();
+  const clock = shiftedClock(shift);
+  await claimsAreChecked(store, clock);
+  const reported: unknown[] = [];
+  const parts = {
+    config,
+    folder,
+    store,
+    content,
+    clock,
+    throttle: null,
+    report: (error: unknown) => reported.push(error),
+  };
+  const { explain, siteForHost } = composeHosting({
+    ...parts,
+    watching: watchRequests(config, clock, newMeterSlots()),
+    recorder: makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) }),
+  });
+  const api = composeApi({
+    ...parts,
+    publisher: publisherOf(store, clock, config, folder.content),
+    siteForHost,
+    explain,
+    uploads: sharedUploads(newUploadTable(), { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
+    takesVisits: () => true,
+  });
+
+  const call: TestServer["call"] = (method, path, options = {}) =>
+    api(new Request(config.baseUrl + path, requestInit(method, options)), CONNECTION);
+  return {
+    store,
+    clock,
+    reported,
+    baseUrl: config.baseUrl,
+    siteUrl: makeLinks(config.baseUrl, config.sitesDomain).site,
+    call,
+    deploy: (token, archive, options) => call("POST", "/deploy", { token, ...uploadOf(archive, options) }),
+    ...peopleOf(store, clock),
+    advance(milliseconds) {
+      shift[0] = (shift[0] ?? 0) + milliseconds;
+    },
+    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }),
+  };
+}
+
+// --- internal ---
+
+/** Custom domains can be claimed only while a scheduler runs. */
+async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
+  const now = clock.now();
+  await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY, takeOver: false });
+}
+
+const CONNECTION: Connection = {
+  address: "127.0.0.1",
+  secure: false,
+  isMultiplexed: false,
+  holdMemory: () => true,
+  allowSlowBody() {},
+  allowSlowAnswer() {},
+};
+
+function requestInit(method: string, { token, json, body, headers = {} }: CallOptions): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    body: json === undefined ? (body ?? null) : JSON.stringify(json),
+  };
+}
+
+/** Publishes as the publishing threads do, on this one. */
+function publisherOf(store: Store, clock: Clock, config: Config, root: string): Publisher {
+  const ports = { store, quota: userQuota(config), clock, secrets: systemSecrets };
+  const unpacking = { openContent: () => openFilesystemContent(root), known: async () => new Set<string>() };
+  return {
+    async publish(archive, permit, room) {
+      const limits = uploadLimits(config);
+      return publishUnpacked(ports, permit, await unpackZip(unpacking, { archive, limits, room }));
+    },
+  };
+}
