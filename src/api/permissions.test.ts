@@ -15,11 +15,12 @@ type Outcome = readonly [status: number, detail: string] | number;
 const SESSION: Outcome = [403, "a session token is required"];
 const OWNERSHIP: Outcome = [403, "site ownership is required"];
 const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
+const OPERATOR: Outcome = [403, "operator permission is required"];
 const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
 
 /**
  * What each kind of caller gets; `success` is what the route responds with to whom it lets in. A stranger is a person who
- * owns another site, and `otherToken` a deployment token of that site.
+ * owns another site, and `otherToken` a deployment token of that site. An operator is a stranger to all routes but theirs.
  */
 interface Outcomes {
   /** Without a credential, or with one that is invalid, expired or revoked. */
@@ -48,6 +49,7 @@ const BY_AUTH: Readonly<Record<Auth, Outcomes>> = {
   owner: { ...PEOPLE, stranger: OWNERSHIP },
   "site-owner": { ...CREDENTIAL, otherToken: OWNERSHIP, token: OWNERSHIP, stranger: OWNERSHIP },
   deployer: { ...CREDENTIAL, otherToken: OWNERSHIP, stranger: OWNERSHIP },
+  operator: { nobody: UNAUTHENTICATED, otherToken: OPERATOR, token: OPERATOR, stranger: OPERATOR, owner: OPERATOR },
 };
 
 /** Where the route does something else than `auth` alone says. */
@@ -59,12 +61,14 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
   "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
+  "POST /auth/confirm": { success: [403, "the password is wrong"] },
   "POST /auth/device/token": { success: [400, "invalid grant"] },
 };
 
 /** Bodies whose example in the schema does not fit here. */
 const BODIES: Readonly<Record<string, object>> = {
   "PATCH /sites/:name/webhooks/:webhook_id": { enabled: true },
+  "POST /admin/users": { login: "linus" },
 };
 
 const READER = "grace";
@@ -75,6 +79,7 @@ const documented = routes.filter(({ summary }) => summary !== null);
 let api: TestApi;
 let owner: User;
 let stranger: User;
+let operator: User;
 let archive: Uint8Array;
 
 beforeAll(async () => {
@@ -82,6 +87,8 @@ beforeAll(async () => {
   api = await openTestApi({ routingTargets: "A:203.0.113.7", dnsResolvers: "127.0.0.1:1" });
   owner = (await api.signUp("ada")).user;
   stranger = (await api.signUp("eve")).user;
+  operator = (await api.signUp("root")).user;
+  await api.store.users.setOperator(operator.id, true, { keepOne: true });
   await api.signUp(READER);
   await addSite(api.store, "eves", stranger.id, false);
   archive = await zipOf({ "index.html": "hello" });
@@ -90,7 +97,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 function signIn(user: User): Promise<{ token: string; session: { id: number } }> {
   const ports = { store: api.store, clock: api.clock, secrets: systemSecrets };
-  return startSession(ports, { userId: user.id, clientName: "test", address: null });
+  return startSession(ports, { userId: user.id, clientName: "test", address: null, signedIn: true });
 }
 
 /** Makes a private site of the owner's with everything that a path may name, and returns the path's values. */
@@ -103,10 +110,11 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     deployment_number: "1",
     reader_id: String(typeof reader === "string" ? 0 : reader.id),
     provider_login: READER,
+    login: user.login,
     token_id: (await api.mintDeploymentToken(siteName)).id,
     // Claims have a rate: they are made only where one is needed.
     claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
-    session_id: String((await signIn(owner)).session.id),
+    session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
@@ -167,7 +175,11 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
     const { success: exception, ...exceptions } = EXCEPTIONS[name] ?? {};
     const success = exception ?? (route.produces ? 200 : Number(Object.keys(route.response)[0] ?? 204));
     const outcomes: Outcomes = { ...BY_AUTH[route.auth], ...exceptions };
-    const wanted = (caller: keyof Outcomes) => (outcomes[caller] === "success" ? success : outcomes[caller]);
+    const wanted = (caller: keyof Outcomes | "operator") => {
+      const outcome =
+        caller !== "operator" ? outcomes[caller] : route.auth === "operator" ? "success" : outcomes.stranger;
+      return outcome === "success" ? success : outcome;
+    };
     let values: Readonly<Record<string, string>>;
 
     beforeAll(async () => {
@@ -181,11 +193,12 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
     });
 
     // The owner comes last, and may delete the site.
-    test.each(["otherToken", "token", "stranger", "owner"] as const)("as %s", async (caller) => {
+    test.each(["otherToken", "token", "stranger", "operator", "owner"] as const)("as %s", async (caller) => {
       const credential = {
         otherToken: () => api.mintDeploymentToken("eves"),
         token: () => api.mintDeploymentToken(siteName),
         stranger: () => signIn(stranger),
+        operator: () => signIn(operator),
         owner: () => signIn(owner),
       }[caller];
       expectOutcome(await request(route, values, (await credential()).token), wanted(caller));

@@ -96,7 +96,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
 /** Custom domains can be claimed only while a scheduler runs. */
 async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
   const now = clock.now();
-  await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY, takeOver: false });
+  await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
 }
 
 const CONNECTION: Connection = {
