@@ -61,6 +61,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
   "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
+  "POST /auth/token": { success: [400, ""] },
   "POST /auth/confirm": { success: [403, "the password is wrong"] },
   "POST /auth/device/token": { success: [400, "invalid grant"] },
 };
@@ -115,6 +116,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     // Claims have a rate: they are made only where one is needed.
     claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
+    publisher_id: await addPublisher(site.id, siteName),
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
@@ -125,6 +127,14 @@ async function addWebhook(siteId: number, id: string): Promise<number> {
   const { webhooks } = api.store;
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
+}
+
+/** Adds a publisher, and returns its id. */
+async function addPublisher(siteId: number, id: string): Promise<string> {
+  const run = { repository: "octo/blog", workflow: null, ref: null, environment: null, permission: "preview" } as const;
+  const issuer = "https://token.actions.githubusercontent.com";
+  await api.store.publishers.add({ id, siteId, provider: "github", issuer, ...run, createdAt: 0 }, 1);
+  return id;
 }
 
 async function claim(siteName: string): Promise<number> {
