@@ -10,6 +10,7 @@ import { createRoot, issueLeaf } from "../clients/x509/local-ca.ts";
 import { readCertificate } from "../clients/x509/read.ts";
 import { LOCAL, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
 import { type Claim, connectionStatus } from "../domain/claims/claim.ts";
+import { HOUR } from "../domain/timestamp.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -26,7 +27,7 @@ async function presented(port: number, servername: string | null): Promise<X509C
   return new X509Certificate(raw);
 }
 
-async function eventually<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
   for (let look = 0; look < 2000; look++) {
     const value = await what();
     if (done(value)) return value;
@@ -91,6 +92,18 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     const headers = { Host: "pages.test", Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     const tls = { rejectUnauthorized: false };
     return fetch(`https://127.0.0.1:${ports.https}${path}`, { method, headers, tls, ...body });
+  }
+
+  /** Waits for what an order brings. One that failed, as on a busy machine, is tried again an hour later. */
+  function eventually<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
+    return waitUntil(async () => {
+      const now = vitrine.clock.now();
+      const failed = (await vitrine.store.certificates.list()).filter(({ attempts: { error, lastAt, wait } }) => {
+        return error !== null && (lastAt ?? 0) + wait > now;
+      });
+      if (failed.length > 0) vitrine.advance(HOUR);
+      return what();
+    }, done);
   }
 
   async function claims(): Promise<ClaimAnswer[]> {
@@ -202,16 +215,16 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
   });
 
-  test("a clock that is 2,000 days ahead costs one order", async () => {
-    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
+  test("a clock that is 2,000 days ahead costs one certificate, and no further order", async () => {
     const before = await presented(ports.https, "any.pages.test");
     vitrine.advance(2000 * 86_400_000);
     await eventually(
       () => presented(ports.https, "any.pages.test"),
       (one) => one.fingerprint256 !== before.fingerprint256,
     );
+    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
     await Bun.sleep(1500);
-    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBeLessThanOrEqual(orders + 1);
+    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
     vitrine.advance(-2000 * 86_400_000);
   });
 });
@@ -277,7 +290,7 @@ describe("TLS manual", () => {
     expect(before.fingerprint256).toBe(new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256);
     await write();
     const after = new X509Certificate(readFileSync(file("cert.pem")));
-    await eventually(
+    await waitUntil(
       () => presented(port, null),
       (one) => one.fingerprint256 === after.fingerprint256,
     );
@@ -309,7 +322,7 @@ describe("TLS manual", () => {
     writeFileSync(file("key.pem"), another.key);
     expect(await told()).toEqual([expect.stringContaining('{name="pages.test"}')]);
     writeFileSync(file("cert.pem"), another.chain);
-    const renewed = await eventually(told, ([line]) => !line?.includes("pages.test"));
+    const renewed = await waitUntil(told, ([line]) => !line?.includes("pages.test"));
     expect(renewed).toEqual([expect.stringContaining('{name="renewed.test"}')]);
   });
 
