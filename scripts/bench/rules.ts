@@ -6,7 +6,7 @@ import { parseHeaders } from "../../src/domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../src/domain/deployments/redirects-file.ts";
 import { compileManifest, type FileLookup } from "../../src/serving/deployments.ts";
 import { resolve } from "../../src/serving/resolve.ts";
-import { responseTemplates } from "../../src/serving/response-headers.ts";
+import { fileHeaders } from "../../src/serving/response-headers.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { only: { type: "string", default: "" } } });
 
@@ -162,7 +162,7 @@ function measure({ redirects = "", headers = "", path, query = "" }: Case) {
     resolve(manifest, { ...asked, accept: null, secFetchDest: null });
     const rules = manifest.headerRules(decoded);
     // As where no other address has these fields.
-    if (headers) responseTemplates({ ...FACTS, rules });
+    if (headers) fileHeaders({ ...FACTS, rules });
     if (i >= WARM_UP) times.push(performance.now() - start);
   }
   times.sort((one, other) => one - other);

@@ -1,64 +1,49 @@
 import type { Visitor } from "../domain/ports/connection.ts";
-import type { ByteSpan, ContentStore } from "../domain/ports/content.ts";
+import type { ByteSpan } from "../domain/ports/content.ts";
+import type { ContentCache } from "./cache.ts";
+import type { HostingPorts } from "./ports.ts";
 import type { Representation } from "./prepared-file.ts";
 import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
-import { TinyLfu } from "./tiny-lfu.ts";
-import { whenReady } from "./when-ready.ts";
 
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
 export const MAX_CACHED_BYTES = 256 * 1024;
 
-/**
- * Up to here every answer has a copy of its own. Larger content is a blob, whose memory answers share, but which takes
- * several objects: under Zipf's law over files of 4 kB those cost more than the copies.
- */
-const MAX_COPIED_BYTES = 8 * 1024;
+/** The memory of a cached blob besides its bytes, measured. */
+const BLOB_BYTES = 500;
 
-/** What a cached body costs besides its bytes, measured. */
-const OVERHEAD = 250;
-const BLOB_OVERHEAD = 900;
+/** Responses share a blob. Each makes a copy of an array. */
+type Body = Blob | Uint8Array<ArrayBuffer>;
 
-/** Measured: to read 4 kB takes 6 µs, 64 kB 13, and 256 kB 41. */
-const missCost = (weight: number) => 1 + weight / (40 * 1024);
-
-/** Of an array every response makes a copy, at once. */
-export type Body = Blob | Uint8Array<ArrayBuffer>;
-
-/** Where the bytes of answers come from. */
+/** Where the bytes of responses come from. */
 export interface Bodies {
-  /** Returns the bytes, at once where they are kept. Rejects when the content cannot be read. */
-  read(representation: Representation): Body | Promise<Body>;
-  /** Whether the representation is of the size that is read into memory. */
+  /** Whether the representation is small enough to be read into memory. */
   isSmall(representation: Representation): boolean;
-  /** Returns one that is not, to be sent without passing through JavaScript. */
+  /** Returns the content if it is cached. */
+  cached(representation: Representation): Blob | undefined;
+  /** Reads the content and caches it. Rejects when it cannot be read. */
+  read(representation: Representation): Promise<Body>;
+  /** Returns a representation that is not small, to be sent without passing through JavaScript. */
   open(representation: Representation): Promise<Blob>;
-  /** Returns the bytes of a span, which are not kept. Rejects when they cannot be read. */
+  /** Reads the bytes of a span, which are not cached. Rejects when they cannot be read. */
   part(representation: Representation, span: ByteSpan): Promise<Part>;
 }
 
 export type Part = Uint8Array<ArrayBuffer>;
 
-/** Returns the source of bodies, which keeps up to `memory` bytes of what is asked for most, by digest and encoding. */
-export function makeBodies(content: Pick<ContentStore, "read" | "open">, memory: number): Bodies {
-  const cache = new TinyLfu<Body>(memory, { missCost });
-  /** Reads under way: a page that becomes popular at once is read once. */
+/** Returns the bodies of a content store, cached by digest and encoding. */
+export function makeBodies(content: HostingPorts["content"], cache: ContentCache): Bodies {
+  /** Running reads: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 
-  const keep = ({ key, size }: Representation, bytes: Uint8Array<ArrayBuffer>): Body => {
-    const kept =
-      size <= MAX_COPIED_BYTES
-        ? cache.keep(key, size + OVERHEAD, () => bytes)
-        : cache.keep(key, size + BLOB_OVERHEAD, () => new Blob([bytes]));
-    return kept ?? bytes;
-  };
-
-  const readFile = async (representation: Representation): Promise<Body> => {
-    const { key, digest, encoding, size } = representation;
+  const readFile = async ({ key, digest, encoding, size }: Representation): Promise<Body> => {
     try {
       const bytes = await content.read(digest, encoding);
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
-      return keep(representation, bytes);
+      if (!cache.fits(size + BLOB_BYTES)) return bytes;
+      const blob = new Blob([bytes]);
+      cache.set(key, blob, size + BLOB_BYTES);
+      return blob;
     } finally {
       reads.delete(key);
     }
@@ -68,19 +53,23 @@ export function makeBodies(content: Pick<ContentStore, "read" | "open">, memory:
     isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
     open: ({ digest, encoding }) => content.open(digest, encoding),
 
+    cached({ key }) {
+      const body = cache.get(key);
+      return body instanceof Blob ? body : undefined;
+    },
+
+    read(representation) {
+      const running = reads.get(representation.key);
+      if (running !== undefined) return running;
+      const read = readFile(representation);
+      reads.set(representation.key, read);
+      return read;
+    },
+
     async part({ digest, encoding }, span) {
       const part = await content.read(digest, encoding, span);
       if (part.length === span.end - span.start) return part;
       throw new Error(`content ${digest} (${encoding}) ends before byte ${span.end}`);
-    },
-
-    read(representation) {
-      const { key } = representation;
-      const cached = cache.get(key) ?? reads.get(key);
-      if (cached !== undefined) return cached;
-      const read = readFile(representation);
-      reads.set(key, read);
-      return read;
     },
   };
 }
@@ -121,10 +110,12 @@ export function makeContentFor(bodies: Bodies, report: (error: unknown) => void)
     const canHold = () => length <= PART_BYTES || visitor.holdMemory(RESPONSE_BYTES + length);
 
     if (bodies.isSmall(representation)) {
-      return whenReady(bodies.read(representation), (body): Content | null | Promise<Content | null> => {
-        const isShared = body instanceof Blob || !visitor.isMultiplexed;
-        return isShared || canHold() ? cut(body, representation, span) : inParts();
-      });
+      // All responses share it.
+      const cached = bodies.cached(representation);
+      if (cached !== undefined) return cut(cached, representation, span);
+      return bodies
+        .read(representation)
+        .then((body) => (!visitor.isMultiplexed || canHold() ? cut(body, representation, span) : inParts()));
     }
     if (visitor.isMultiplexed) {
       return length <= MAX_CACHED_BYTES && canHold() ? bodies.part(representation, span) : inParts();

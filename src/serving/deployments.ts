@@ -6,8 +6,8 @@ import { DomainError } from "../domain/errors.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
 import { SECOND } from "../domain/timestamp.ts";
+import { Cache } from "./cache.ts";
 import type { HostingPorts, Route } from "./ports.ts";
-import { TinyLfu } from "./tiny-lfu.ts";
 
 /** The files of a deployment that may be served, by their paths. */
 export interface FileLookup {
@@ -55,9 +55,7 @@ export function makeServedDeployments(
   memory: number,
 ): ServedDeployments {
   const limitColdLoads = coldLoadLimit(clock);
-  // Rules take as long to compile as there are many.
-  const options = { maxShare: 1, missCost: (weight: number) => weight };
-  const cache = new TinyLfu<CompiledManifest>(Math.max(memory, MIN_MEMORY), options);
+  const cache = new Cache<CompiledManifest>(Math.max(memory, MIN_MEMORY), 1);
 
   const cached = (deploymentId: number) => cache.get(`${deploymentId}`);
 

@@ -1,13 +1,13 @@
-import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath } from "../domain/request-target.ts";
 import type { Bodies } from "./bodies.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
-import { headerRulesOf, type Preparation, prepareFile, resolveVisit } from "./lookup.ts";
+import { headerRulesOf, resolveVisit } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
+import { PreparedFile } from "./prepared-file.ts";
 import type { Resolution } from "./resolve.ts";
 import { wholeHeaders } from "./respond.ts";
 import { plainPageFields, redirectResponse } from "./response-headers.ts";
@@ -67,8 +67,8 @@ interface Explained {
 
 function fields({ bodies, deployment, visit, scheme }: Explained, resolution: Resolution): Headers {
   if (resolution.kind === "file") {
-    const preparation: Preparation = { scheme, generation: 0, shared: new BoundedMemo(1) };
-    return wholeHeaders(bodies, prepareFile(deployment, visit, resolution, preparation).identity);
+    const file = new PreparedFile(deployment, resolution, visit, { scheme, generation: 0 });
+    return wholeHeaders(bodies, file.identity);
   }
   const headerRules = headerRulesOf(deployment, visit);
   if (resolution.kind === "redirect") return redirectResponse(visit.route, { ...resolution, headerRules }).headers;

@@ -1,14 +1,13 @@
-import { BoundedMemo, MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
+import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
 import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
-import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { DAY } from "../domain/timestamp.ts";
+import type { ContentCache } from "./cache.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
-import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
-import { PreparedFile, type SharedTemplates } from "./prepared-file.ts";
+import type { HostingOptions, HostingPorts } from "./ports.ts";
+import { PreparedFile } from "./prepared-file.ts";
 import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
-import { TinyLfu } from "./tiny-lfu.ts";
 import type { SiteVisit } from "./visit.ts";
 import { whenReady } from "./when-ready.ts";
 
@@ -27,23 +26,18 @@ export interface Lookup {
   headerRules(visit: SiteVisit): HeaderRules | Promise<HeaderRules>;
 }
 
-/** The memory that a prepared file takes, measured: its own fields and strings, and their garbage. */
-const BYTES_PER_FILE = 1200;
-
-/** A template takes 3 kB. */
-const MAX_TEMPLATES = 1000;
+/** The memory of a prepared file with its header fields, measured. */
+const BYTES_PER_FILE = 1500;
 
 interface Sources {
   readonly deployments: ServedDeployments;
   readonly store: Pick<HostingPorts["store"], "files" | "generation">;
   readonly clock: HostingPorts["clock"];
+  readonly cache: ContentCache;
 }
 
-/** Returns the look-up, which caches up to `memory` bytes of prepared files. */
-export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">, memory: number): Lookup {
-  const { deployments, store } = sources;
-  const prepared = new TinyLfu<PreparedFile>(memory);
-  const shared: SharedTemplates = new BoundedMemo(MAX_TEMPLATES);
+export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): Lookup {
+  const { deployments, store, cache } = sources;
 
   const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
 
@@ -52,18 +46,18 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     const generation = store.generation();
     const resolution = store.files.readTogether(() => resolveVisit(site, visit, sources));
     if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
-    const file = prepareFile(site, visit, resolution, { scheme, generation, shared });
+    const file = new PreparedFile(site, resolution, visit, { scheme, generation });
     const { address } = visit;
     if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
-      prepared.set(ownCopy(address), file, BYTES_PER_FILE + address.length + file.fieldBytes);
+      cache.set(ownCopy(address), file, BYTES_PER_FILE + address.length + file.ruledBytes);
     }
     return file;
   };
 
   return {
     cached({ route, address }) {
-      const file = prepared.get(address);
-      if (file === undefined || file.routeKey !== route.key) return undefined;
+      const file = cache.get(address);
+      if (!(file instanceof PreparedFile) || file.routeKey !== route.key) return undefined;
       return file.isComplete || file.generation === store.generation() ? file : undefined;
     },
 
@@ -91,31 +85,9 @@ export function resolveVisit(
   const { route, path } = visit;
   const resolution = resolve(site, visit);
   if (!route.isLive || !mayBeFormer(resolution, path)) return resolution;
-  const former: StoredFile | null = store.files.findFormer(
-    route.siteId,
-    (decodePath(path) as string).slice(1),
-    clock.now() - GRACE_MS,
-  );
+  const name = (decodePath(path) as string).slice(1);
+  const former = store.files.findFormer(route.siteId, name, clock.now() - GRACE_MS);
   return former === null ? resolution : resolve(site, visit, former);
-}
-
-/** What the prepared files of a thread have in common. */
-export interface Preparation {
-  readonly scheme: string;
-  /** The store's, read before the file was looked up. */
-  readonly generation: number;
-  readonly shared: SharedTemplates;
-}
-
-/** Returns the file that a visit leads to, with its header fields. */
-export function prepareFile(
-  site: CompiledManifest,
-  { route, path }: { readonly route: Route; readonly path: string },
-  { file, status, canonical, step }: Resolution & { kind: "file" },
-  { scheme, generation, shared }: Preparation,
-): PreparedFile {
-  const isForPages = step === "single_page";
-  return new PreparedFile(site, file, status, { route, path, canonical, scheme, isForPages, generation }, shared);
 }
 
 // --- internal ---

@@ -134,12 +134,6 @@ function respondWithWhole(
     const body = hasIgnoredRange ? withoutRange(content, size) : content;
     return new Response(body, { status: file.status, headers: fileHeaders(representation) });
   };
-  const atOnce = representation.respondAtOnce();
-  if (atOnce !== null) {
-    visit.seen = file.seen;
-    visit.bytes = size;
-    return atOnce;
-  }
   if (visit.request.method === "HEAD" && !isSmall) return bodies.open(representation).then(send);
   return whenReady(contentFor(visit.visitor, representation, { start: 0, end: size }), send);
 }

@@ -24,13 +24,6 @@ export interface ResponseFacts {
 /** Header fields by lower-case name. */
 type Fields = Map<string, string>;
 
-/** Answers without a body that `new Response` copies natively, for half of what making them of strings costs. */
-export interface ResponseTemplates {
-  readonly whole: Response;
-  /** The 304, with the fields that it repeats, but for the validators. */
-  readonly notModified: Response;
-}
-
 const PAGE_CACHE = "public, max-age=0, must-revalidate";
 const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
 const PRIVATE_CACHE = "private, no-store";
@@ -39,20 +32,27 @@ const PRIVATE_CACHE = "private, no-store";
 export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
- * Returns templates with the header fields of a file's answer: ours, then what the site's `_headers` sets or removes,
- * then what no site can change. Validators, encoding and length belong to the single representation and are added there:
- * without them, most answers of all sites have the same.
+ * Returns the fields of a file's response: ours, then what the site's `_headers` sets or removes, then what no site can
+ * change. Validators, encoding and length belong to the single representation and are added there.
  */
-export function responseTemplates(facts: ResponseFacts): ResponseTemplates {
-  const fields = [...responseFields(facts)];
-  const ruled = new Set(facts.rules.flatMap(({ set }) => set.map(([name]) => name)));
-  const repeated = fields.filter(
-    ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruled.has(name) && !CONTENT_FIELDS.has(name)),
+export function fileHeaders(facts: ResponseFacts): Headers {
+  const fields: Fields = new Map([
+    ["content-type", facts.contentType],
+    ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", REFERRER_POLICY],
+  ]);
+  if (facts.canonical !== null) fields.set("link", `<${facts.canonical}>; rel="canonical"`);
+  for (const rule of facts.rules) applyRule(fields, rule);
+  return new Headers([...enforce(fields, facts)]);
+}
+
+/** Returns those fields of a 200 that the 304 repeats; `ruledNames` are the fields that rules set. */
+export function notModifiedHeaders(whole: Headers, ruledNames: ReadonlySet<string>): Headers {
+  const fields = [...whole].filter(
+    ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruledNames.has(name) && !CONTENT_FIELDS.has(name)),
   );
-  return {
-    whole: new Response(null, { status: facts.status, headers: fields }),
-    notModified: new Response(null, { status: 304, headers: repeated }),
-  };
+  return new Headers(fields);
 }
 
 /** Returns the response that redirects a visitor, with the `_headers` rules that match the path. */
@@ -87,24 +87,7 @@ export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<s
   return Object.fromEntries(fields);
 }
 
-/** Returns the value of the `Link` field that names a page's one address. */
-export function canonicalLink(address: string): string {
-  return `<${address}>; rel="canonical"`;
-}
-
 // --- internal ---
-
-function responseFields(facts: ResponseFacts): Fields {
-  const fields: Fields = new Map([
-    ["content-type", facts.contentType],
-    ["cache-control", facts.isFingerprinted ? FINGERPRINTED_CACHE : PAGE_CACHE],
-    ["x-content-type-options", "nosniff"],
-    ["referrer-policy", REFERRER_POLICY],
-  ]);
-  if (facts.canonical !== null) fields.set("link", canonicalLink(facts.canonical));
-  for (const rule of facts.rules) applyRule(fields, rule);
-  return enforce(fields, facts);
-}
 
 /** Returns what the rules set for an answer without a file of the site; what describes content is left out. */
 function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [string, string])[]): Fields {
@@ -115,11 +98,11 @@ function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [st
 }
 
 /**
- * What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5), besides the validators. What rules set is repeated, too:
+ * What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5). What rules set is repeated, too:
  * with a 304 caches update what they have (RFC 9111 section 4.3.4), and by nothing else until the content changes.
  */
 const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
-  "cache-control content-location expires vary x-robots-tag".split(" "),
+  "cache-control content-location etag expires last-modified vary x-robots-tag".split(" "),
 );
 /** What describes content that a 304 does not send. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(
