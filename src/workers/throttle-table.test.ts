@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { newThrottleTable, sharedThrottle } from "./throttle-table.ts";
 
@@ -53,6 +53,37 @@ test("a flood of subjects forgets those with the fullest buckets, and the memory
   for (let index = 0; index < 100_000; index++) throttle.take(`flood ${index}`);
   expect(throttle.take("greedy")).toBeGreaterThan(0);
 });
+
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  "a thread that takes everything after step %d of another's first take leaves it nothing",
+  (step) => {
+    const table = newThrottleTable({ count: 3, window: MINUTE }, now);
+    const [one, other] = [sharedThrottle(table, clock), sharedThrottle(table, clock)];
+    let taken = 0;
+    afterAtomicStep(step, () => {
+      taken = drain(other, "ada");
+    });
+    const wait = one.take("ada");
+    expect(taken + (wait === 0 ? 1 : 0)).toBe(3);
+    expect(one.take("ada")).toBeGreaterThan(0);
+  },
+);
+
+/** Calls `act` once, after so many further operations on shared memory. */
+function afterAtomicStep(step: number, act: () => void): void {
+  let steps = 0;
+  const spies = (["load", "store", "compareExchange"] as const).map((name) => {
+    const operation = Atomics[name] as (...args: unknown[]) => number;
+    return spyOn(Atomics, name).mockImplementation(((...args: unknown[]) => {
+      const result = operation(...args);
+      if (steps++ === step) {
+        for (const spy of spies) spy.mockRestore();
+        act();
+      }
+      return result;
+    }) as never);
+  });
+}
 
 test("threads share the buckets: together they are given as many as one would be", async () => {
   const table = newThrottleTable({ count: 1000, window: MINUTE }, now);
