@@ -42,9 +42,12 @@ async function totalViews(expected: number): Promise<number> {
 
 test("views of people are counted over all threads, and those of bots apart", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "home", "a.html": "a", "a.css": "x" }), { site: "seen" });
+  const headers = { "X-Service-Alias": "pr-1" };
+  await vitrine.deploy(ada, await zipOf({ "index.html": "preview" }), { site: "seen", headers });
   const person = { "User-Agent": "Firefox", Referer: "https://news.example/item" };
   // A connection each, so that both threads get some.
   const apart = { Connection: "close" };
+  for (const label of ["pr-1--seen", "2--seen"]) await vitrine.visit(label, "/", { headers: person });
   for (let i = 0; i < 10; i += 1) await vitrine.visit("seen", "/", { headers: { ...person, ...apart } });
   await vitrine.visit("seen", "/a", { headers: { ...person, "User-Agent": "Safari" } });
   await vitrine.visit("seen", "/a.css", { headers: person });
@@ -54,7 +57,7 @@ test("views of people are counted over all threads, and those of bots apart", as
   expect(await totalViews(11)).toBe(11);
 
   const answer = (await (await analytics()).json()) as Analytics;
-  expect(answer.total).toEqual({ views: 11, visitors: 2, bot_views: 3, bytes: 10 * 4 + 1 + 1 + 3 * 4 });
+  expect(answer.total).toEqual({ views: 11, visitors: 2, bot_views: 3, bytes: 10 * 4 + 1 + 1 + 3 * 4 + 2 * 7 });
   expect(answer.days).toHaveLength(30);
   expect(answer.days.at(-1)).toMatchObject({ day: answer.to, views: 11 });
   expect(answer.pages).toEqual([

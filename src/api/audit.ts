@@ -22,7 +22,8 @@ export async function recordChange(
   const maker = madeBy ? sessionActor(madeBy) : actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
-  const { name: site = null, [SECRET]: _, ...subject } = { ...audit, ...(params as AuditSubject) };
+  // What the handler says takes the place of what the address says.
+  const { name: site = null, [SECRET]: _, ...subject } = { ...audit, ...(params as AuditSubject), ...audit };
   const at = ports.clock.now();
   const { address } = connectionOf(request);
   const record = { at, ...actor, address, action: actionOf(route), site, subject: formatSubject(subject) };

@@ -1,14 +1,21 @@
 import { countCharacters } from "../domain/characters.ts";
 import type { DeployRequest } from "../domain/deployments/deploy.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/deployments/deployment.ts";
+import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/deployments/preview.ts";
+import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 
 /** Returns what the headers of POST /deploy ask for. Throws `validation` for a value that is not one of theirs. */
 export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {
+  const alias = readAlias(headers.get("x-service-alias"));
+  const isPreview = !readYesNo(headers, "X-Service-Activate", alias === null);
   return {
     siteName: headers.get("x-service-site"),
+    isPreview,
+    alias,
+    lifetime: readLifetime(headers.get("x-service-expires"), isPreview || alias !== null),
     makePrivate: readAccess(headers.get("x-service-access")),
-    onlyIfChanged: readIfChanged(headers.get("x-service-if-changed")),
+    onlyIfChanged: readYesNo(headers, "X-Service-If-Changed", false),
     origin: {
       message: readOrigin(headers, "X-Service-Message"),
       commit: readOrigin(headers, "X-Service-Commit"),
@@ -28,6 +35,16 @@ export const DEPLOY_HEADERS = [
     "`yes` makes no deployment when all files are those of the active one: the answer is 200 with `unchanged: true`",
     ["yes", "no"],
   ),
+  header(
+    "X-Service-Activate",
+    "`no` makes a preview: the deployment has its own address, and the site stays as it is. `no` is the default with an alias",
+    ["yes", "no"],
+  ),
+  header(
+    "X-Service-Alias",
+    "Points this alias to the deployment, such as `pr-12` or a branch. It becomes one DNS label: lower case, with hyphens for all but a-z and 0-9. May be percent-encoded UTF-8",
+  ),
+  header("X-Service-Expires", "When preview and alias expire, from 1h to 365d; by default as the site's policy says"),
   header("X-Service-Message", `Why the deployment is made; shown in the history. ${ENCODED}`),
   header("X-Service-Commit", `The commit that is deployed; shown in the history. ${ENCODED}`),
   header("X-Service-Ref", `The branch or tag that is deployed; shown in the history. ${ENCODED}`),
@@ -42,10 +59,28 @@ function readAccess(value: string | null): boolean {
   throw fieldError(["header", "X-Service-Access"], "Send private, or leave the header out", "literal_error");
 }
 
-function readIfChanged(value: string | null): boolean {
-  if (value === null || value === "no") return false;
-  if (value === "yes") return true;
-  throw fieldError(["header", "X-Service-If-Changed"], "Send yes or no, or leave the header out", "literal_error");
+function readYesNo(headers: Headers, name: string, standard: boolean): boolean {
+  const value = headers.get(name) ?? (standard ? "yes" : "no");
+  if (value === "yes" || value === "no") return value === "yes";
+  throw fieldError(["header", name], "Send yes or no, or leave the header out", "literal_error");
+}
+
+/** Branches are named in UTF-8; a name that is not percent-encoded stands for itself. */
+function readAlias(value: string | null): string | null {
+  if (value === null) return null;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function readLifetime(value: string | null, mayExpire: boolean): number | null {
+  if (value === null) return null;
+  const loc = ["header", "X-Service-Expires"];
+  if (!mayExpire)
+    throw fieldError(loc, "Send X-Service-Activate: no or X-Service-Alias with it: a live deployment does not expire");
+  return requireDuration(value, { loc, min: MIN_PREVIEW_LIFETIME, max: MAX_PREVIEW_LIFETIME });
 }
 
 function readOrigin(headers: Headers, name: string): string | null {

@@ -6,6 +6,7 @@ export interface Links {
   origin(host: string): string;
   site(name: string): string;
   deployment(siteName: string, number: number): string;
+  alias(siteName: string, alias: string): string;
 }
 
 /** Sites share the base address's scheme and port: one listener answers for all. */
@@ -18,5 +19,6 @@ export function makeLinks(baseUrl: string, sitesDomain: string): Links {
     origin,
     site: below,
     deployment: (siteName, number) => below(`${number}--${siteName}`),
+    alias: (siteName, alias) => below(`${alias}--${siteName}`),
   };
 }

@@ -58,6 +58,9 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /sites/:name/domains/:claim_id/check": { success: [503, ""] },
   "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
   "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
+  // The token, which comes first, removes it.
+  "DELETE /sites/:name/aliases/:alias": { owner: [404, "matrix-"] },
+  "PUT /sites/:name/aliases/:alias": { success: 200 },
   "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
   "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
@@ -116,6 +119,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     // Claims have a rate: they are made only where one is needed.
     claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
+    alias: await addAlias(site.id),
     publisher_id: await addPublisher(site.id, siteName),
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
@@ -127,6 +131,12 @@ async function addWebhook(siteId: number, id: string): Promise<number> {
   const { webhooks } = api.store;
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
+}
+
+/** Adds an alias, and returns its name. */
+async function addAlias(siteId: number): Promise<string> {
+  await api.store.previews.setAlias(siteId, { name: "pr-1", deploymentNumber: 1, expiresAt: null, at: 0 });
+  return "pr-1";
 }
 
 /** Adds a publisher, and returns its id. */

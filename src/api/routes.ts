@@ -17,6 +17,7 @@ import { devicePages } from "./routes/pages/device.ts";
 import { setupPages } from "./routes/pages/setup.ts";
 import { signInPages } from "./routes/pages/sign-in.ts";
 import { visitPages } from "./routes/pages/visit.ts";
+import { previewRoutes } from "./routes/previews.ts";
 import { publisherRoutes } from "./routes/publishers.ts";
 import { readerRoutes } from "./routes/readers.ts";
 import { retentionRoutes } from "./routes/retention.ts";
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...deployRoutes,
   ...siteRoutes,
   ...deploymentRoutes,
+  ...previewRoutes,
   ...visitExplanationRoutes,
   ...retentionRoutes,
   ...analyticsRoutes,

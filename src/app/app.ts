@@ -10,7 +10,7 @@ import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
-import { auditJobs, retentionJob, viewJobs } from "../jobs/retention.ts";
+import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
 import { ballastJob } from "../jobs/sweep.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import { newResponseMemoryTable } from "../serving/response-memory.ts";
@@ -240,6 +240,7 @@ function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads:
     ...deliverWebhooks(config, ports),
     parts.sweep,
     ballastJob(() => layBallast(folder.database)),
+    previewJob(ports),
     retentionJob(ports, standardRetention(config)),
     ...auditJobs({ ...ports, pause: () => Bun.sleep(0) }, config.auditDays),
   ];

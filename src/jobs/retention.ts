@@ -1,11 +1,12 @@
 import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
 import { dayOf } from "../domain/analytics/view-deltas.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
+import { EXPIRED_FOR } from "../domain/deployments/preview.ts";
 import { applyRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
 /** Returns the job that deletes deployments which no policy keeps. It is skipped while the clock is not trusted. */
@@ -23,6 +24,31 @@ export function retentionJob(
       for (const { siteName, numbers, bytes } of await applyRetention(ports, standard)) {
         ports.log.info("deployments removed by retention", { site: siteName, deployments: numbers.length, bytes });
       }
+    },
+  };
+}
+
+/** Previews deleted in one transaction: a deployment may have 50,000 files. */
+const PREVIEW_BATCH = 10;
+
+/** Returns the job that ends previews and aliases whose time is over. */
+export function previewJob({
+  store: { previews },
+  clock,
+}: {
+  readonly store: Pick<Store, "previews">;
+  readonly clock: Clock;
+}): Job {
+  return {
+    name: "previews",
+    scope: "cluster",
+    every: 15 * SECOND,
+    timeLimit: 10 * MINUTE,
+    async run({ signal, clockTrusted }) {
+      if (!clockTrusted) return;
+      const now = clock.now();
+      while ((await previews.expire(now, PREVIEW_BATCH)) > 0) signal.throwIfAborted();
+      await previews.forgetExpired(now - EXPIRED_FOR);
     },
   };
 }

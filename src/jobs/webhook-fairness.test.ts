@@ -48,7 +48,7 @@ function startJob(sender: WebhookSender): Promise<void> {
   const ports = {
     store,
     sender,
-    addresses: { site: () => "", deployment: () => "" },
+    addresses: { site: () => "", deployment: () => "", alias: () => "" },
     clock,
     timers,
     random: () => 0,

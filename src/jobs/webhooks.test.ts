@@ -48,7 +48,7 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
         return Promise.race([answers[path]?.() ?? status(204)(), stopped]);
       },
     },
-    addresses: { site: () => "", deployment: () => "" },
+    addresses: { site: () => "", deployment: () => "", alias: () => "" },
     clock: { now: () => now },
     timers,
     random: () => 0,

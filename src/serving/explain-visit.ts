@@ -27,8 +27,8 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
   const { siteForHost, deployments, bodies } = sources;
   return async (url) => {
     const route = await siteForHost(new URL(url).hostname);
-    const deployment = route && (await deployments.load(route));
-    if (!deployment) return null;
+    const deployment = route?.absent === null ? await deployments.load(route) : null;
+    if (!route || !deployment) return null;
     const visit = new SiteVisit(new Request(url), NOBODY, route);
     const resolution = resolveVisit(deployment, visit, sources);
     const isFile = resolution.kind === "file";

@@ -11,9 +11,9 @@ import { type DispatchOptions, dispatch } from "./dispatch.ts";
 import { makeExplainVisit } from "./explain-visit.ts";
 import { type Lookup, makeLookup } from "./lookup.ts";
 import { respondToOwnAddress } from "./own-addresses.ts";
-import { frozenSite, tooManyVisits } from "./pages/error-page.ts";
+import { absentPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
-import { makeRespond, type Respond, respondToFailure, respondToOtherMethod, respondWithoutSite } from "./respond.ts";
+import { makeRespond, type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
 import { makeSiteForHost, type SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
 import { SiteVisit } from "./visit.ts";
@@ -61,6 +61,8 @@ function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
   const serveVisit = (visit: SiteVisit): MaybePromise<Response> =>
     whenReady(checkAccess(visit), (refusal) => {
       if (refusal !== null) return hiddenFromSearch(visit, refusal);
+      const { absent } = visit.route;
+      if (absent !== null) return absentPage(visit.request, visit.route, absent);
       if (!isRead(visit.request)) return respondToOtherMethod(visit, lookup);
       const found = lookup.cached(visit) ?? lookup.resolve(visit);
       return whenReady(found, (found) => whenReady(respond(visit, found), (response) => count(visit, response)));
@@ -93,7 +95,7 @@ function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
     if (wait > 0) return tooManyVisits(request, wait);
     return failingSafely(request, null, () =>
       whenReady(siteForHost(host), (route) => {
-        if (route === null) return respondWithoutSite(request, host, siteForHost);
+        if (route === null) return unknownHost(request);
         return failingSafely(request, route, () => serveVisit(new SiteVisit(request, visitor, route)));
       }),
     );

@@ -5,6 +5,9 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import type { SiteVisit } from "./visit.ts";
 
+/** `unpublished`: the site has nothing but previews so far. */
+export type Absent = "unpublished" | "expired" | "unknown";
+
 /** A site that a host leads to, and which of its deployments. */
 export interface Route {
   /** In lower case, without port and trailing dot. */
@@ -20,8 +23,12 @@ export interface Route {
   readonly deploymentNumber: number;
   /** When the deployment became what this host shows, in milliseconds since the epoch. */
   readonly publishedAt: number;
-  /** Whether the host shows the active deployment, whichever that is, or `<n>--<site>` shows this one for ever. */
+  /** Whether the host shows the active deployment, whichever that is; not so an alias, or `<n>--<site>`. */
   readonly isLive: boolean;
+  /** Whether this is the address of an alias, or of a deployment that was never active. */
+  readonly isPreview: boolean;
+  /** Why the host shows no deployment; null where it shows one. */
+  readonly absent: Absent | null;
   /** The host under which search engines should know the site, where it is another one than this. */
   readonly canonicalHost: string | null;
 }
@@ -42,7 +49,7 @@ export interface ViewCounter {
 }
 
 export interface HostingPorts {
-  readonly store: Pick<Store, "generation" | "sites" | "deployments" | "files" | "claims" | "acme">;
+  readonly store: Pick<Store, "generation" | "sites" | "previews" | "deployments" | "files" | "claims" | "acme">;
   readonly content: Pick<ContentStore, "read" | "open">;
   readonly clock: Clock;
   readonly gate: Gate;

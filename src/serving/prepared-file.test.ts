@@ -15,6 +15,8 @@ const route: Route = {
   deploymentNumber: 1,
   publishedAt: 0,
   isLive: true,
+  isPreview: false,
+  absent: null,
   canonicalHost: null,
 };
 

@@ -6,11 +6,10 @@ import { chooseEncoding, type Preference, parseAcceptEncoding } from "./http/acc
 import { evaluateConditions, ifRangeMatches } from "./http/conditional.ts";
 import { type ByteRange, parseRange } from "./http/range.ts";
 import type { Found, Lookup } from "./lookup.ts";
-import { type ErrorStatus, errorPage, unknownDeployment, unknownHost } from "./pages/error-page.ts";
+import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { PreparedFile, type Representation } from "./prepared-file.ts";
 import { optionsFields, plainPageFields, redirectResponse } from "./response-headers.ts";
-import type { SiteForHost } from "./site-for-host.ts";
 import type { SiteVisit } from "./visit.ts";
 import { whenReady } from "./when-ready.ts";
 
@@ -63,15 +62,6 @@ export function respondToOtherMethod(visit: SiteVisit, lookup: Lookup): Response
 }
 
 const ALLOW = "GET, HEAD, OPTIONS";
-
-/** Responds for a host without a site. That a deployment is missing is told of public sites alone. */
-export async function respondWithoutSite(request: Request, host: string, siteForHost: SiteForHost): Promise<Response> {
-  const [, number, siteHost] = /^([1-9]\d{0,9})--(.+)$/.exec(host) ?? [];
-  if (number === undefined || siteHost === undefined) return unknownHost(request);
-  const site = await siteForHost(siteHost);
-  const isSite = site !== null && siteHost.startsWith(`${site.siteName}.`) && !site.private && !site.frozen;
-  return isSite ? unknownDeployment(request, site.siteName, number) : unknownHost(request);
-}
 
 // --- internal ---
 

@@ -1,3 +1,4 @@
+import { arePreviewsPrivate } from "../domain/deployments/preview.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 
@@ -8,7 +9,7 @@ export type SiteForHost = (host: string) => Route | null | Promise<Route | null>
 const MAX_REMEMBERED = 20_000;
 
 /** Leads to no manifest: the store counts from 1. */
-const NO_DEPLOYMENT = 0;
+const NO_DEPLOYMENT = { id: 0, number: 0, publishedAt: 0 };
 
 /**
  * Returns the look-up of hosts. Every answer is remembered until anything that decides what visitors get changes,
@@ -45,56 +46,71 @@ export function makeSiteForHost(ports: HostingPorts, options: HostingOptions): S
 
 async function findRoute(ports: HostingPorts, options: HostingOptions, host: string): Promise<Route | null> {
   const below = `.${options.sitesDomain}`;
-  if (host.endsWith(below)) {
-    const label = host.slice(0, -below.length);
-    const [, number, siteName = label] = /^([1-9]\d{0,9})--(.+)$/.exec(label) ?? [];
-    const site = await ports.store.sites.findRoute(siteName);
-    if (site === null) return null;
-    if (number !== undefined) return deploymentRoute(ports, site, host, Number(number));
+  if (!host.endsWith(below)) {
+    const site = await ports.store.claims.findRouted(host);
+    return site && liveRoute(site, host, null);
+  }
+  const label = host.slice(0, -below.length);
+  const [, preview, siteName = label] = /^([a-z0-9-]*?)--(.+)$/.exec(label) ?? [];
+  const site = await ports.store.sites.findRoute(siteName);
+  if (site === null) return null;
+  if (preview === undefined) {
     const canonicalHost = await ports.store.claims.canonicalHostname(site.siteId);
     return liveRoute(site, host, canonicalHost === host ? null : canonicalHost);
   }
-  const site = await ports.store.claims.findRouted(host);
-  return site && liveRoute(site, host, null);
+  if (/^[1-9]\d{0,9}$/.test(preview)) return deploymentRoute(ports, site, host, preview);
+  return /^(?!-)(?=.*[a-z])/.test(preview) ? aliasRoute(ports, site, host, preview) : null;
 }
 
-function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null): Route | null {
-  if (site.activeDeploymentId === null || site.activeDeployment === null) return null;
+function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null): Route {
+  const { activeDeploymentId: id, activeDeployment: number, activatedAt } = site;
+  const shown = id === null || number === null ? null : { id, number, publishedAt: activatedAt ?? 0 };
+  const absent = shown ? null : "unpublished";
   return makeRoute(site, {
     host,
-    deploymentId: site.activeDeploymentId,
-    deploymentNumber: site.activeDeployment,
-    publishedAt: site.activatedAt ?? 0,
+    shown,
+    absent,
+    isPrivate: site.private,
     isLive: true,
+    isPreview: false,
     canonicalHost,
   });
 }
 
-async function deploymentRoute(
-  { store }: HostingPorts,
-  site: SiteRoute,
-  host: string,
-  number: number,
-): Promise<Route | null> {
-  const deployment = await store.deployments.find(site.siteId, number);
-  // How many deployments a private or frozen site has is not for strangers: they are kept out before there is none.
-  if (deployment === null && !site.private && !site.frozen) return null;
-  const { id: deploymentId, createdAt: publishedAt } = deployment ?? { id: NO_DEPLOYMENT, createdAt: 0 };
-  return makeRoute(site, {
-    host,
-    deploymentId,
-    deploymentNumber: number,
-    publishedAt,
-    isLive: false,
-    canonicalHost: null,
-  });
+async function deploymentRoute({ store }: HostingPorts, site: SiteRoute, host: string, label: string): Promise<Route> {
+  const found = await store.deployments.find(site.siteId, Number(label));
+  if (found === null) return absentRoute(store, site, host, label);
+  const { id, number, createdAt: publishedAt, activatedAt } = found;
+  const isPreview = activatedAt === null;
+  const isPrivate = isPreview ? arePreviewsPrivate(site.previewAccess, site.private) : site.private;
+  return makeRoute(site, { ...PREVIEW, host, shown: { id, number, publishedAt }, isPrivate, isPreview });
 }
 
-function makeRoute(
-  { siteId, siteName, private: isPrivate, frozen }: SiteRoute,
-  shown: Pick<Route, "host" | "deploymentId" | "deploymentNumber" | "publishedAt" | "isLive" | "canonicalHost">,
-): Route {
-  const { deploymentId, publishedAt, isLive, canonicalHost } = shown;
+async function aliasRoute({ store }: HostingPorts, site: SiteRoute, host: string, label: string): Promise<Route> {
+  const found = await store.previews.findRoute(site.siteId, label);
+  if (found === null) return absentRoute(store, site, host, label);
+  const shown = { id: found.deploymentId, number: found.deploymentNumber, publishedAt: found.updatedAt };
+  const isPrivate = arePreviewsPrivate(site.previewAccess, site.private);
+  return makeRoute(site, { ...PREVIEW, host, shown, isPrivate });
+}
+
+/** Which previews and deployments there are is not for strangers, where either of them is private. */
+async function absentRoute(store: HostingPorts["store"], site: SiteRoute, host: string, label: string): Promise<Route> {
+  const absent = (await store.previews.hasExpired(site.siteId, label)) ? "expired" : "unknown";
+  const isPrivate = site.private || arePreviewsPrivate(site.previewAccess, site.private);
+  return makeRoute(site, { ...PREVIEW, host, absent, isPrivate });
+}
+
+const PREVIEW = { shown: null, absent: null, isLive: false, isPreview: true, canonicalHost: null } as const;
+
+interface Showing extends Pick<Route, "host" | "absent" | "isLive" | "isPreview" | "canonicalHost"> {
+  readonly shown: { readonly id: number; readonly number: number; readonly publishedAt: number } | null;
+  readonly isPrivate: boolean;
+}
+
+function makeRoute({ siteId, siteName, frozen }: SiteRoute, { shown, isPrivate, ...rest }: Showing): Route {
+  const { id: deploymentId, number: deploymentNumber, publishedAt } = shown ?? NO_DEPLOYMENT;
+  const { isLive, canonicalHost } = rest;
   const key = `${deploymentId} ${publishedAt} ${isPrivate ? "private" : ""}${isLive ? "" : "fixed"} ${canonicalHost ?? ""} `;
-  return { ...shown, key, siteId, siteName, private: isPrivate, frozen };
+  return { ...rest, key, siteId, siteName, private: isPrivate, frozen, deploymentId, deploymentNumber, publishedAt };
 }

@@ -48,7 +48,7 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
   return {
     count(visit, seen, bytes) {
       const { request, visitor, route } = visit;
-      if (seen === "asset") {
+      if (seen === "asset" || route.isPreview) {
         recorder.traffic(route.siteId, bytes);
         return;
       }

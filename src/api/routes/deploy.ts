@@ -2,7 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { connectionOf } from "../connection.ts";
 import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
-import { reply, route } from "../route.ts";
+import { type AuditSubject, reply, route } from "../route.ts";
 import { DeploySiteResponse, deploymentOf, deploySiteResponse } from "../schemas/deployments.ts";
 import { withArchive } from "../upload.ts";
 
@@ -13,7 +13,7 @@ export const deployRoutes = [
     path: "/deploy",
     summary: "Deploy a site",
     description:
-      "Publishes a ZIP archive as the site's active deployment, in one step. Without X-Service-Site a new site is made under a generated name. 200 means that nothing was made: see X-Service-If-Changed.",
+      "Publishes a ZIP archive as the site's active deployment, in one step, or as a preview: see X-Service-Activate and X-Service-Alias. Without X-Service-Site a new site is made under a generated name. 200 means that nothing was made: see X-Service-If-Changed.",
     tag: "Deploy and sites",
     auth: "credential",
     headers: DEPLOY_HEADERS,
@@ -24,22 +24,28 @@ export const deployRoutes = [
       400: "archive is invalid: index.html: the content does not match its checksum",
       403: "credential cannot deploy this site",
       408: "the upload is too slow",
+      409: "brisk-otter-4821 has 100 aliases, which is the limit: remove one first",
       413: "a deployment limit was exceeded",
       429: "too many uploads of this owner are under way, or too many deployments with this token",
       503: "too many uploads are waiting",
       507: "the disk is full",
     },
     recordsItself: true,
-    audit: (subject) =>
-      subject.unchanged
-        ? `Deployed the files of ${deploymentOf(subject)} again: nothing changed`
-        : `Published ${deploymentOf(subject)}`,
+    audit: (subject) => `${deployed(subject)}${subject.alias ? ` and pointed the alias ${subject.alias} to it` : ""}`,
     handler: async ({ caller, request, ports }) => {
       const wanted = { ...readDeployHeaders(request.headers), address: connectionOf(request).address };
       const permit = await permitDeployment(ports, caller, wanted);
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
       const body = deploySiteResponse(ports.links, published);
-      return body.unchanged ? body : reply(body, { status: 201, headers: { location: body.url } });
+      const location = body.active ? body.url : body.deployment_url;
+      return body.unchanged ? body : reply(body, { status: 201, headers: { location } });
     },
   }),
 ];
+
+// --- internal ---
+
+function deployed(subject: AuditSubject): string {
+  if (subject.unchanged) return `Deployed the files of ${deploymentOf(subject)} again: nothing changed`;
+  return subject.preview ? `Made ${deploymentOf(subject)} as a preview` : `Published ${deploymentOf(subject)}`;
+}

@@ -17,7 +17,12 @@ export const DeploySiteResponse = t.Object(
     name: t.String(),
     site_name: t.String(),
     private: t.Boolean(),
-    url: t.String(),
+    url: t.String({ description: "The site's address" }),
+    active: t.Boolean({ description: "Whether this is the deployment that visitors of the site get" }),
+    deployment_url: t.String({ description: "The deployment's own address, which never changes" }),
+    alias: orNull(t.String(), { description: "The DNS label of the alias that points to it, where one was asked for" }),
+    alias_url: TextOrNull,
+    expires_at: orNull(Moment, { description: "When the preview, or the alias, expires; null where it does not" }),
     unchanged: t.Optional(
       t.Literal(true, { description: "No deployment was made: the active one, which this is, has the same files" }),
     ),
@@ -31,6 +36,11 @@ export const DeploySiteResponse = t.Object(
         site_name: "brisk-otter-4821",
         private: false,
         url: "https://brisk-otter-4821.example.com",
+        active: false,
+        deployment_url: "https://3--brisk-otter-4821.example.com",
+        alias: "pr-12",
+        alias_url: "https://pr-12--brisk-otter-4821.example.com",
+        expires_at: "2026-12-20T16:05:12.418Z",
       },
     ],
   },
@@ -38,7 +48,7 @@ export const DeploySiteResponse = t.Object(
 
 export function deploySiteResponse(
   links: Links,
-  { outcome, site, deployment }: Published,
+  { outcome, site, deployment, alias }: Published,
 ): typeof DeploySiteResponse.static {
   return {
     deployment_number: deployment.number,
@@ -46,6 +56,11 @@ export function deploySiteResponse(
     site_name: site.name,
     private: site.private,
     url: links.site(site.name),
+    active: deployment.active,
+    deployment_url: links.deployment(site.name, deployment.number),
+    alias: alias?.name ?? null,
+    alias_url: alias && links.alias(site.name, alias.name),
+    expires_at: momentOrNull(alias?.expiresAt ?? deployment.expiresAt),
     ...(outcome === "unchanged" ? { unchanged: true as const } : {}),
   };
 }
@@ -62,7 +77,8 @@ export const SiteDeploymentResponse = t.Object(
     deployment_number: t.Integer(),
     active: t.Boolean(),
     created_at: Moment,
-    activated_at: orNull(Moment),
+    activated_at: orNull(Moment, { description: "Null for a preview, which was never activated" }),
+    expires_at: orNull(Moment, { description: "When a preview is deleted; null for other deployments" }),
     source: oneOf(["session", "deployment_token"]),
     actor: t.String({ description: "The login, or the deployment token's name" }),
     file_count: t.Integer(),
@@ -88,6 +104,7 @@ export const SiteDeploymentResponse = t.Object(
         active: true,
         created_at: "2026-11-20T16:05:12.418Z",
         activated_at: "2026-11-20T16:05:12.418Z",
+        expires_at: null,
         source: "session",
         actor: "ada",
         file_count: 42,
@@ -113,6 +130,7 @@ export function siteDeploymentResponse(
     active: deployment.active,
     created_at: timestamp(deployment.createdAt),
     activated_at: momentOrNull(deployment.activatedAt),
+    expires_at: momentOrNull(deployment.expiresAt),
     source: deployment.source,
     actor: deployment.actor,
     file_count: deployment.fileCount,

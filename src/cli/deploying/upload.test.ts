@@ -110,6 +110,11 @@ describe("the upload", () => {
     site_name: "demo",
     private: true,
     url: "http://demo.x",
+    active: true,
+    deployment_url: "http://1--demo.x",
+    alias: null,
+    alias_url: null,
+    expires_at: null,
   };
 
   test("is the multipart form that the API wants, with site and access in the headers", async () => {

@@ -19,10 +19,12 @@ import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limi
 import { requireUnfrozenSite, siteFrozen } from "../sites/freeze.ts";
 import { generateSiteName, requireSiteName } from "../sites/name.ts";
 import { requireMayActivate } from "../tokens/permission.ts";
+import { requireAliasLabel } from "./alias-label.ts";
 import { isServed } from "./clean-urls.ts";
 import type { DeploymentOrigin } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
 import type { Manifest, Warning } from "./manifest.ts";
+import { tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
 
@@ -55,6 +57,12 @@ export interface DeployRequest {
   readonly origin: DeploymentOrigin;
   /** Makes no deployment where all files are those of the site's active one. */
   readonly onlyIfChanged: boolean;
+  /** Leaves the site as it is. */
+  readonly isPreview: boolean;
+  /** The alias to point to the deployment, as it was given; null for none. */
+  readonly alias: string | null;
+  /** Milliseconds after which preview and alias expire; null for the site's default. */
+  readonly lifetime: number | null;
   /** The client's, for the audit log. */
   readonly address: string;
 }
@@ -71,6 +79,9 @@ export interface Permit {
   readonly privateIfNew: boolean;
   readonly origin: DeploymentOrigin;
   readonly onlyIfChanged: boolean;
+  readonly isPreview: boolean;
+  readonly alias: string | null;
+  readonly lifetime: number | null;
   readonly credential: DeploymentCredential;
   readonly actor: string;
   readonly requestedBy: Pick<AuditEntry, "userId" | "address">;
@@ -83,6 +94,7 @@ export interface Permit {
  * and the credential may have been revoked. One that only expired was good when the upload began, and stays so for it.
  */
 export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
+  labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
   const permit = await permitOwner(ports, caller, request);
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) requireUnfrozenSite(site);
@@ -109,7 +121,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const { siteName: _, address, ...wanted } = request;
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
-    requireMayActivate(caller);
+    if (!request.isPreview || request.makePrivate) requireMayActivate(caller);
     const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
     const requestedBy = { userId: null, address };
@@ -153,9 +165,10 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
 }
 
 /**
- * Unpacks an archive file and publishes it as the site's active deployment, in one step, making the site if it does
+ * Unpacks an archive file and publishes it as the site's active deployment, in one step, or as a preview, making the site if it does
  * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
- * nothing was published. Returns the active deployment as `unchanged` where the permit asks for that. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
+ * nothing was published. Returns the active deployment as
+ * `unchanged` where the permit asks for that. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
  */
 export async function deploy(ports: DeployPorts, permit: Permit, archive: string): Promise<Published> {
   for (let attempt = 1; ; attempt++) {
@@ -179,11 +192,21 @@ export async function publishUnpacked(
   const contents = describe(unpacked);
   for (let attempt = 1; ; attempt++) {
     const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
-    const publication = { ...contents, ...permit, siteName, reused: unpacked.reused, createdAt: ports.clock.now() };
+    const named = { ...permit, siteName };
+    const alias = labelOf(ports, named);
+    const publication = { ...contents, ...named, alias, reused: unpacked.reused, createdAt: ports.clock.now() };
     const result = await ports.store.deployments.publish(publication, ports.quota);
     const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
     if (!(taken && permit.generated && attempt < 5)) return result;
   }
+}
+
+/** Returns the label of the alias that a permit asks for, which depends on the site's name; null for none. */
+function labelOf(
+  { secrets }: Pick<DeployPorts, "secrets">,
+  { alias, siteName }: Pick<Permit, "alias" | "siteName">,
+): string | null {
+  return alias === null ? null : requireAliasLabel(alias, siteName, secrets.sha256, ["header", "X-Service-Alias"]);
 }
 
 /** Parses the rules that came with the files, once; what is wrong with them is a warning, never a failure. */
@@ -231,6 +254,8 @@ function refusal(permit: Permit, result: PublicationRefusal): DomainError {
       return siteFrozen(permit.siteName, result.freeze);
     case "over_quota":
       return overQuota(result.excess);
+    case "too_many_aliases":
+      return tooManyAliases(permit.siteName);
     case "content_gone":
       return new DomainError("unavailable", "the content store is being swept: try again", { retryAfter: 5 });
   }

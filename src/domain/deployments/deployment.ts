@@ -24,7 +24,7 @@ export interface Deployment extends DeploymentOrigin {
   readonly number: number;
   readonly active: boolean;
   readonly createdAt: number;
-  /** When it last became the active one. */
+  /** When it last became the active one; null for a preview. */
   readonly activatedAt: number | null;
   readonly source: DeploymentSource;
   /** The login or the deployment token's name. */
@@ -32,4 +32,6 @@ export interface Deployment extends DeploymentOrigin {
   readonly fileCount: number;
   readonly sizeBytes: number;
   readonly warnings: readonly Warning[];
+  /** When a preview expires; null for deployments that were ever active, and for previews that stay. */
+  readonly expiresAt: number | null;
 }

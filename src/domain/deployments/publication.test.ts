@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Publication } from "../ports/store/deployments.ts";
 import { newFreeze } from "../sites/freeze.ts";
-import { MINUTE } from "../timestamp.ts";
+import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type PublicationState, planPublication } from "./publication.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -35,6 +35,8 @@ const free: PublicationState = {
   room: null,
   isUnchanged: false,
   contentGone: false,
+  previewLifetime: 30 * DAY,
+  aliases: { count: 0, existing: null },
 };
 const freeze = newFreeze(null, NOW);
 const active = { id: 70, number: 3, activatedAt: NOW - 10 };
@@ -51,6 +53,9 @@ const refusal = (publication: Publication, state: Partial<PublicationState>) => 
   return "refusal" in planned ? planned.refusal : null;
 };
 
+const full = { count: 100, existing: null };
+const moved = { count: 100, existing: { deploymentNumber: 2 } };
+const tooManyAliases = { outcome: "too_many_aliases" } as const;
 const overSites = { outcome: "over_quota", excess: { kind: "sites", limit: 1, used: 1 } } as const;
 const overBytes = { outcome: "over_quota", excess: { kind: "bytes", limit: 100, used: 91, more: 10 } } as const;
 const frozen = { outcome: "frozen", freeze } as const;
@@ -73,6 +78,8 @@ test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof ref
   ["does not go to a frozen site", session, { site: { ...own, frozen: freeze } }, frozen],
   ["makes no site for a frozen owner", session, { owner: { frozen: freeze } }, frozen],
   ["does not take a name that another owner gave up lately", session, { retired }, { outcome: "name_retired" }],
+  ["needs room for a new alias", { ...session, alias: "pr-1" }, { site: own, aliases: full }, tooManyAliases],
+  ["moves an alias where there is room for no other", { ...session, alias: "pr-1" }, { aliases: moved }, null],
   ["needs the content that it relies on", session, { contentGone: true }, { outcome: "content_gone" }],
 ])("a publication %s", (_what, publication, state, expected) => {
   expect(refusal(publication, state)).toEqual(expected);
@@ -126,10 +133,12 @@ test("the first deployment makes a site, is active, and is told and recorded", (
     message: null,
     commit: null,
     ref: null,
+    expiresAt: null,
   } as const;
   expect(plan(session, {})).toEqual({
     site: { private: false, lastNumber: 1, lastDeployedAt: NOW },
     deployment,
+    alias: null,
     events: [{ type: "deployment.published", data: expect.objectContaining({ site_name: "demo", file_count: 1 }) }],
     audit: {
       at: NOW,
@@ -186,4 +195,58 @@ test.each([
 test("what was not requested over the API adds no audit record", () => {
   const { requestedBy: _, ...seeded } = session;
   expect(plan(seeded, {})).toMatchObject({ audit: null });
+});
+
+const preview: Publication = { ...session, isPreview: true };
+const typesOf = (planned: ReturnType<typeof plan>) =>
+  "events" in planned ? planned.events.map(({ type }) => type as string) : [];
+
+test("a preview is not activated, expires as the site's policy says, and is told as a preview", () => {
+  const planned = plan(preview, { site: own, previewLifetime: 2 * DAY });
+  expect(planned).toMatchObject({
+    site: { private: false, lastNumber: 5 },
+    deployment: { number: 5, active: false, activatedAt: null, expiresAt: NOW + 2 * DAY },
+    alias: null,
+    audit: { subject: "deployment_number=5 preview=yes" },
+  });
+  expect(typesOf(planned)).toEqual(["preview.created"]);
+});
+
+test("an alias points to the new deployment and expires with it", () => {
+  const planned = plan({ ...preview, alias: "pr-12", lifetime: HOUR }, { site: own });
+  expect(planned).toMatchObject({
+    deployment: { expiresAt: NOW + HOUR },
+    alias: { name: "pr-12", expiresAt: NOW + HOUR, at: NOW },
+    events: [
+      { data: { alias: "pr-12", expires_at: "2026-01-01T01:00:00.000Z" } },
+      { data: { alias: "pr-12", deployment_number: 5, previous_deployment_number: null } },
+    ],
+    audit: { subject: "deployment_number=5 preview=yes alias=pr-12" },
+  });
+  expect(typesOf(planned)).toEqual(["preview.created", "alias.moved"]);
+});
+
+test("an alias of a deployment that is activated stays unless its expiry is asked for", () => {
+  const tagged = { ...session, alias: "v1" };
+  expect(plan(tagged, { site: own })).toMatchObject({ deployment: { expiresAt: null }, alias: { expiresAt: null } });
+  expect(plan({ ...tagged, lifetime: HOUR }, { site: own })).toMatchObject({
+    deployment: { active: true, expiresAt: null },
+    alias: { expiresAt: NOW + HOUR },
+  });
+});
+
+test("unchanged files move the alias to the active deployment", () => {
+  const state = { site: own, isUnchanged: true, aliases: { count: 1, existing: { deploymentNumber: 2 } } };
+  const planned = plan({ ...preview, alias: "pr-12" }, state);
+  expect(planned).toMatchObject({
+    deployment: null,
+    alias: { name: "pr-12", expiresAt: NOW + 30 * DAY },
+    events: [{ type: "alias.moved", data: { deployment_number: 3, previous_deployment_number: 2 } }],
+    audit: { subject: "deployment_number=3 unchanged=yes alias=pr-12" },
+  });
+});
+
+test("an alias that points to the active deployment already is not told again", () => {
+  const aliases = { count: 1, existing: { deploymentNumber: 3 } };
+  expect(plan({ ...preview, alias: "pr-12" }, { site: own, isUnchanged: true, aliases })).toMatchObject({ events: [] });
 });

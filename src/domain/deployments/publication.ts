@@ -4,9 +4,10 @@ import type { AuditEntry } from "../ports/store/audit.ts";
 import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
 import type { Freeze } from "../sites/freeze.ts";
 import type { Site } from "../sites/site.ts";
-import { deploymentPublished, type Happened } from "../webhooks/events.ts";
+import { deploymentPublished, type Happened, previewCreated } from "../webhooks/events.ts";
 import { type Deployment, NO_ORIGIN } from "./deployment.ts";
 import { sizeOf } from "./manifest.ts";
+import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "./preview.ts";
 import { timeAfter } from "./time-after.ts";
 
 /** State read inside the publish transaction. */
@@ -25,6 +26,10 @@ export interface PublicationState {
   readonly isUnchanged: boolean;
   /** Whether content that the publication relies on has been swept. */
   readonly contentGone: boolean;
+  /** Of the site's previews, in milliseconds. */
+  readonly previewLifetime: number;
+  /** Of the alias that the publication asks for. */
+  readonly aliases: AliasState;
 }
 
 export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen"> {
@@ -37,8 +42,10 @@ export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" |
 export interface PublicationPlan {
   /** The site's new values; the site is created where there is none. */
   readonly site: Pick<PublishedSite, "private" | "lastNumber" | "lastDeployedAt">;
-  /** The deployment to make and to activate; null where nothing changed. */
+  /** The deployment to make, and to activate if it is `active`; null where nothing changed. */
   readonly deployment: Omit<Deployment, "id" | "siteId"> | null;
+  /** The alias to point to it, or to the active deployment where nothing changed. */
+  readonly alias: (Pick<Alias, "name" | "expiresAt"> & { readonly at: number }) | null;
   readonly events: readonly Happened[];
   /** Null where the publication was not requested over the API. */
   readonly audit: AuditEntry | null;
@@ -52,8 +59,8 @@ export function planPublication(
   const refusal = refusalOf(state, publication);
   if (refusal) return { refusal };
   return state.site?.active && state.isUnchanged
-    ? planUnchanged(state.site, state.site.active.number, publication)
-    : planDeployment(state.site, publication);
+    ? planUnchanged(state, state.site, state.site.active.number, publication)
+    : planDeployment(state, publication);
 }
 
 // --- internal ---
@@ -71,6 +78,7 @@ function refusalOf(state: PublicationState, publication: Publication): Publicati
   const freeze = site ? site.frozen : owner.frozen;
   if (freeze) return { outcome: "frozen", freeze };
   if (site === null && isNameKept(state, publication)) return { outcome: "name_retired" };
+  if (publication.alias && !hasRoomForAlias(state.aliases)) return { outcome: "too_many_aliases" };
   return state.contentGone ? { outcome: "content_gone" } : null;
 }
 
@@ -79,51 +87,77 @@ function isNameKept({ retired }: PublicationState, { ownerId, createdAt }: Publi
   return retired !== null && retired.ownerId !== ownerId && retired.freeAt > createdAt;
 }
 
-/** The site becomes private all the same where that was asked for. */
-function planUnchanged(site: PublishedSite, number: number, publication: Publication): PublicationPlan {
+/** The site becomes private, and the alias moves, all the same where that was asked for. */
+function planUnchanged(
+  state: PublicationState,
+  site: PublishedSite,
+  number: number,
+  publication: Publication,
+): PublicationPlan {
   const { lastNumber, lastDeployedAt } = site;
   return {
     site: { private: site.private || publication.makePrivate, lastNumber, lastDeployedAt },
     deployment: null,
-    events: [],
+    ...planAlias(state, publication, number, publication.createdAt),
     audit: auditEntry(publication, { deployment_number: String(number), unchanged: "yes" }),
   };
 }
 
-function planDeployment(site: PublishedSite | null, publication: Publication): PublicationPlan {
+function planDeployment(state: PublicationState, publication: Publication): PublicationPlan {
+  const { site } = state;
+  const { siteName, isPreview = false } = publication;
   const createdAt = timeAfter(site?.lastDeployedAt ?? null, publication.createdAt);
   const number = (site?.lastNumber ?? 0) + 1;
   const deployment = {
     number,
-    active: true,
+    active: !isPreview,
     createdAt,
-    activatedAt: timeAfter(site?.active?.activatedAt ?? null, createdAt),
+    activatedAt: isPreview ? null : timeAfter(site?.active?.activatedAt ?? null, createdAt),
     source: publication.credential.kind,
     actor: publication.actor,
     fileCount: publication.manifest.files.length,
     sizeBytes: sizeOf(publication.manifest),
     warnings: publication.warnings,
     ...(publication.origin ?? NO_ORIGIN),
+    expiresAt: isPreview ? expiryOf(state, publication, createdAt) : null,
   };
+  const made = isPreview
+    ? previewCreated(siteName, deployment, publication.alias ?? null)
+    : deploymentPublished(siteName, deployment);
+  const { alias, events } = planAlias(state, publication, number, createdAt);
   const wasPrivate = site ? site.private : publication.privateIfNew === true;
   return {
     site: { private: wasPrivate || publication.makePrivate, lastNumber: number, lastDeployedAt: createdAt },
     deployment,
-    events: [deploymentPublished(publication.siteName, deployment)],
-    audit: auditEntry(publication, { deployment_number: String(number) }),
+    alias,
+    events: [made, ...events],
+    audit: auditEntry(publication, { deployment_number: String(number), ...(isPreview ? { preview: "yes" } : {}) }),
   };
 }
 
-function auditEntry(publication: Publication, subject: Readonly<Record<string, string>>): AuditEntry | null {
-  const { requestedBy, createdAt: at, credential, actor, siteName: site } = publication;
-  if (!requestedBy) return null;
+/** Previews and their aliases expire; an alias of a deployment that is activated does so only where that is asked for. */
+function expiryOf(state: PublicationState, { isPreview, lifetime = null }: Publication, at: number): number | null {
+  if (lifetime !== null) return at + lifetime;
+  return isPreview ? at + state.previewLifetime : null;
+}
+
+function planAlias(
+  state: PublicationState,
+  publication: Publication,
+  deploymentNumber: number,
+  at: number,
+): Pick<PublicationPlan, "alias" | "events"> {
+  const { siteName, alias: name } = publication;
+  if (!name) return { alias: null, events: [] };
   return {
-    at,
-    kind: credential.kind,
-    actor,
-    ...requestedBy,
-    action: "POST /deploy",
-    site,
-    subject: formatSubject(subject),
+    alias: { name, expiresAt: expiryOf(state, publication, at), at },
+    events: aliasEvents(state.aliases, { siteName, alias: name, deploymentNumber }),
   };
+}
+
+function auditEntry(publication: Publication, about: Readonly<Record<string, string>>): AuditEntry | null {
+  const { requestedBy, createdAt: at, credential, actor, siteName: site, alias } = publication;
+  if (!requestedBy) return null;
+  const subject = formatSubject({ ...about, ...(alias ? { alias } : {}) });
+  return { at, kind: credential.kind, actor, ...requestedBy, action: "POST /deploy", site, subject };
 }

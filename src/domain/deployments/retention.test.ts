@@ -17,6 +17,7 @@ const history: readonly RetainedDeployment[] = Array.from({ length: 10 }, (_, in
     activatedAt: madeAt,
     replacedAt: last ? null : madeAt + 10 * DAY,
     pinned: false,
+    aliased: false,
   };
 });
 

@@ -31,8 +31,8 @@ export interface Expendable {
 }
 
 /**
- * Returns the deployments that the policy gives up. Never the active one, the one before it, a pinned one, or one that
- * visitors may still have open.
+ * Returns the deployments that the policy gives up. Never the active one, the one before it, a pinned one, one
+ * that an alias points to, or one that visitors may still have open.
  */
 export function expendable(
   deployments: readonly RetainedDeployment[],
@@ -44,7 +44,8 @@ export function expendable(
   const newestFirst = [...deployments].sort((one, other) => other.number - one.number);
   const previous = previousOf(newestFirst);
   return newestFirst.filter((deployment, rank) => {
-    if (deployment.active || deployment.pinned || deployment === previous) return false;
+    const { active, pinned, aliased } = deployment;
+    if (active || pinned || aliased || deployment === previous) return false;
     const lastSeen = Math.max(deployment.createdAt, deployment.activatedAt ?? 0, deployment.replacedAt ?? 0);
     if (deployment.replacedAt !== null && deployment.replacedAt > now - GRACE) return false;
     const keptByRank = last !== null && rank < last;

@@ -89,7 +89,7 @@ export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: S
     throw unexplained(`at ${hostname} visitors get the dashboard, and no site`);
   }
   const explanation = await ports.explain(origin + asked.target);
-  if (explanation === null) throw new DomainError("not_found", "the site shows no deployment");
+  if (explanation === null) throw new DomainError("not_found", "the site shows no deployment at this address");
   return explanation;
 }
 

@@ -10,6 +10,7 @@ import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
 import type { JobStore } from "./store/jobs.ts";
+import type { PreviewStore } from "./store/previews.ts";
 import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
@@ -50,6 +51,7 @@ export interface Store {
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly files: FileStore;
+  readonly previews: PreviewStore;
   readonly contents: ContentRows;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;

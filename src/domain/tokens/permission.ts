@@ -6,11 +6,11 @@ export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;
 
 export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
 
-/** Throws `forbidden` for a caller who may not change which deployment of a site is live. */
+/** Throws `forbidden` for a caller who may not change which deployment of a site is live, or who sees it. */
 export function requireMayActivate(caller: Caller): void {
   if (caller.kind === "session" || caller.permission === "publish") return;
   throw new DomainError(
     "forbidden",
-    "credential cannot deploy this site: a token with the permission preview cannot activate a deployment; to make a preview, send X-Service-Activate: no or X-Service-Alias",
+    "credential cannot deploy this site: a token with the permission preview can neither activate a deployment nor change access; to make a preview, send X-Service-Activate: no or X-Service-Alias",
   );
 }

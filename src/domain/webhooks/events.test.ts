@@ -107,6 +107,7 @@ describe("a body", () => {
   const addresses = {
     site: (name: string) => `https://${name}.example`,
     deployment: (name: string, number: number) => `https://${number}--${name}.example`,
+    alias: (name: string, alias: string) => `https://${alias}--${name}.example`,
   };
 
   test("has type, time and data, and the addresses of a deployment", () => {

@@ -9,6 +9,9 @@ export const EVENT_TYPES = [
   "deployment.published",
   "deployment.activated",
   "deployment.deleted",
+  "preview.created",
+  "preview.expired",
+  "alias.moved",
   "site.deleted",
   "domain.verified",
   "domain.connected",
@@ -33,6 +36,29 @@ const FAILING_AFTER = 3;
 /** Returns what a new deployment, which is the active one at once, means. */
 export function deploymentPublished(siteName: string, deployment: PublishedDeployment): Happened {
   return { type: "deployment.published", data: deploymentData(siteName, deployment) };
+}
+
+/** Returns what it means that a deployment was made which leaves the site as it is. */
+export function previewCreated(siteName: string, deployment: PublishedDeployment, alias: string | null): Happened {
+  const expires_at = deployment.expiresAt === null ? null : timestamp(deployment.expiresAt);
+  return { type: "preview.created", data: { ...deploymentData(siteName, deployment), alias, expires_at } };
+}
+
+/** Returns what it means that an alias, or where it is null a preview itself, has expired. */
+export function previewExpired(
+  siteName: string,
+  { deploymentNumber, alias }: { readonly deploymentNumber: number; readonly alias: string | null },
+): Happened {
+  return { type: "preview.expired", data: { site_name: siteName, deployment_number: deploymentNumber, alias } };
+}
+
+/** Returns what it means that an alias points to another deployment than before; `previous` is null for a new alias. */
+export function aliasMoved(
+  siteName: string,
+  moved: { readonly alias: string; readonly deploymentNumber: number; readonly previous: number | null },
+): Happened {
+  const { alias, deploymentNumber: deployment_number, previous: previous_deployment_number } = moved;
+  return { type: "alias.moved", data: { site_name: siteName, alias, deployment_number, previous_deployment_number } };
 }
 
 /** Returns what it means that an earlier deployment became the active one. */
@@ -91,16 +117,19 @@ export function certificateFailing(
 export interface Addresses {
   site(name: string): string;
   deployment(siteName: string, number: number): string;
+  alias(siteName: string, alias: string): string;
 }
 
 /** Returns the body of an event's deliveries: JSON with `type`, `timestamp` and `data`, as Standard Webhooks has it. */
 export function payloadOf({ type, at, data }: WebhookEvent, addresses: Addresses): string {
-  const { site_name: site, deployment_number: number } = data;
+  const { site_name: site, deployment_number: number, alias } = data;
   const named =
     typeof site === "string" && typeof number === "number"
       ? { url: addresses.deployment(site, number), site_url: addresses.site(site) }
       : {};
-  return JSON.stringify({ type, timestamp: timestamp(at), data: { ...data, ...named } });
+  const aliased =
+    typeof site === "string" && typeof alias === "string" ? { alias_url: addresses.alias(site, alias) } : {};
+  return JSON.stringify({ type, timestamp: timestamp(at), data: { ...data, ...named, ...aliased } });
 }
 
 // --- internal ---

@@ -1,4 +1,4 @@
-import type { Route } from "../ports.ts";
+import type { Absent, Route } from "../ports.ts";
 import { renderPage } from "./render.ts";
 
 /** The statuses that hosting answers with by itself. */
@@ -46,12 +46,26 @@ export function unknownHost(request: Request): Response {
   return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
-/** Returns the answer for the address of a deployment that a public site does not have, or has no more. */
-export function unknownDeployment(request: Request, siteName: string, deploymentNumber: string): Response {
-  const live = new URL(request.url).host.replace(/^\d+--/, "");
-  const text = `${siteName} has no deployment ${deploymentNumber}. It may have been deleted. <a href="//${live}/">Open the live site</a>`;
-  const headers = { "cache-control": "no-store", vary: "Accept", "x-robots-tag": "noindex" };
-  return answer(request, 404, "Deployment not found", text, headers);
+/** Returns the answer of a host that belongs to a site and shows no deployment of it. */
+export function absentPage(request: Request, route: Pick<Route, "siteName" | "private">, absent: Absent): Response {
+  const { host } = new URL(request.url);
+  const [label, site] = host.split(/--(.*)/s);
+  const live = `<a href="//${site ?? host}/">Open the live site</a>`;
+  const what = /^\d+$/.test(label ?? "") ? `deployment ${label}` : `alias ${label}`;
+  const [status, title, text] = {
+    unpublished: [404, "Nothing published yet", `Nothing has been published on ${route.siteName} yet.`] as const,
+    expired: [410, "Preview expired", `This preview of ${route.siteName} has expired. ${live}`] as const,
+    unknown: [
+      404,
+      "Deployment not found",
+      `${route.siteName} has no ${what}. It may have been deleted. ${live}`,
+    ] as const,
+  }[absent];
+  return answer(request, status, title, text, {
+    "cache-control": route.private ? "private, no-store" : "no-store",
+    vary: route.private ? "Accept, Cookie" : "Accept",
+    "x-robots-tag": "noindex",
+  });
 }
 
 /**

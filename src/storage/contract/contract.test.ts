@@ -14,6 +14,7 @@ import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
+import { previewContract } from "./previews.ts";
 import { publisherContract } from "./publishers.ts";
 import { retentionContract } from "./retention.ts";
 import { signInContract } from "./sign-in.ts";
@@ -51,6 +52,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));
   describe("retains deployments", () => retentionContract(current));
+  describe("keeps previews of which", () => previewContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));
   describe("keeps webhooks of which", () => webhookContract(current, other));

@@ -2,6 +2,7 @@ import { quotaInForce, UNLIMITED } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import { type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/preview.ts";
 import { type PublicationState, planPublication } from "../../domain/deployments/publication.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
@@ -9,6 +10,7 @@ import type { DeploymentStore, Publication } from "../../domain/ports/store/depl
 import type { EncodingStore } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
 import { deploymentActivated } from "../../domain/webhooks/events.ts";
+import { aliasState, writeAlias } from "./previews.ts";
 import { activeOf, frozenOf, siteOf } from "./sites.ts";
 import { by, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
 import { usageOf } from "./users.ts";
@@ -25,12 +27,16 @@ export function deploymentStore(memory: Memory): DeploymentStore {
         const plan = planPublication(stateFor(memory, publication, standard), publication);
         if ("refusal" in plan) return plan.refusal;
         const site = writeSite(memory, publication, plan.site);
-        if (plan.deployment) addDeployment(memory, site, publication, plan.deployment);
+        const id = plan.deployment
+          ? addDeployment(memory, site, publication, plan.deployment)
+          : activeOf(memory, site)!.id;
+        if (plan.alias) writeAlias(memory, site.id, id, plan.alias);
         if (plan.events.length > 0) noteEvents(memory, site.id, plan.site.lastDeployedAt, () => plan.events);
         if (plan.audit) memory.audit.insert(plan.audit);
         const now = sites.find({ id: site.id })!;
         const outcome = plan.deployment ? "published" : "unchanged";
-        return { outcome, site: siteOf(memory, now), deployment: deploymentOf(memory, activeOf(memory, now)!) };
+        const deployment = deploymentOf(memory, deployments.find({ id })!);
+        return { outcome, site: siteOf(memory, now), deployment, alias: plan.alias };
       });
     },
     async find(siteId, number) {
@@ -165,6 +171,8 @@ function stateFor(memory: Memory, publication: Publication, standard: typeof UNL
     room: owner && { quota: quotaInForce(standard, owner.quota), usage: usageOf(memory, owner.id) },
     isUnchanged,
     contentGone: !isUnchanged && !publication.reused.every(isThere),
+    previewLifetime: row?.previews.lifetime ?? DEFAULT_PREVIEW_LIFETIME,
+    aliases: aliasState(memory, row?.id ?? 0, publication.alias ?? ""),
   };
 }
 
@@ -181,7 +189,8 @@ function writeSite(
   const [changed] = sites.update({ name }, planned);
   if (changed) return changed;
   retiredNames.remove({ name });
-  const fresh = { activeDeploymentId: null, totalViews: 0, frozen: null, policy: null };
+  const previews = { access: "site", lifetime: DEFAULT_PREVIEW_LIFETIME } as const;
+  const fresh = { activeDeploymentId: null, totalViews: 0, frozen: null, policy: null, previews };
   return sites.insert({ ...fresh, ...planned, name, ownerId, createdAt: planned.lastDeployedAt });
 }
 
@@ -189,8 +198,8 @@ function addDeployment(
   memory: Memory,
   { id: siteId }: SiteRow,
   { manifest, reused }: Publication,
-  { active: _, ...planned }: Omit<Deployment, "id" | "siteId">,
-): void {
+  { active, ...planned }: Omit<Deployment, "id" | "siteId">,
+): number {
   const digests = new Map(manifest.files.map(({ digest, size }) => [digest, size]));
   for (const digest of reused) digests.delete(digest);
   for (const [digest, size] of digests) keepContent(memory, digest, size, planned.createdAt);
@@ -198,7 +207,8 @@ function addDeployment(
   const contents = new Set([...reused, ...digests.keys()]);
   const row = { ...planned, siteId, replacedAt: null, pinned: false, manifest, files, contents };
   const { id } = memory.deployments.insert(row);
-  setActive(memory, siteId, id, planned.activatedAt ?? planned.createdAt);
+  if (active) setActive(memory, siteId, id, planned.activatedAt ?? planned.createdAt);
+  return id;
 }
 
 function keepContent({ contents }: Memory, digest: string, size: number, publishedAt: number): void {
@@ -212,5 +222,5 @@ function setActive(memory: Memory, siteId: number, id: number, wantedAt: number)
   const at = timeAfter(former?.activatedAt ?? null, wantedAt);
   if (former) deployments.update({ id: former.id }, { replacedAt: at });
   sites.update({ id: siteId }, { activeDeploymentId: id });
-  deployments.update({ id }, { activatedAt: at, replacedAt: null });
+  deployments.update({ id }, { activatedAt: at, replacedAt: null, expiresAt: null });
 }

@@ -170,7 +170,7 @@ export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
 }
 
 export function retentionStore(memory: Memory): RetentionStore {
-  const { sites, deployments, contents } = memory;
+  const { sites, deployments, aliases, contents } = memory;
   return {
     async listSites() {
       return sites.rows.toSorted(byName).map(({ id, name, policy }) => ({ siteId: id, siteName: name, policy }));
@@ -184,7 +184,8 @@ export function retentionStore(memory: Memory): RetentionStore {
     async listDeployments(siteId) {
       const active = sites.find({ id: siteId })?.activeDeploymentId;
       return deployments.filter({ siteId }).map(({ id, number, createdAt, activatedAt, replacedAt, pinned }) => {
-        return { id, number, createdAt, activatedAt, replacedAt, pinned, active: id === active };
+        const aliased = aliases.find({ deploymentId: id }) !== undefined;
+        return { id, number, createdAt, activatedAt, replacedAt, pinned, aliased, active: id === active };
       });
     },
 
@@ -202,7 +203,11 @@ export function retentionStore(memory: Memory): RetentionStore {
         const active = sites.find({ id: siteId })?.activeDeploymentId;
         const gone = deployments.remove(
           ({ id, pinned, ...deployment }) =>
-            deployment.siteId === siteId && deploymentIds.includes(id) && id !== active && !pinned,
+            deployment.siteId === siteId &&
+            deploymentIds.includes(id) &&
+            id !== active &&
+            !pinned &&
+            !aliases.find({ deploymentId: id }),
         );
         const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
         if (numbers.length > 0) noteEvents(memory, siteId, at, (name) => [deploymentsDeleted(name, numbers)]);
@@ -222,7 +227,7 @@ export function frozenOf({ users }: Memory, { frozen, ownerId }: SiteRow): Freez
 }
 
 export function siteOf(memory: Memory, site: SiteRow): Site {
-  const { activeDeploymentId: _, lastNumber: __, policy: ___, ...facts } = site;
+  const { activeDeploymentId: _, lastNumber: __, policy: ___, previews: ____, ...facts } = site;
   const active = activeOf(memory, site);
   const { number: activeDeployment = null, sizeBytes = null } = active ?? {};
   return { ...facts, activeDeployment, sizeBytes, frozen: frozenOf(memory, site) };
@@ -238,6 +243,7 @@ export function routeOf(memory: Memory, site: SiteRow): SiteRoute {
     activeDeployment: active?.number ?? null,
     activatedAt: active?.activatedAt ?? null,
     frozen: frozenOf(memory, site) !== null,
+    previewAccess: site.previews.access,
   };
 }
 

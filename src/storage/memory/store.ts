@@ -2,6 +2,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { acmeStore, certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
+import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
 import {
@@ -36,6 +37,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     sites: siteStore(memory),
     deployments: deploymentStore(memory),
     files: fileStore(memory),
+    previews: previewStore(memory),
     contents: contentStore(memory),
     claims: claimStore(memory),
     jobs: jobStore(memory),

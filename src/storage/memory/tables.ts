@@ -6,6 +6,7 @@ import type { Attempts, ManagedCertificate } from "../../domain/certificates/cer
 import type { Claim } from "../../domain/claims/claim.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { Alias, PreviewPolicy } from "../../domain/deployments/preview.ts";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
@@ -84,6 +85,7 @@ export interface UserRow extends User {
 }
 
 export interface SiteRow extends Omit<Site, "activeDeployment" | "sizeBytes"> {
+  readonly previews: PreviewPolicy;
   readonly activeDeploymentId: number | null;
   readonly lastNumber: number;
   readonly policy: RetentionPolicy | null;
@@ -138,6 +140,8 @@ interface Marks {
   readonly ordering: boolean;
 }
 
+export type AliasRow = Omit<Alias, "deploymentNumber"> & { readonly siteId: number; readonly deploymentId: number };
+
 /** Everything that is kept. */
 export class Memory {
   generation = 0;
@@ -157,6 +161,8 @@ export class Memory {
   readonly publishers = new Table<Publisher>();
   readonly usedIdTokens = new Table<{ readonly tokenHash: string; readonly endsAt: number }>();
   readonly deployments = new Table<DeploymentRow>();
+  readonly aliases = new Table<AliasRow>();
+  readonly expiredPreviews = new Table<{ readonly siteId: number; readonly label: string; readonly at: number }>();
   readonly contents = new Table<ContentRow>();
   readonly views = new Table<ViewRow>();
   readonly viewSalts = new Table<{ readonly day: number; readonly salt: string }>();
@@ -215,6 +221,8 @@ export class Memory {
     this.sites.remove({ id: siteId });
     const parts = [
       this.deployments,
+      this.aliases,
+      this.expiredPreviews,
       this.tokens,
       this.publishers,
       this.readers,

@@ -18,6 +18,7 @@ const deploymentColumns = {
   message: deployments.message,
   commit: deployments.commit,
   ref: deployments.ref,
+  expiresAt: deployments.expiresAt,
 };
 
 /** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */
@@ -50,5 +51,8 @@ export function setActive(tx: Drizzle, siteId: number, deploymentId: number, wan
     tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, active.id)).run();
   }
   tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId)).run();
-  tx.update(deployments).set({ activatedAt: at, replacedAt: null }).where(eq(deployments.id, deploymentId)).run();
+  tx.update(deployments)
+    .set({ activatedAt: at, replacedAt: null, expiresAt: null })
+    .where(eq(deployments.id, deploymentId))
+    .run();
 }

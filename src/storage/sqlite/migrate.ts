@@ -18,6 +18,7 @@ import operators from "./migrations/0012_operators.sql" with { type: "text" };
 import tokenPermissions from "./migrations/0013_token_permissions.sql" with { type: "text" };
 import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text" };
 import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
+import previews from "./migrations/0016_previews.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenPermissions,
   leaseEpochs,
   publishers,
+  previews,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

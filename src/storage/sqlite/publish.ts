@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import { rulesOf, sizeOf } from "../../domain/deployments/manifest.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/preview.ts";
 import {
   type PublicationPlan,
   type PublicationState,
@@ -19,6 +20,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { encodeRules, manifestStatements, manifestWriter } from "./manifests.ts";
 import type { Outbox } from "./outbox.ts";
+import { aliasState, writeAlias } from "./previews.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
@@ -53,10 +55,8 @@ export async function publish(
       const site = findSite(tx, publication.siteName);
       if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
       const known = isUnchanged ? new Map<string, number>() : writer.findContents(publication.reused);
-      const plan = planPublication(
-        { ...readState(tx, publication, site, standard), isUnchanged, contentGone: known === null },
-        publication,
-      );
+      const read = readState(tx, publication, site, standard);
+      const plan = planPublication({ ...read, isUnchanged, contentGone: known === null }, publication);
       if ("refusal" in plan) throw new NotPublished(plan.refusal);
       const siteId = writeSite(tx, site, publication, plan);
       const deploymentId = plan.deployment ? insertDeployment(tx, siteId, plan.deployment) : site!.active!.id;
@@ -64,8 +64,9 @@ export async function publish(
         const { createdAt, activatedAt } = plan.deployment;
         tx.insert(manifests).values({ deploymentId, rules: rules! }).run();
         writer.addFiles(deploymentId, files, known!, createdAt);
-        setActive(tx, siteId, deploymentId, activatedAt ?? createdAt);
+        if (activatedAt !== null) setActive(tx, siteId, deploymentId, activatedAt);
       }
+      if (plan.alias) writeAlias(tx, siteId, deploymentId, plan.alias);
       const subscribed = plan.events.length > 0 ? outbox.subscribed(siteId) : null;
       if (subscribed) outbox.note(subscribed, plan.site.lastDeployedAt, plan.events);
       if (plan.audit) appendEntry(tx, plan.audit);
@@ -73,6 +74,7 @@ export async function publish(
         outcome: plan.deployment ? "published" : "unchanged",
         site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
         deployment: toDeployment(selectDeployments(tx).where(eq(deployments.id, deploymentId)).get()!),
+        alias: plan.alias,
       };
     });
   } catch (error) {
@@ -98,7 +100,9 @@ function compareWithActive(connection: Connection, { siteName, manifest }: Publi
   return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
 }
 
-function findSite(tx: Drizzle, name: string): PublishedSite | null {
+type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
+
+function findSite(tx: Drizzle, name: string): FoundSite | null {
   const columns = {
     id: sites.id,
     ownerId: sites.ownerId,
@@ -106,6 +110,7 @@ function findSite(tx: Drizzle, name: string): PublishedSite | null {
     lastNumber: sites.lastNumber,
     lastDeployedAt: sites.lastDeployedAt,
     frozen,
+    previewLifetime: sites.previewLifetime,
     active: { id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt },
   };
   const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
@@ -116,8 +121,8 @@ function findSite(tx: Drizzle, name: string): PublishedSite | null {
 /** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
 function readState(
   tx: Drizzle,
-  { siteName, ownerId, credential }: Publication,
-  site: PublishedSite | null,
+  { siteName, ownerId, credential, alias }: Publication,
+  site: FoundSite | null,
   standard: Quota,
 ): Omit<PublicationState, "isUnchanged" | "contentGone"> {
   const owner = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId)).get();
@@ -128,6 +133,8 @@ function readState(
     site,
     retired: retired ?? null,
     room: roomOf(tx, ownerId, standard),
+    previewLifetime: site?.previewLifetime ?? DEFAULT_PREVIEW_LIFETIME,
+    aliases: site && alias ? aliasState(tx, site.id, alias) : { count: 0, existing: null },
   };
 }
 

@@ -4,7 +4,7 @@ import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { newOutbox } from "./outbox.ts";
-import { deployments, pins, retentionPolicies, sites } from "./schema.ts";
+import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
 const EXCLUSIVE_BYTES = `
   SELECT coalesce(sum(size), 0) AS bytes FROM contents
@@ -59,8 +59,9 @@ export function retentionStore(connection: Connection): RetentionStore {
       const { id, number, createdAt, activatedAt, replacedAt } = deployments;
       const active = sql`${id} IS ${sites.activeDeploymentId}`.mapWith(Boolean);
       const pinned = sql`${pins.deploymentId} IS NOT NULL`.mapWith(Boolean);
+      const aliased = sql`EXISTS (SELECT 1 FROM ${aliases} WHERE ${aliases.deploymentId} = ${id})`.mapWith(Boolean);
       return db
-        .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned })
+        .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned, aliased })
         .from(deployments)
         .innerJoin(sites, eq(sites.id, deployments.siteId))
         .leftJoin(pins, eq(pins.deploymentId, id))
@@ -81,7 +82,12 @@ export function retentionStore(connection: Connection): RetentionStore {
           .from(pins)
           .where(inArray(pins.deploymentId, [...deploymentIds]))
           .all();
-        const staying = new Set([site?.active, ...pinned.map((pin) => pin.deploymentId)]);
+        const aliased = tx
+          .select({ deploymentId: aliases.deploymentId })
+          .from(aliases)
+          .where(eq(aliases.siteId, siteId))
+          .all();
+        const staying = new Set([site?.active, ...[...pinned, ...aliased].map((kept) => kept.deploymentId)]);
         const ids = deploymentIds.filter((id) => !staying.has(id));
         const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
         const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();

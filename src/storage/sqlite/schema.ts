@@ -14,6 +14,7 @@ import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } f
 import type { BackoffPolicy } from "../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
+import type { PreviewAccess } from "../../domain/deployments/preview.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { PublisherProvider } from "../../domain/publishers/publisher.ts";
@@ -92,6 +93,8 @@ export const sites = sqliteTable("sites", {
   activeDeploymentId: integer("active_deployment_id"),
   totalViews: integer("total_views").notNull().default(0),
   frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
+  previewAccess: text("preview_access").$type<PreviewAccess>().notNull().default("site"),
+  previewLifetime: integer("preview_lifetime"),
 });
 
 export const retiredNames = sqliteTable("retired_names", {
@@ -115,7 +118,31 @@ export const deployments = sqliteTable("deployments", {
   message: text("message"),
   commit: text("source_commit"),
   ref: text("source_ref"),
+  expiresAt: integer("expires_at"),
 });
+
+export const aliases = sqliteTable(
+  "aliases",
+  {
+    siteId: integer("site_id").notNull(),
+    name: text("name").notNull(),
+    deploymentId: integer("deployment_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    expiresAt: integer("expires_at"),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.name] })],
+);
+
+export const expiredPreviews = sqliteTable(
+  "expired_previews",
+  {
+    siteId: integer("site_id").notNull(),
+    label: text("label").notNull(),
+    expiredAt: integer("expired_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.label] })],
+);
 
 export const pins = sqliteTable("pins", {
   deploymentId: integer("deployment_id").primaryKey(),

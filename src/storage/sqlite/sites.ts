@@ -78,6 +78,7 @@ export const routeColumns = {
   activeDeployment: deployments.number,
   activatedAt: deployments.activatedAt,
   frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
+  previewAccess: sites.previewAccess,
 };
 
 /** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */

@@ -16,6 +16,7 @@ import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
+import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
@@ -54,6 +55,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     files: fileStore(connection),
+    previews: previewStore(connection),
     contents: contentRows(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),

@@ -1,6 +1,7 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
 import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.ts";
 import type { DeploymentRules, Manifest, Warning } from "../../deployments/manifest.ts";
+import type { Alias } from "../../deployments/preview.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 import type { AuditEntry } from "./audit.ts";
@@ -34,14 +35,29 @@ export interface Publication {
   readonly origin?: DeploymentOrigin;
   /** Makes a deployment only where the files differ from those of the site's active one; absent makes one always. */
   readonly onlyIfChanged?: boolean;
+  /** Leaves the site as it is; absent makes the deployment the active one. */
+  readonly isPreview?: boolean;
+  /** The label of the alias to point to the deployment; absent or null for none. */
+  readonly alias?: string | null;
+  /** Milliseconds after which preview and alias expire; absent or null for the site's default. */
+  readonly lifetime?: number | null;
   /** Read before it is this one's turn, so that the one before it may have a later one: see `timeAfter`. */
   readonly createdAt: number;
 }
 
+interface Made {
+  readonly site: Site;
+  readonly deployment: Deployment;
+  /** The alias that points to the deployment, where one was asked for. */
+  readonly alias: Pick<Alias, "name" | "expiresAt"> | null;
+}
+
 export type PublicationResult =
-  | { readonly outcome: "published"; readonly site: Site; readonly deployment: Deployment }
-  /** All files are those of the site's active deployment, which is returned; nothing but the site's privacy changed. */
-  | { readonly outcome: "unchanged"; readonly site: Site; readonly deployment: Deployment }
+  | ({ readonly outcome: "published" } & Made)
+  /** All files are those of the site's active deployment, which is returned; only privacy and alias may have changed. */
+  | ({ readonly outcome: "unchanged" } & Made)
+  /** The alias would be one too many of its site. */
+  | { readonly outcome: "too_many_aliases" }
   /** The name belongs to another owner. */
   | { readonly outcome: "not_owner" }
   /** The site that the permit was given for is gone; one of its name may have been made anew. */

@@ -6,6 +6,8 @@ export interface RetainedDeployment extends Pick<Deployment, "id" | "number" | "
   /** When another took its place; null while it is active, and where it never was. */
   readonly replacedAt: number | null;
   readonly pinned: boolean;
+  /** Whether an alias points to it. */
+  readonly aliased: boolean;
 }
 
 export interface RetentionStore {
@@ -28,7 +30,7 @@ export interface RetentionStore {
   exclusiveBytes(deploymentIds: readonly number[]): Promise<number>;
 
   /**
-   * Removes deployments of the site in one step, but none that is active or pinned by now; returns the numbers of those
+   * Removes deployments of the site in one step, but none that is active, pinned or aliased by now; returns the numbers of those
    * that are gone, and notes what it means for the site's webhooks. On a full disk the ballast is given up for it.
    */
   remove(siteId: number, deploymentIds: readonly number[], at: number): Promise<readonly number[]>;

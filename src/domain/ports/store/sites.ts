@@ -1,4 +1,5 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
+import type { PreviewAccess } from "../../deployments/preview.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
@@ -13,6 +14,7 @@ export interface SiteRoute {
   readonly activatedAt: number | null;
   /** Whether the operator froze the site, or its owner with it. */
   readonly frozen: boolean;
+  readonly previewAccess: PreviewAccess;
 }
 
 /** A part of the list of all sites. */

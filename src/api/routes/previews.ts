@@ -1,0 +1,104 @@
+import { Type as t } from "@sinclair/typebox";
+import {
+  findPreviewPolicy,
+  listAliases,
+  removeAlias,
+  setAlias,
+  setPreviewPolicy,
+} from "../../domain/deployments/previews.ts";
+import { reply, route } from "../route.ts";
+import {
+  AliasRequest,
+  AliasResponse,
+  aliasResponse,
+  PreviewPolicyRequest,
+  PreviewPolicyResponse,
+  previewLifetime,
+  previewPolicyResponse,
+} from "../schemas/previews.ts";
+
+const tag = "Previews";
+
+export const previewRoutes = [
+  route({
+    method: "GET",
+    path: "/sites/:name/aliases",
+    summary: "List a site's aliases",
+    tag,
+    auth: "deployer",
+    response: { 200: t.Array(AliasResponse) },
+    handler: async ({ caller, params: { name }, ports }) => {
+      const aliases = await listAliases(ports, caller, name);
+      return aliases.map((alias) => aliasResponse(ports.links, name, alias));
+    },
+  }),
+
+  route({
+    method: "PUT",
+    path: "/sites/:name/aliases/:alias",
+    summary: "Point an alias to a deployment",
+    description:
+      "Creates the alias, or moves it in one step. Its name becomes one DNS label: lower case, with hyphens for all but " +
+      "a-z and 0-9; a long one is cut and ends in a hash.",
+    tag,
+    auth: "deployer",
+    body: AliasRequest,
+    response: { 200: AliasResponse, 201: AliasResponse },
+    errors: {
+      404: "site or deployment does not exist",
+      409: "brisk-otter-4821 has 100 aliases, which is the limit: remove one first",
+    },
+    audit: ({ alias, deployment_number }) => `Pointed the alias ${alias} to deployment ${deployment_number}`,
+    handler: async ({ caller, params, body: { deployment_number: deploymentNumber, expires_in }, ports }) => {
+      const named = { siteName: params.name, alias: params.alias };
+      const lifetime = expires_in === undefined ? null : previewLifetime(expires_in);
+      const { alias, isNew } = await setAlias(ports, caller, named, { deploymentNumber, lifetime });
+      return reply(aliasResponse(ports.links, params.name, alias), {
+        status: isNew ? 201 : 200,
+        audit: { alias: alias.name, deployment_number: String(deploymentNumber) },
+      });
+    },
+  }),
+
+  route({
+    method: "DELETE",
+    path: "/sites/:name/aliases/:alias",
+    summary: "Remove an alias",
+    description: "Its deployment stays.",
+    tag,
+    auth: "deployer",
+    errors: { 404: "site or alias does not exist" },
+    audit: ({ alias }) => `Removed the alias ${alias}`,
+    handler: ({ caller, params: { name: siteName, alias }, ports }) => removeAlias(ports, caller, { siteName, alias }),
+  }),
+
+  route({
+    method: "GET",
+    path: "/sites/:name/previews",
+    summary: "Get a site's policy for previews",
+    tag,
+    auth: "owner",
+    response: { 200: PreviewPolicyResponse },
+    handler: async ({ caller, params, ports }) =>
+      previewPolicyResponse(await findPreviewPolicy(ports, caller, params.name)),
+  }),
+
+  route({
+    method: "PUT",
+    path: "/sites/:name/previews",
+    summary: "Set a site's policy for previews",
+    description:
+      "Access holds at once for all aliases and for the addresses of deployments that were never active. The expiry " +
+      "holds for previews made from now on.",
+    tag,
+    auth: "owner",
+    body: PreviewPolicyRequest,
+    response: { 200: PreviewPolicyResponse },
+    audit: "Changed the policy for previews",
+    handler: async ({ caller, params, body: { access, expires_in }, ports }) => {
+      const lifetime = expires_in === undefined ? undefined : previewLifetime(expires_in);
+      const change = { ...(access && { access }), ...(lifetime && { lifetime }) };
+      return previewPolicyResponse(await setPreviewPolicy(ports, caller, params.name, change));
+    },
+  }),
+];

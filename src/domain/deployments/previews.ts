@@ -1,0 +1,87 @@
+import type { Caller } from "../accounts/caller.ts";
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
+import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
+import { requireAliasLabel } from "./alias-label.ts";
+import { noSuchDeployment } from "./history.ts";
+import { type Alias, MAX_ALIASES, type PreviewPolicy } from "./preview.ts";
+
+interface PreviewPorts {
+  readonly store: Pick<Store, "sites" | "previews">;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "sha256">;
+}
+
+/** An alias of a site, by the name that a request has. */
+export interface NamedAlias {
+  readonly siteName: string;
+  readonly alias: string;
+}
+
+/** Returns the site's aliases by name. For the owner and the site's deployment tokens, as all changes of aliases. */
+export async function listAliases(ports: PreviewPorts, caller: Caller, siteName: string): Promise<readonly Alias[]> {
+  const site = await requireDeployableSite(ports.store, caller, siteName);
+  return ports.store.previews.listAliases(site.id);
+}
+
+/**
+ * Points an alias to a deployment in one step. Throws `validation` for a name that cannot be an alias, `not_found` where
+ * the site has no such deployment, and `conflict` over the limit.
+ */
+export async function setAlias(
+  ports: PreviewPorts,
+  caller: Caller,
+  named: NamedAlias,
+  { deploymentNumber, lifetime }: { readonly deploymentNumber: number; readonly lifetime: number | null },
+): Promise<{ readonly alias: Alias; readonly isNew: boolean }> {
+  const name = labelOf(ports, named);
+  const site = await requireDeployableSite(ports.store, caller, named.siteName);
+  requireUnfrozenSite(site);
+  const at = ports.clock.now();
+  const expiresAt = lifetime === null ? null : at + lifetime;
+  const result = await ports.store.previews.setAlias(site.id, { name, deploymentNumber, expiresAt, at });
+  if (result === "missing") return noSuchDeployment(site.name, deploymentNumber);
+  if (result === "too_many") throw tooManyAliases(site.name);
+  return result;
+}
+
+/** Removes an alias; its deployment stays. Throws `not_found`. */
+export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<void> {
+  const name = labelOf(ports, named);
+  const site = await requireDeployableSite(ports.store, caller, named.siteName);
+  requireUnfrozenSite(site);
+  if (await ports.store.previews.removeAlias(site.id, name)) return;
+  throw new DomainError("not_found", `${site.name} has no alias ${name}`);
+}
+
+/** Returns what holds for the site's previews. For the owner alone. */
+export async function findPreviewPolicy(ports: PreviewPorts, caller: Caller, siteName: string): Promise<PreviewPolicy> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  return ports.store.previews.policy(site.id);
+}
+
+/** Changes what holds for the site's previews; existing ones keep their expiry. For the owner alone. */
+export async function setPreviewPolicy(
+  ports: PreviewPorts,
+  caller: Caller,
+  siteName: string,
+  change: Partial<PreviewPolicy>,
+): Promise<PreviewPolicy> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  requireUnfrozenSite(site);
+  await ports.store.previews.setPolicy(site.id, change);
+  return ports.store.previews.policy(site.id);
+}
+
+export function tooManyAliases(siteName: string): DomainError {
+  return new DomainError("conflict", `${siteName} has ${MAX_ALIASES} aliases, which is the limit: remove one first`);
+}
+
+// --- internal ---
+
+function labelOf({ secrets }: PreviewPorts, { alias, siteName }: NamedAlias): string {
+  return requireAliasLabel(alias, siteName, secrets.sha256, ["path", "alias"]);
+}
