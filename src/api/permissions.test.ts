@@ -88,7 +88,7 @@ let archive: Uint8Array;
 
 beforeAll(async () => {
   // A resolver that answers nothing: claims can be made, and are never verified.
-  api = await openTestApi({ routingTargets: "A:203.0.113.7", dnsResolvers: "127.0.0.1:1" });
+  api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
   owner = (await api.signUp("ada")).user;
   stranger = (await api.signUp("eve")).user;
   operator = (await api.signUp("root")).user;
@@ -236,7 +236,7 @@ test("nothing unforeseen was reported", () => {
 });
 
 test("a site that was there before its name became the server's own stays its owner's", async () => {
-  await using renamed = await openTestApi({ baseUrl: "http://hub.pages.test", sitesDomain: "pages.test" });
+  await using renamed = await openTestApi({ "base-url": "http://hub.pages.test", "sites-domain": "pages.test" });
   const { user, token } = await renamed.signUp("ada");
   const refused = await renamed.deploy(token, archive, { site: "hub" });
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("this name is reserved")]);

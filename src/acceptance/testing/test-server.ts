@@ -101,7 +101,8 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
   };
 }
 
-function camelCased(flags: Record<string, string>): Record<string, string> {
+/** Names flags as the parser of the command line does. */
+export function camelCased(flags: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(flags).map(([flag, value]) => [
       flag.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),

@@ -2,7 +2,13 @@ import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallOptions, peopleOf, type TestServer, uploadOf } from "../../acceptance/testing/test-server.ts";
+import {
+  type CallOptions,
+  camelCased,
+  peopleOf,
+  type TestServer,
+  uploadOf,
+} from "../../acceptance/testing/test-server.ts";
 import { composeApi } from "../../app/api.ts";
 import { newClockShift, shiftedClock } from "../../app/clock.ts";
 import { composeHosting } from "../../app/hosting.ts";
@@ -38,10 +44,10 @@ export interface TestApi
 
 const BASE_URL = "http://localhost:8080";
 
-/** Opens the API with settings as in a settings file. */
+/** Opens the API with `flags` as on the command line. */
 export async function openTestApi(flags: Record<string, string> = {}): Promise<TestApi> {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-api-"));
-  const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...flags }, env: {} });
+  const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...camelCased(flags) }, env: {} });
   const folder = dataFolder(dataDir);
   for (const place of [folder.content, folder.spool]) mkdirSync(place, { recursive: true });
   const store = openMemoryStore();

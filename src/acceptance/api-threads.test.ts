@@ -44,6 +44,17 @@ test("tokens are created without limit, and across threads not faster than the o
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
 });
 
+test("of the same deployment many times at once, one is made with X-Service-If-Changed", async () => {
+  const { token } = await server.signUp("racer");
+  await server.deploy(token, await zipOf({ "index.html": "old" }), { site: "race" });
+  const archive = await zipOf({ "index.html": "new" });
+  const upload = { site: "race", headers: { "X-Service-If-Changed": "yes" } };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => server.deploy(token, archive, upload)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+  const site = await server.store.sites.find("race");
+  expect(await server.store.deployments.list(site?.id ?? 0, { limit: 10, before: null })).toHaveLength(2);
+});
+
 test("limits count the address that a trusted proxy names, and no other", async () => {
   const start = (from: TestServer, address: string) =>
     from.call("POST", "/auth/device", { headers: { "X-Forwarded-For": address } }).then(({ status }) => status);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-let server: TestServer;
+let server: TestApi;
 let owner: string;
 let stranger: string;
 let deployToken: string;
@@ -11,7 +11,7 @@ let archive: Uint8Array;
 beforeAll(async () => {
   // Nothing listens where the provider should be.
   const provider = { provider: "github", "provider-url": "http://127.0.0.1:1", "provider-client-id": "id" };
-  server = await startTestServer({
+  server = await openTestApi({
     ...provider,
     "provider-client-secret": "secret",
     "routing-targets": "A:203.0.113.7",
