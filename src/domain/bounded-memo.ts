@@ -1,7 +1,7 @@
 /**
- * Remembers what was made for each key, for the few keys that come again and again. Once it holds `limit` of them it
- * forgets them all: a flood of invented keys must not fill the memory, and to tell the good ones apart would cost more
- * than making them anew. Long keys are not kept at all. Nothing is ever `undefined`.
+ * A cache for a few frequent keys. When it holds `limit` entries it is
+ * cleared, so that a flood of invented keys cannot fill the memory; tracking the frequent keys would cost more
+ * than recomputing them. Long keys are not cached. Values are never `undefined`.
  */
 export class BoundedMemo<Key, Value extends NonNullable<unknown> | null> {
   readonly #limit: number;
@@ -15,7 +15,7 @@ export class BoundedMemo<Key, Value extends NonNullable<unknown> | null> {
     return this.#known.size;
   }
 
-  /** Returns what is remembered, or what `make` returns for the key, once. What `make` throws is thrown, and not kept. */
+  /** Returns the cached value, or computes it with `make`. Errors of `make` are not cached. */
   get(key: Key, make: (key: Key) => Value): Value {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -27,5 +27,5 @@ export class BoundedMemo<Key, Value extends NonNullable<unknown> | null> {
   }
 }
 
-/** No browser's header field of those that are remembered is longer, and a field may have 16 kB. */
+/** Longer than any cached header field of a browser; other clients may send 16 kB. */
 export const MAX_KEY_LENGTH = 512;

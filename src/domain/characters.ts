@@ -1,4 +1,4 @@
-// A character is a Unicode code point: an emoji is one, and not the two UTF-16 units that `length` counts.
+// A character is a Unicode code point: an emoji counts as one, unlike in `length`.
 
 export function countCharacters(text: string): number {
   let count = 0;
@@ -6,7 +6,6 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** Returns text cut after so many characters. */
 export function firstCharacters(text: string, count: number): string {
   return [...text].slice(0, count).join("");
 }

@@ -5,7 +5,7 @@ import type { Timers } from "./ports/timers.ts";
 const never: Timers = { elapsed: () => 0, wait: () => new Promise(() => {}) };
 const atOnce: Timers = { elapsed: () => 0, wait: async () => {} };
 
-/** Work that ends only when it is told to. */
+/** Work that ends only when it is aborted. */
 const untilStopped = (signal: AbortSignal) =>
   new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
 

@@ -1,6 +1,6 @@
 import type { Timers } from "./ports/timers.ts";
 
-/** Runs `work` with a signal that is aborted once the time is over, or with `stop`. */
+/** Runs `work` with a signal that is aborted after the time limit, or by `stop`. */
 export async function withDeadline<T>(
   timers: Timers,
   milliseconds: number,

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "./timestamp.ts";
 const DURATION = /^(\d{1,12})\s*(s|m|h|d)$/;
 const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const;
 
-/** Returns the milliseconds of a text such as `90s`, `15m`, `12h` or `30d`; null for any other, and for zero. */
+/** Parses a duration such as `90s`, `15m`, `12h` or `30d` to milliseconds; null for zero and anything else. */
 export function parseDuration(text: string): number | null {
   const [, number, unit] = DURATION.exec(text) ?? [];
   if (number === undefined) return null;
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | null {
   return Number.isSafeInteger(time) && time > 0 ? time : null;
 }
 
-/** Returns a duration in the form that `parseDuration` reads, in the largest unit that fits. */
+/** Formats a duration for `parseDuration`, in the largest unit that fits. */
 export function formatDuration(milliseconds: number): string {
   const [unit, length] = (["d", "h", "m"] as const)
     .map((name) => [name, UNITS[name]] as const)
@@ -20,14 +20,14 @@ export function formatDuration(milliseconds: number): string {
   return `${milliseconds / length}${unit}`;
 }
 
-/** A duration in a request: within which bounds, and where the request has it. */
+/** The bounds of a duration in a request, and its location. */
 export interface DurationBounds {
   readonly loc: readonly string[];
   readonly min: number;
   readonly max: number;
 }
 
-/** Returns the milliseconds of a duration in a request. Throws `validation` for one out of bounds, and for other text. */
+/** Parses a duration in a request. Throws `validation` for invalid text or a value out of bounds. */
 export function requireDuration(text: string, { loc, min, max }: DurationBounds): number {
   const time = parseDuration(text);
   if (time !== null && time >= min && time <= max) return time;

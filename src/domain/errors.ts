@@ -1,5 +1,5 @@
 /**
- * The closed list of what can be wrong. `http/errors.ts` gives each kind its status,
+ * The closed list of error kinds. `api/errors.ts` maps each kind to a status,
  * so that a kind without one does not compile.
  */
 export type ErrorKind =
@@ -17,7 +17,7 @@ export type ErrorKind =
   | "unavailable"
   | "disk_full";
 
-/** One field that does not fit, in the shape of the specification's HTTPValidationError. */
+/** An invalid field, in the form of the API's HTTPValidationError. */
 export interface FieldError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -25,8 +25,8 @@ export interface FieldError {
 }
 
 /**
- * A failure that the caller can understand and mend. `detail` is shown to people as it stands:
- * it names what is wrong and, where there is something to do, what to do.
+ * An error that the caller can understand. `detail` is shown to people:
+ * it names what is wrong and, if possible, what to do.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -35,11 +35,11 @@ export class DomainError extends Error {
     readonly kind: ErrorKind,
     readonly detail: string,
     readonly extra: {
-      /** Seconds until another try makes sense; sent as `Retry-After`. */
+      /** Seconds until a retry can succeed; sent as `Retry-After`. */
       readonly retryAfter?: number;
-      /** For `validation` only: the fields at fault. */
+      /** For `validation` only: the invalid fields. */
       readonly fields?: readonly FieldError[];
-      /** What failed underneath where an operator has to look into it: for the log, never shown. */
+      /** The underlying error, if the operator must act on it: logged, never shown. */
       readonly cause?: unknown;
     } = {},
   ) {
@@ -47,12 +47,12 @@ export class DomainError extends Error {
   }
 }
 
-/** Returns the error for one field of a request that does not fit; `loc` begins with path, query, header or body. */
+/** Returns the error for one invalid field of a request; `loc` begins with path, query, header or body. */
 export function fieldError(loc: readonly (string | number)[], msg: string, type = "value_error"): DomainError {
   return new DomainError("validation", msg, { fields: [{ loc, msg, type }] });
 }
 
-/** Returns the error for who adds to something that was there when they looked for it. */
+/** The error if the parent of a new record was deleted concurrently. */
 export function deletedMeanwhile(owner: string): DomainError {
   return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
 }

@@ -1,19 +1,19 @@
-// Waits that began together must not end together for ever. `random` is in [0, 1).
+// Jitter spreads waits that began at the same time. `random` is in [0, 1).
 
-/** By what share of itself a wait is changed at most. */
+/** Maximum change as a share of the wait. */
 const SHARE = 0.1;
 
-/** Returns the wait, up to a tenth shorter or longer. */
+/** Returns the wait, changed by up to a tenth. */
 export function jittered(wait: number, random: number): number {
   return Math.round(wait * (1 - SHARE + 2 * SHARE * random));
 }
 
-/** Returns the wait, up to a tenth longer: for those whom somebody asked to wait so long at least. */
+/** Returns the wait, up to a tenth longer, for a required minimum such as `Retry-After`. */
 export function lengthened(wait: number, random: number): number {
   return Math.round(wait * (1 + SHARE * random));
 }
 
-/** Returns the longest that jitter makes of a wait. */
+/** Returns the maximum of a wait with jitter. */
 export function longest(wait: number): number {
   return Math.round(wait * (1 + SHARE));
 }

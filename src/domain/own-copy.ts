@@ -1,6 +1,6 @@
 /**
- * Returns the same text in memory of its own. The engine makes a part of a text by pointing into the whole, which then
- * stays in memory with it: for ten characters of an address 8 kB that a stranger sent.
+ * Copies a string. The engine implements a substring as a pointer into the whole string, which then
+ * stays in memory: 8 kB of a request's URL for ten characters of it.
  */
 export function ownCopy(text: string): string {
   return Buffer.from(text).toString();

@@ -1,7 +1,7 @@
-/** As a class of a regular expression: what does not print, or hides or writes over what stands around it. */
+/** A character class of unprintable characters, and of those that hide or overwrite the text around them. */
 const UNPRINTABLE = "\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 
-/** As a pattern: text of which nothing hides, or writes over, what stands around it, or is half a character. */
+/** A pattern for text without such characters and without lone surrogates. */
 export const PRINTABLE = `^(?:[^${UNPRINTABLE}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$`;
 
 const WHOLE = new RegExp(PRINTABLE);
@@ -12,7 +12,7 @@ export function isPrintable(text: string): boolean {
 
 const EACH = new RegExp(`[${UNPRINTABLE}]`, "g");
 
-/** Returns text in quotation marks, as JSON, with everything escaped that would not print; cut after `longest` characters. */
+/** Quotes text as JSON, with unprintable characters escaped; truncated after `longest` characters. */
 export function quote(text: string, longest = Number.POSITIVE_INFINITY): string {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return JSON.stringify(shown).replace(EACH, (character) => {

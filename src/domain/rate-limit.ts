@@ -2,19 +2,18 @@ import { DomainError } from "./errors.ts";
 import type { RateLimitStore } from "./ports/store/rate-limits.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "./timestamp.ts";
 
-/** At most `count` events of one subject within any span of `window` milliseconds: a sliding window. */
+/** At most `count` events of one subject within a sliding window of `window` milliseconds. */
 export interface Rate {
   readonly count: number;
   readonly window: number;
 }
 
-/** A rate, and what people who went over it are told. */
+/** A rate, and the message for those who exceed it. */
 interface RateLimit {
   readonly name: string;
   readonly detail: string;
 }
 
-/** What can be limited by a rate. */
 export const RATE_LIMITS = {
   signIn: { name: "sign-in", detail: "too many sign-ins from this address: try again later" },
   /** RFC 8628 section 5.1: a user code is short, so that guessing has to be slow. */
@@ -22,14 +21,14 @@ export const RATE_LIMITS = {
   device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
   exchange: { name: "token-exchange", detail: "too many token exchanges from this address: try again in a minute" },
   token: { name: "token-creation", detail: "too many tokens created: try again later" },
-  /** Each makes a request to an address of somebody's choice. */
+  /** Each sends a request to an address that the user chooses. */
   webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
   deploy: { name: "deploy", detail: "too many deployments with this token: try again later" },
   ownerDeploy: { name: "owner-deploy", detail: "too many deployments of this owner's sites: try again later" },
 } as const satisfies Record<string, RateLimit>;
 
 /**
- * The rates in force, null where nothing is limited. Those of claims are counted with the claims, those of API calls and
+ * The rates in force; null for no limit. Those of claims are counted from the claims, those of API calls and
  * visits by a throttle.
  */
 export type Rates = Readonly<Record<keyof typeof RATE_LIMITS | "claim" | "claimBurst", Rate | null>>;
@@ -47,17 +46,17 @@ export const STANDARD_RATES: Rates = {
   ownerDeploy: null,
 };
 
-/** Events are kept for so long; a rate cannot look further back. */
+/** How long events are kept, and so the maximum window. */
 export const MAX_WINDOW = DAY;
 
-/** Returns the rate for people: `20 a day`, `10 in 15 minutes`. */
+/** Formats a rate: `20 a day`, `10 in 15 minutes`. */
 export function describeRate({ count, window }: Rate): string {
   const [unit, length] = UNITS.find(([, span]) => window % span === 0) ?? (["second", SECOND] as const);
   const units = window / length;
   return units === 1 ? `${count} ${unit === "hour" ? "an" : "a"} ${unit}` : `${count} in ${units} ${unit}s`;
 }
 
-/** Counts one event of `subject`, or throws `too_many_requests`. Refused events do not count. */
+/** Counts an event of `subject`, or throws `too_many_requests`. Refused events do not count. */
 export async function takeFromLimit(
   limits: Pick<RateLimitStore, "take">,
   limit: RateLimit,
@@ -68,7 +67,7 @@ export async function takeFromLimit(
   if (rate) refuseAfter(limit, await limits.take(limitKey(limit, subject), rate, now));
 }
 
-/** Throws `too_many_requests` where the limit is used up, and counts nothing. */
+/** Throws `too_many_requests` if the limit is reached. Counts nothing. */
 export async function checkLimit(
   limits: Pick<RateLimitStore, "wait">,
   limit: RateLimit,
@@ -80,7 +79,7 @@ export async function checkLimit(
 }
 
 /**
- * Returns what stands for an address in a limit. An IPv6 subscriber has a whole /64 at hand, so that its addresses
+ * Returns the subject of an IP address in a limit. An IPv6 subscriber has a whole /64, so that its addresses
  * count as one.
  */
 export function addressSubject(address: string): string {

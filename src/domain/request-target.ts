@@ -1,8 +1,8 @@
 import { isOwnAddress } from "./deployments/clean-urls.ts";
 import { decodeOrNull } from "./deployments/url-text.ts";
 
-// A request's URL has been through the URL parser already; another `new URL` for every request would cost more than all
-// the rest of an answer from memory.
+// A request's URL is normalized already. Another `new URL` per request would cost more than the whole
+// rest of a cached response.
 
 /** Returns a request's URL without its query. */
 export function withoutQuery(url: string): string {
@@ -30,13 +30,13 @@ export function queryOf(url: string): string {
   return mark === -1 ? "" : url.slice(mark);
 }
 
-/** Returns where the path begins in a request's URL; -1 where it has none. Without a Host header, the URL is the target. */
+/** Returns the index of the path in a request's URL; -1 if there is none. Without a Host header, the URL is the path. */
 export function pathStart(url: string): number {
   return url.startsWith("/") ? 0 : url.indexOf("/", "https://".length);
 }
 
 /**
- * Returns the path percent-decoded once, or null for what is no path of a site: broken or overlong escapes, a `..`
+ * Decodes percent-escapes once; null for invalid paths: malformed or overlong escapes, a `..`
  * segment, a backslash, NUL and other control characters.
  */
 export function decodePath(raw: string): string | null {
@@ -47,9 +47,9 @@ export function decodePath(raw: string): string | null {
 const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
 
 /**
- * Returns the decoded path of a request's URL where it is one that the server answers by itself on every host, however
- * it is escaped; else null. What is no path at all, but begins as they do, is one of them too: at their addresses is
- * nothing of a site, not even its sign-in. What cannot be one is told without decoding anything.
+ * Returns the decoded path of a request's URL if the server itself answers it on every host, however
+ * it is escaped; otherwise null. An invalid path with the prefix of such a path counts as one, so that nothing
+ * of a site is served there, not even its sign-in. Other paths are recognized without decoding.
  */
 export function ownAddress(url: string): string | null {
   if (!url.includes("/.") && !url.includes("%")) return null;
@@ -58,10 +58,10 @@ export function ownAddress(url: string): string | null {
   return isOwnAddress(path) ? path : null;
 }
 
-/** The longest own folder, `/.well-known/acme-challenge/`, with every character escaped. */
+/** The length of the longest such prefix, `/.well-known/acme-challenge/`, with every character escaped. */
 const MAX_START = 3 * 28;
 
-/** Decodes as far as an own folder reaches: one escape after the other, since what follows may be broken. */
+/** Decodes only the prefix, one escape at a time, because the rest may be malformed. */
 function decodeStart(raw: string): string {
   const start = raw.slice(0, MAX_START).replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
   return start + raw.slice(MAX_START);

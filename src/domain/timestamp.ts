@@ -1,4 +1,4 @@
-/** Returns the moment as RFC 3339 in UTC with milliseconds and `Z`; `at` is in milliseconds since the epoch. */
+/** Formats epoch milliseconds as RFC 3339 in UTC with milliseconds and `Z`. */
 export function timestamp(at: number): string {
   return new Date(at).toISOString();
 }

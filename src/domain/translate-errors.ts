@@ -1,6 +1,6 @@
 /**
- * Returns the same methods, those of its members too, whose failures are what `failureOf` makes of them: of what they
- * throw, of the promises they return, and of what is iterated over.
+ * Wraps an object so that `failureOf` translates the errors of its methods and of its members' methods: errors that they
+ * throw, of the promises they return, and of iterators.
  */
 export function withDomainErrors<T extends object>(noun: T, failureOf: FailureOf): T {
   const members = Object.entries(noun).map(([name, member]) => [name, telling(noun, member, failureOf)]);

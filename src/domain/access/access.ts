@@ -8,7 +8,6 @@ import type { Store } from "../ports/store.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 
-/** Returns whether the caller's site is private. */
 export async function findAccess(
   ports: { store: Pick<Store, "sites"> },
   caller: Caller,
@@ -17,7 +16,7 @@ export async function findAccess(
   return { private: (await requireSiteOfOwner(ports.store, caller, siteName)).private };
 }
 
-/** Makes the caller's site private or public; visitors see it with their next request. Repeating it changes nothing. */
+/** Makes a site private or public, effective with the next request. Idempotent. */
 export async function setAccess(
   ports: { store: Pick<Store, "sites"> },
   caller: Caller,
@@ -35,7 +34,7 @@ interface LookUpPorts {
   readonly provider: IdentityProvider;
 }
 
-/** Returns a site's readers by login, whether it is private at the moment or not. */
+/** Returns a site's readers by login, also while it is public. */
 export async function listReaders(
   ports: { store: Pick<Store, "sites" | "readers"> },
   caller: Caller,
@@ -46,10 +45,10 @@ export async function listReaders(
 }
 
 /**
- * Lets the person of a login read a private site; one who may already stays the same reader. `invalid` for a login that
- * cannot be one, `not_found` when the provider knows nobody, `site_not_private`, `provider_lookup_failed`; `conflict` when
- * too many of the site's readers are invited and have never signed in.
- * The provider is asked last: a request that cannot succeed costs it nothing.
+ * Adds a reader to a private site. Idempotent. Throws `invalid` for an unusable login,
+ * `not_found` if the provider does not know it, `site_not_private`, `provider_lookup_failed`, and `conflict` if
+ * too many of the site's readers have never signed in.
+ * The provider is called last, so that requests that cannot succeed do not reach it.
  */
 export async function addReader(
   ports: LookUpPorts & { store: Pick<Store, "sites" | "readers">; clock: Clock },
@@ -68,7 +67,7 @@ export async function addReader(
   return reader;
 }
 
-/** Takes a reader's right away: their next request is refused, also on an open connection. */
+/** Removes a reader. Their next request is refused, also on an open connection. */
 export async function removeReader(
   ports: { store: Pick<Store, "sites" | "readers"> },
   caller: Caller,
@@ -82,7 +81,7 @@ export async function removeReader(
   if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");
 }
 
-/** Returns who is behind a login, so that an owner sees whom they are about to let in. */
+/** Looks up a login, so that an owner can check whom they add. */
 export async function findProviderUser(
   ports: LookUpPorts,
   caller: Caller,

@@ -7,9 +7,9 @@ import type { CodeUse, VisitCode } from "../ports/store/visits.ts";
 import type { Store } from "../ports/store.ts";
 import { HOUR, SECOND } from "../timestamp.ts";
 
-/** How long the code lives that brings a person from the base address to a private site. */
+/** Lifetime of the code that carries a sign-in from the base URL to a private site. */
 const VISIT_CODE_LIFETIME = 60 * SECOND;
-/** A visit renews itself through the base address, unseen, while the person is signed in there. */
+/** A visit is renewed through redirects to the base URL while the user is signed in there. */
 export const VISIT_LIFETIME = 12 * HOUR;
 
 interface Ports {
@@ -18,26 +18,26 @@ interface Ports {
   readonly secrets: Secrets;
 }
 
-/** Where a visitor of a private site was when they were asked to sign in. */
+/** The request of a visitor who must sign in. */
 interface VisitRequest {
   readonly host: string;
   readonly path: string;
-  /** SHA-256 of the state cookie that the site's own host has set in the visitor's browser. */
+  /** SHA-256 of the state cookie on the site's host. */
   readonly stateHash: string;
 }
 
-/** Where on a private site's own host a code is redeemed. No site has a file there: dotfiles are never served. */
+/** The path on the site's host that redeems a code. It cannot collide with a file, because dotfiles are never served. */
 export const ENTER_PATH = "/.vitrine/enter";
 
-/** Longer paths are not carried through sign-in: its address would get too long for the listener. */
+/** Longer paths are not preserved through sign-in, because the URL would exceed the listener's limit. */
 const MAX_PATH = 2000;
 
-/** Returns the query that carries a visitor's request to the base address; a path that cannot be carried is the start. */
+/** Encodes a visitor's request as a query for the base URL. A path that is too long becomes `/`. */
 export function visitQuery({ host, path, stateHash }: VisitRequest): URLSearchParams {
   return new URLSearchParams({ host, path: isLocalPath(path) ? path : "/", state: stateHash });
 }
 
-/** Returns the request that a query carries; throws `invalid` for one that no host of ours has made. */
+/** Decodes such a query. Throws `invalid` if this server did not create it. */
 export function readVisitRequest(query: URLSearchParams): VisitRequest {
   const [host = "", path = "", stateHash = ""] = ["host", "path", "state"].map((name) => query.get(name) ?? "");
   const isHost = /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/.test(host);
@@ -45,14 +45,14 @@ export function readVisitRequest(query: URLSearchParams): VisitRequest {
   throw new DomainError("invalid", "This link is not one of ours. Open the page of the private site again.");
 }
 
-/** One slash and then anything but another: `//elsewhere` would lead to another host. */
+/** Begins with exactly one slash: `//elsewhere` would lead to another host. */
 function isLocalPath(path: string): boolean {
   return path.length <= MAX_PATH && /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
 }
 
 /**
- * Returns a one-time code for the site's own host, or null when the person is neither its owner nor a reader.
- * `siteId` null stands for a host without a site: to a stranger it looks like one that they may not read.
+ * Returns a one-time code for the site's host, or null if the user is neither its owner nor a reader.
+ * `siteId` null is a host without a site, which must look like a site that the user may not read.
  */
 export async function grantVisit(
   ports: Ports,
@@ -74,14 +74,14 @@ export async function grantVisit(
   return code;
 }
 
-/** Returns whether a code was made for this host, site and browser, and has not expired. */
+/** Whether a code was issued for this host, site and browser, and has not expired. */
 export function isCodeGoodFor(code: VisitCode, { host, siteId, stateHash, now }: CodeUse): boolean {
   return code.host === host && code.siteId === siteId && code.stateHash === stateHash && now < code.expiresAt;
 }
 
 /**
- * Redeems a code on the site's own host: returns the token for its cookie and the page that the visitor wanted.
- * Throws `invalid` for a code that is unknown, used, late, for another host or site, or of another browser.
+ * Redeems a code on the site's host. Returns the token for its cookie and the requested path.
+ * Throws `invalid` for a code that is unknown, used, expired, or for another host, site or browser.
  */
 export async function openVisit(
   ports: Ports,

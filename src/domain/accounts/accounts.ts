@@ -11,7 +11,7 @@ import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import { checkUserName, type User } from "./user.ts";
 
-/** Whether a text can be a login of the built-in accounts. */
+/** Whether a text is a valid login of a local account. */
 export function isLocalLogin(login: string): boolean {
   return /^[a-z\d](?:[a-z\d._@+-]{0,62}[a-z\d])?$/i.test(login);
 }
@@ -19,14 +19,14 @@ export function isLocalLogin(login: string): boolean {
 interface AccountRequest {
   readonly login: string;
   readonly name: string | null;
-  /** For built-in accounts; null for people whom a provider signs in. */
+  /** For local accounts; null with another identity provider. */
   readonly password: string | null;
 }
 
 /**
- * Adds a person who may own sites: a built-in account, or a person of the provider. Somebody who is known already,
- * as a reader for instance, may own sites from then on. `conflict` when they may already, `invalid` for a login or
- * password that cannot be one, `not_found` when the provider knows nobody of that login.
+ * Adds a user who may own sites: a local account, or a user of the identity provider. A user who exists already,
+ * for example as a reader, may own sites from then on. Throws `conflict` if they may already, `invalid` for an unusable
+ * login or password, and `not_found` if the provider does not know the login.
  */
 export async function addAccount(
   ports: { users: Store["users"]; provider: IdentityProvider; passwords: Pick<Passwords, "hash">; clock: Clock },
@@ -45,8 +45,8 @@ export async function addAccount(
 }
 
 /**
- * Makes the very first account through the one-time set-up link. `not_found` when the link is not open (any more),
- * `conflict` when there is an account meanwhile, `invalid` for a login or password that cannot be one.
+ * Creates the first account through the one-time set-up link. Throws `not_found` if the link is not open,
+ * `conflict` if an account exists, and `invalid` for an unusable login or password.
  */
 export async function makeFirstAccount(
   ports: {
@@ -70,10 +70,9 @@ export async function makeFirstAccount(
   return { user, passwordHash: account.passwordHash };
 }
 
-/** How long the one-time set-up link is open. */
 const SETUP_LINK_LIFETIME = 30 * MINUTE;
 
-/** Opens a fresh set-up link in place of any earlier one and returns its code; null when somebody has an account. */
+/** Creates a set-up link, which replaces earlier ones, and returns its code; null if an account exists. */
 export async function openSetupLink(ports: {
   store: Pick<Store, "users" | "setupLinks">;
   secrets: Secrets;
@@ -85,7 +84,7 @@ export async function openSetupLink(ports: {
   return code;
 }
 
-/** Throws `not_found` unless the set-up link is open and nobody has an account yet. */
+/** Throws `not_found` unless the set-up link is open and there is no account. */
 export async function checkSetupLink(
   ports: { store: Pick<Store, "users" | "setupLinks">; secrets: Pick<Secrets, "sha256">; clock: Clock },
   code: string,
@@ -112,7 +111,7 @@ async function localAccount(
   checkNewPassword(password ?? "");
   return {
     provider: "local",
-    // Not the login: a removed account and a later one of the same login are two people.
+    // Not the login: a later account with the login of a removed one is another user.
     subject: crypto.randomUUID(),
     login,
     name,

@@ -5,21 +5,21 @@ import type { Store } from "../ports/store.ts";
 import { type Freeze, requireUnfrozenAccount } from "../sites/freeze.ts";
 import type { User } from "./user.ts";
 
-/** Who may own sites: those whom the operator added, or anyone whom the provider knows. */
+/** Who may own sites: users whom the operator added, or everyone whom the provider knows. */
 export type Signup = "closed" | "open";
 
-/** What is kept about somebody who wants to sign in: their account, or an invitation to their login. */
+/** The stored account or invitation of somebody who wants to sign in. */
 export interface Candidate {
   readonly mayOwn: boolean;
   readonly frozen: Freeze | null;
-  /** Whether they are a reader of any site. */
+  /** Whether the user is a reader of any site. */
   readonly readsAnything: boolean;
 }
 
 /**
- * Returns the person whom the provider signed in, as the store knows them from now on, or throws `forbidden`, with nothing
- * changed: with sign-up closed only people whom the operator added and readers of some site come in, and nobody whom
- * the operator froze.
+ * Admits a person whom the provider signed in, and returns the stored user. Throws `forbidden` without
+ * changes: with sign-up closed only users whom the operator added and readers are admitted, and never
+ * frozen users.
  */
 export function admit(
   ports: { store: Pick<Store, "users">; clock: Clock; signup: Signup },
@@ -28,10 +28,10 @@ export function admit(
   return ports.store.users.admit(identity, ports.clock.now(), ports.signup);
 }
 
-/** Returns whether the person may own sites from now on. Throws `forbidden` when they may not come in at all. */
+/** Returns whether the user may own sites. Throws `forbidden` if they are not admitted. */
 export function decideAdmission(candidate: Candidate | null, identity: Identity, signup: Signup): boolean {
   requireUnfrozenAccount(candidate?.frozen ?? null);
-  // A built-in account that is gone is nobody's, whoever may sign up.
+  // A removed local account is not admitted, even with open sign-up.
   if (candidate === null && identity.provider === "local") throw notAdmitted(identity);
   if (signup === "open" || candidate?.mayOwn) return true;
   if (candidate?.readsAnything) return false;

@@ -14,12 +14,13 @@ export interface AuthenticatePorts {
   readonly secrets: Secrets;
 }
 
-/** "Last used" is kept to the minute, so that a busy credential costs one write a minute and not one a request. */
+/** "Last used" has a precision of a minute, so that a busy credential causes one write per minute. */
 const TOUCH_INTERVAL = MINUTE;
 
 /**
- * Returns who a secret stands for; throws `unauthenticated` for one that is malformed, unknown, revoked or expired,
- * in the same words, and `forbidden` where the operator froze the account behind it. The look-up is by hash, so its time tells nothing about the secret.
+ * Returns the caller of a credential. Throws `unauthenticated` if it is malformed, unknown, revoked or expired,
+ * always with the same message, and `forbidden` if the account is frozen. The look-up is by hash, so that its timing
+ * reveals nothing about the secret.
  */
 export async function authenticate(ports: AuthenticatePorts, secret: string): Promise<Caller> {
   const prefix = secretPrefix(secret);
@@ -29,20 +30,19 @@ export async function authenticate(ports: AuthenticatePorts, secret: string): Pr
   return caller;
 }
 
-/** Returns the refusal; `why` follows the specification's own name for the error. */
 export function unauthenticated(why: string): DomainError {
   return new DomainError("unauthenticated", `authentication is required: ${why}`);
 }
 
-/** Whether a session still holds: not longer unused than its idle limit, and not past its end. */
-function sessionHolds(session: Session, now: number): boolean {
+/** Whether a session is valid: within its idle limit and its lifetime. */
+function isSessionValid(session: Session, now: number): boolean {
   return now < session.expiresAt && now < session.lastUsedAt + session.idleLimit;
 }
 
 async function sessionCaller({ store, clock, secrets }: AuthenticatePorts, secret: string): Promise<Caller | null> {
   const found = await store.sessions.findByHash(secrets.sha256(secret));
   const now = clock.now();
-  if (!found || !sessionHolds(found.session, now)) return null;
+  if (!found || !isSessionValid(found.session, now)) return null;
   requireUnfrozenAccount(found.user.frozen);
   if (now - found.session.lastUsedAt >= TOUCH_INTERVAL) await store.sessions.touch(found.session.id, now);
   const { id: sessionId, signedInAt } = found.session;

@@ -23,7 +23,7 @@ interface Ports {
   readonly rates: Pick<Rates, "device" | "userCode">;
 }
 
-/** Starts a device authorization (RFC 8628 section 3.1) and returns its codes, which are never to be had again. */
+/** Starts a device authorization (RFC 8628 section 3.1) and returns its codes, which are not stored in plain text. */
 export async function startDeviceAuthorization(
   ports: Ports,
   request: { readonly clientName: string; readonly address: string },
@@ -33,7 +33,7 @@ export async function startDeviceAuthorization(
   const subject = addressSubject(request.address);
   await takeFromLimit(store.rateLimits, RATE_LIMITS.device, rates.device, subject, createdAt);
   const deviceCode = newCode(secrets);
-  // One in 25 thousand million is taken while a million wait; the second try settles it.
+  // With a million pending codes, one in 25,000 million attempts collides, so that one retry is enough.
   for (;;) {
     const userCode = newUserCode(secrets);
     const added = await store.deviceCodes.add({
@@ -53,17 +53,17 @@ type PollResult =
   | {
       readonly token: string;
       readonly user: User;
-      /** Milliseconds until the token ends unless it is used. */
+      /** Milliseconds until the unused token expires. */
       readonly lifetime: number;
     };
 
-/** Answers a device's poll. Once approved, the first poll redeems the code for a session token; no other ever does. */
+/** Answers a device's poll. After the approval, the first poll redeems the code for a session token. */
 export async function pollDeviceAuthorization(ports: Ports, deviceCode: string): Promise<PollResult> {
   const { store, clock, secrets } = ports;
   const answer = await store.deviceCodes.poll(secrets.sha256(deviceCode), clock.now());
   if (typeof answer === "string") return { error: answer };
   const user = await store.users.find(answer.userId);
-  // The code goes with the account: nobody is found in the instant between the two alone.
+  // The code is deleted with the account, so that the user is missing only in a race with the deletion.
   if (user === null || user.frozen) return { error: "access_denied" };
   const { clientName, address } = answer.approved;
   const proof = { deviceCodeId: answer.approved.id };
@@ -77,8 +77,8 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
 }
 
 /**
- * Returns the authorization that a person typed the code of, while it waits for a verdict. `not_found` for a wrong,
- * old or used code, all in the same words; `too_many_requests` after too many of them from one address.
+ * Returns the pending authorization of a user code. Throws `not_found` for a wrong,
+ * expired or used code, always with the same message, and `too_many_requests` after too many of them from one address.
  */
 export async function findDeviceAuthorization(
   ports: Ports,
@@ -98,7 +98,7 @@ export async function findDeviceAuthorization(
   throw codeUnknown();
 }
 
-/** Records a person's verdict on the device that shows the code; the device learns of it with its next poll. */
+/** Records the approval or denial of a device. The device learns of it with its next poll. */
 export async function resolveDeviceAuthorization(
   ports: Ports,
   caller: SessionCaller,

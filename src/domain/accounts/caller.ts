@@ -1,14 +1,14 @@
 import type { TokenPermission } from "../tokens/permission.ts";
 import type { User } from "./user.ts";
 
-/** Who makes a request of the API, as its credential shows. */
+/** The caller of the API, identified by a credential. */
 export type Caller = SessionCaller | DeploymentTokenCaller;
 
 export interface SessionCaller {
   readonly kind: "session";
   readonly user: User;
   readonly sessionId: number;
-  /** When the person last proved who they are in this session; null for a session that began otherwise. */
+  /** When the user last signed in with this session; null for a session that began otherwise. */
   readonly signedInAt: number | null;
 }
 

@@ -11,14 +11,14 @@ import { tryPassword } from "./password-sign-in.ts";
 interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** Where the request came from: guessing the old password counts as guessing at sign-in does. */
+  /** The client's IP address. Guessing the old password counts against the sign-in limit. */
   readonly address: string;
 }
 
 /**
- * Gives the caller's account a new password, which ends its other sessions. Throws `conflict` where another provider keeps
- * the passwords, `invalid` for a new password that cannot be one, `forbidden` when the old one is wrong,
- * `too_many_requests` after too many sign-ins and changes from one address.
+ * Changes the caller's password and ends their other sessions. Throws `conflict` if another provider keeps
+ * the passwords, `invalid` for an unusable new password, `forbidden` if the old one is wrong,
+ * and `too_many_requests` after too many sign-ins and changes from one address.
  */
 export async function changePassword(
   ports: {

@@ -1,21 +1,21 @@
 /**
- * A cookie of one host. With HTTPS its name begins with `__Host-`, so that no other host, and no page that came over
- * plain HTTP, can set or read it; on plain HTTP, which is for localhost, browsers refuse that name.
+ * A cookie of one host. With HTTPS its name begins with `__Host-`, so that no other host, and no page over
+ * plain HTTP, can set it. With plain HTTP, as on localhost, browsers refuse that prefix.
  */
 interface HostCookie {
   readonly name: string;
-  /** Returns the `Set-Cookie` that gives the browser the value; `maxAge` in milliseconds. */
+  /** Returns the `Set-Cookie` with the value; `maxAge` in milliseconds. */
   set(value: string, maxAge: number): string;
-  /** Returns the `Set-Cookie` that makes the browser forget it. */
+  /** Returns the `Set-Cookie` that deletes it. */
   clear(): string;
   /**
-   * Returns the value from a `Cookie` header, or null when there is none. A cookie that came twice counts as none: one
-   * of them was set by somebody else.
+   * Returns the value from a `Cookie` header, or null. A cookie that occurs twice is ignored, because one
+   * of them was set by another party.
    */
   read(header: string | null): string | null;
 }
 
-/** `secure` tells whether the server is reached over HTTPS. */
+/** `secure`: whether the server is reached over HTTPS. */
 export function hostCookie(label: string, secure: boolean): HostCookie {
   const name = secure ? `__Host-${label}` : label;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
@@ -35,15 +35,15 @@ export function hostCookie(label: string, secure: boolean): HostCookie {
   };
 }
 
-/** All the cookies there are: who is signed in at the base address, and who visits a private site. */
+/** All cookies: the session at the base URL, and visits of private sites. */
 export function cookies(baseUrl: string) {
   const secure = baseUrl.startsWith("https:");
   return {
-    /** The session at the base address. */
+    /** The session at the base URL. */
     session: hostCookie("vitrine", secure),
-    /** A sign-in that waits for the provider. */
+    /** A sign-in in progress at the provider. */
     attempt: hostCookie("vitrine-sign-in", secure),
-    /** A private site's own: the visit, and the proof that who comes back is who left. */
+    /** On a private site's host: the visit, and the state that binds a sign-in to the browser. */
     visit: hostCookie("vitrine-visit", secure),
     state: hostCookie("vitrine-state", secure),
   } as const;

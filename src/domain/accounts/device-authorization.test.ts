@@ -56,7 +56,7 @@ test("codes are two groups of four consonants, each as likely as any other", () 
     for (const letter of code.replace("-", "")) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   }
   expect(counts.size).toBe(20);
-  // 2,000 of each are expected; seven standard deviations of 43.6 never happen by chance.
+  // 2,000 of each are expected. Seven standard deviations of 43.6 do not occur by chance.
   for (const count of counts.values()) expect(count).toBeWithin(1695, 2305);
 });
 

@@ -2,18 +2,18 @@ import type { Store } from "../ports/store.ts";
 import { MAX_WINDOW } from "../rate-limit.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
-/** Longer than any upload: publication takes a missing credential for a revoked one. */
+/** Longer than any upload, because publication treats a missing credential as revoked. */
 const EXPIRED_CREDENTIAL_KEPT = DAY;
 
-/** So long a device that polls late is told that its code has expired, and not that there never was one. */
+/** How long a late poll is answered with "expired" instead of "unknown". */
 const EXPIRED_CODE_KEPT = HOUR;
 
-/** A reader is invited in two steps, and must not lose the invitation in between. */
+/** An invitation is created before its reader, and must not be deleted in between. */
 const UNUSED_INVITATION_KEPT = HOUR;
 
 /**
- * Forgets sessions, visits, codes, unfinished sign-ins, links of accounts, rate events and the names of deleted sites whose time is over, and
- * invitations of readers whom no site has any more; none of them opens or refuses anything any more. Returns how many.
+ * Deletes expired sessions, visits, codes, unfinished sign-ins, account links, rate events and reserved site names, and
+ * unused invitations. Returns their number.
  */
 export async function forgetExpired(
   store: Pick<

@@ -1,12 +1,12 @@
 import type { Identity, IdentityProvider } from "../ports/identity.ts";
 
-/** What the subject of an invitation begins with; that of a person whom an issuer has named begins with its address. */
+/** The prefix of an invitation's subject. The subject of a signed-in user begins with the issuer's URL. */
 export const INVITATION_PREFIX = "login:";
 
-/** Readers of one site who are invitations yet: an owner could otherwise make up people without end. */
+/** Maximum invited readers of a site. Without a limit an owner could invent any number of users. */
 export const MAX_INVITED_READERS = 100;
 
-/** The subject that stands for somebody who was added by login before the provider ever named them. */
+/** The subject of a user who was added by login and has never signed in. */
 export function invitationSubject(login: string): string {
   return INVITATION_PREFIX + login.toLowerCase();
 }
@@ -16,8 +16,8 @@ export function isInvitation({ provider, subject }: Identity): boolean {
 }
 
 /**
- * Returns the person of a login. OpenID Connect has nobody to ask who that is: where nobody is known by the login, it
- * is an invitation, which the first sign-in with the login takes up. Null when another provider knows nobody.
+ * Returns the identity of a login. OpenID Connect has no look-up by login: for an unknown login, it
+ * returns an invitation, which the first sign-in with the login accepts. Null if another provider does not know the login.
  */
 export async function findOrInvite(provider: IdentityProvider, login: string): Promise<Identity | null> {
   const found = await provider.findByLogin(login);

@@ -1,24 +1,24 @@
 import type { Rate } from "../rate-limit.ts";
 
-/** One limit as it holds here. */
+/** A limit in force. */
 export interface Limit {
   readonly name: string;
-  /** The setting by which the operator changes it; null where it cannot be changed. */
+  /** The setting that changes it; null if it is fixed. */
   readonly setting: string | null;
   readonly unit: LimitUnit;
-  /** Null where there is no limit. */
+  /** Null for no limit. */
   readonly value: number | null;
   readonly meaning: string;
 }
 
 export type LimitUnit = "bytes" | "seconds" | "count";
 
-/** One rate as it holds here; null where nothing is limited. */
+/** A rate in force; null for no limit. */
 interface RateInForce extends Omit<Limit, "unit" | "value"> {
   readonly rate: Rate | null;
 }
 
-/** Everything that limits people, programs and visitors here. */
+/** All limits and rates of this server. */
 export interface LimitsInForce {
   readonly limits: readonly Limit[];
   readonly rates: readonly RateInForce[];

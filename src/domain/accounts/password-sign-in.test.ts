@@ -14,7 +14,7 @@ import { startSession } from "./sessions.ts";
 let store: Store;
 let now: number;
 let slept: number[];
-/** Costs nothing, since nothing here depends on how slow hashing is. */
+/** A fast hash: these tests do not depend on its cost. */
 const passwords: Passwords = {
   hash: async (text) => `hash of ${text}`,
   verify: async (text, hash) => hash === `hash of ${text}`,

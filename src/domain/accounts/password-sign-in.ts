@@ -9,8 +9,8 @@ import { isPasswordTooLong } from "./password-rules.ts";
 import type { User } from "./user.ts";
 
 /**
- * Guessing one login from many addresses is not stopped by a limit per address. From the third failure on, every
- * answer about the login comes later, for everybody; it comes, so that nobody can lock the owner out.
+ * A limit per IP address does not stop guessing from many addresses. From the third failure on, every
+ * response for the login is delayed, for everybody. It is not refused, so that nobody can lock out the owner.
  */
 const DELAY_STEP = 250;
 const MAX_DELAY = 2000;
@@ -23,7 +23,7 @@ interface PasswordAttempt {
   readonly address: string;
 }
 
-/** Who signed in with a password, and the hash it was held against: their session begins only while that is stored. */
+/** A password sign-in. Its session is created only if the verified hash is still stored. */
 export interface PasswordSignIn {
   readonly user: User;
   readonly passwordHash: string;
@@ -38,8 +38,8 @@ interface TryPorts {
 }
 
 /**
- * Returns the person of a login and password, or throws: `unauthenticated` when they do not fit, `too_many_requests`
- * after too many sign-ins from one address, `forbidden` when the person is not admitted.
+ * Signs in with a password. Throws `unauthenticated` if it is wrong, `too_many_requests`
+ * after too many sign-ins from one address, and `forbidden` if the user is not admitted.
  */
 export async function signInWithPassword(
   ports: TryPorts & { store: Pick<Store, "users">; signup: Signup },
@@ -51,8 +51,8 @@ export async function signInWithPassword(
 }
 
 /**
- * Returns the person of a login and password with the hash that fits, or null. Counts the attempt against the sign-ins of
- * the address: throws `too_many_requests` after too many.
+ * Verifies a password. Returns the identity and the hash, or null. Counts against the sign-in limit of
+ * the address; throws `too_many_requests`.
  */
 export async function tryPassword(ports: TryPorts, { login, password, address }: PasswordAttempt) {
   const { rateLimits } = ports.store;
@@ -67,7 +67,7 @@ export async function tryPassword(ports: TryPorts, { login, password, address }:
   return found;
 }
 
-/** Milliseconds to wait after so many failures of one login within a quarter of an hour. */
+/** Returns the delay after failures of one login within a quarter of an hour. */
 export function delayAfter(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
   return Math.min(MAX_DELAY, DELAY_STEP * 2 ** (failures - FREE_FAILURES));

@@ -9,7 +9,7 @@ import { admit, type Signup } from "./admit.ts";
 import { newCode, seal, unseal } from "./sealed.ts";
 import type { User } from "./user.ts";
 
-/** How long a person may take at the provider. */
+/** How long a user may take at the provider. */
 const ATTEMPT_LIFETIME = 15 * MINUTE;
 
 interface Ports {
@@ -20,7 +20,7 @@ interface Ports {
   readonly rates: Pick<Rates, "signIn">;
 }
 
-/** Where an attempt began, so that the browser comes back to it. */
+/** The page to return to after the sign-in. */
 interface AttemptRequest {
   readonly returnTo: string;
   readonly address: string;
@@ -32,8 +32,8 @@ interface FinishedSignIn {
 }
 
 /**
- * Begins a sign-in at the provider. Returns where to send the browser, and the secret for its cookie: the cookie
- * proves that who comes back is who left. `too_many_requests` after too many sign-ins from one address.
+ * Starts a sign-in at the provider. Returns the URL for the browser, and the secret for its cookie, which binds the
+ * sign-in to the browser. Throws `too_many_requests` after too many sign-ins from one address.
  */
 export async function beginRedirect(
   ports: Ports & { provider: RedirectProvider },
@@ -47,7 +47,7 @@ export async function beginRedirect(
   return { url, browserSecret };
 }
 
-/** Ends a sign-in with what the provider sent back. An attempt is finished once, whatever comes of it. */
+/** Finishes a sign-in with the provider's response. An attempt can be finished once, whether it succeeds or not. */
 export async function finishRedirect(
   ports: Ports & { provider: RedirectProvider },
   redirectUri: string,
@@ -61,16 +61,16 @@ export async function finishRedirect(
   return { user: await admit(ports, identity), returnTo };
 }
 
-/** A code of the provider that a person types there while our page waits. */
+/** A user code of the provider, while the page polls. */
 export interface WaitingAttempt {
   readonly userCode: string;
   readonly verificationUri: string;
-  /** Seconds until the page should ask again. */
+  /** Seconds until the page polls again. */
   readonly interval: number;
   readonly returnTo: string;
 }
 
-/** Begins a sign-in by the provider's own device flow and returns the secret for the browser's cookie. */
+/** Starts a sign-in with the provider's device flow. Returns the secret for the browser's cookie. */
 export async function beginDeviceCode(
   ports: Ports & { provider: DeviceCodeProvider },
   request: AttemptRequest,
@@ -82,7 +82,7 @@ export async function beginDeviceCode(
   return { browserSecret: await keepAttempt(ports, attempt, lifetime, ports.clock.now() + code.interval * SECOND) };
 }
 
-/** Asks the provider, as often as it allows and no oftener, whether the person has typed the code. */
+/** Polls the provider, no more often than it allows. */
 export async function pollDeviceCode(
   ports: Ports & { provider: DeviceCodeProvider },
   browserSecret: string | null,
@@ -97,7 +97,7 @@ export async function pollDeviceCode(
   const poll = await ports.provider.poll(deviceCode);
   if (poll.outcome === "pending") {
     if (poll.interval === null || poll.interval <= waiting.interval) return waiting;
-    // The provider asked for longer pauses, from now on.
+    // The provider increased the interval.
     const slower = { ...waiting, interval: poll.interval };
     const sealed = await seal(browserSecret, JSON.stringify({ ...slower, deviceCode }));
     await ports.store.signInAttempts.replace(secretHash, sealed, now + slower.interval * SECOND);

@@ -1,17 +1,16 @@
 import { DomainError } from "../errors.ts";
 
-/** What a person's sites may amount to; null is no limit. */
+/** The limits of a user; null is no limit. */
 export interface Quota {
-  /** How many sites. */
   readonly sites: number | null;
-  /** Bytes of all deployments that are kept, as their owner uploaded them: shared content counts in each. */
+  /** Bytes of all kept deployments as uploaded. Shared content counts in each deployment. */
   readonly bytes: number | null;
 }
 
-/** What the operator gave one person instead of the server's quota; what is absent is the server's. */
+/** A user's own limits. Absent fields use the server's. */
 export type OwnQuota = Partial<Quota>;
 
-/** What a person's sites amount to, in the terms of `Quota`. */
+/** A user's usage, in the terms of `Quota`. */
 export interface Usage {
   readonly sites: number;
   readonly bytes: number;

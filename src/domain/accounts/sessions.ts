@@ -6,15 +6,15 @@ import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
 
-/** A session ends 30 days after its last use, and 90 days after sign-in whatever happens. */
+/** A session expires 30 days after its last use, and at the latest 90 days after sign-in. */
 export const SESSION_IDLE_LIMIT = 30 * DAY;
 export const SESSION_LIFETIME = 90 * DAY;
 
 /**
- * Starts a session and returns it with its token, which is never to be had again.
+ * Starts a session and returns it with its token, which is not stored in plain text.
  * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits. `signedIn` says that the
- * person has just proved who they are. Throws `unauthenticated` when
- * the person was removed meanwhile, or what they signed in with no longer holds.
+ * user has just authenticated. Throws `unauthenticated` if
+ * the user was removed meanwhile, or their password was changed.
  */
 export async function startSession(
   ports: { readonly store: Pick<Store, "sessions">; readonly clock: Clock; readonly secrets: Secrets },

@@ -3,10 +3,10 @@ import { DomainError } from "../errors.ts";
 import { isPrintable } from "../quote.ts";
 import type { Freeze } from "../sites/freeze.ts";
 
-/** Who signs people in. */
+/** The identity provider. */
 export type ProviderName = "local" | "github" | "oidc";
 
-/** A person. Kept by the provider's own unchanging id (`subject`), shown by login. */
+/** A user, identified by the provider's permanent ID (`subject`) and displayed by login. */
 export interface User {
   readonly id: number;
   readonly provider: ProviderName;
@@ -14,10 +14,10 @@ export interface User {
   readonly login: string;
   readonly name: string | null;
   readonly avatarUrl: string | null;
-  /** Whether the person may own sites: the operator added them, or sign-up is open. Readers may sign in without it. */
+  /** Whether the user may own sites: the operator added them, or sign-up is open. Readers sign in without it. */
   readonly mayOwn: boolean;
   readonly createdAt: number;
-  /** Whether the person operates this server: the console is theirs. */
+  /** Whether the user is an operator, who has the console. */
   readonly operator: boolean;
   /** Null unless the operator froze the account. */
   readonly frozen: Freeze | null;
@@ -25,14 +25,14 @@ export interface User {
 
 export const MAX_USER_NAME_LENGTH = 100;
 
-/** Returns what keeps a text from being the name of a person, or null. */
+/** Returns why a text is unusable as a display name, or null. */
 export function userNameProblem(name: string): string | null {
   if (countCharacters(name) > MAX_USER_NAME_LENGTH)
     return `The name may have at most ${MAX_USER_NAME_LENGTH} characters.`;
   return isPrintable(name) ? null : "The name may not hold control characters.";
 }
 
-/** Throws `invalid` for a text that cannot be the name of a person; none is fine. */
+/** Throws `invalid` for an unusable display name; null is allowed. */
 export function checkUserName(name: string | null): void {
   const problem = name === null ? null : userNameProblem(name);
   if (problem !== null) throw new DomainError("invalid", problem);

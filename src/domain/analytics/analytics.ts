@@ -12,7 +12,7 @@ interface AnalyticsPorts {
   readonly clock: Clock;
 }
 
-/** The days that are asked for, as `YYYY-MM-DD`, both included; null for the last 30 days up to today. */
+/** The requested range of days, `YYYY-MM-DD`, inclusive; null for the last 30 days. */
 interface AnalyticsRequest {
   readonly from: string | null;
   readonly to: string | null;
@@ -21,7 +21,7 @@ interface AnalyticsRequest {
 /** The numbers of one day, or of several together. */
 export interface Figures {
   readonly views: number;
-  /** Different visitors. Nobody can be recognized on another day, so over several days it is the sum of each day's. */
+  /** Unique visitors. Visitors cannot be recognized on another day, so that a range is the sum of its days. */
   readonly visitors: number;
   readonly botViews: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface Analytics {
   readonly from: string;
   readonly to: string;
   readonly total: Figures;
-  /** Every day of the range, those without a visit too. */
+  /** Every day of the range, including days without visits. */
   readonly days: readonly (Figures & { readonly day: string })[];
   readonly pages: readonly NameCount[];
   readonly referrers: readonly NameCount[];
@@ -44,14 +44,13 @@ interface NameCount {
 }
 
 const DEFAULT_DAYS = 30;
-/** Counts are kept for so long: this month can be held against the same one of last year. */
+/** Retention of counts: long enough to compare a month with the same month of the previous year. */
 export const KEPT_DAYS = 400;
 const TOP = 50;
 
-/** Days before it have no name in four digits. */
 const FIRST_DAY = dayOf(Date.parse("0000-01-01"));
 
-/** Returns what visitors did on a site, for its owner. Throws `validation` for days that are none, or too many. */
+/** Returns a site's statistics for its owner. Throws `validation` for invalid dates or a range that is too long. */
 export async function siteAnalytics(
   { store, clock }: AnalyticsPorts,
   caller: Caller,
@@ -94,7 +93,7 @@ function parseRange(request: AnalyticsRequest, today: number): Range {
 
 function parseDay(text: string, field: "from" | "to"): number {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // 2026-02-31 would otherwise quietly become a day in March.
+  // Otherwise 2026-02-31 would silently become a day in March.
   const isReal = !Number.isNaN(at) && dayText(dayOf(at)) === text;
   if (!isReal) throw fieldError(["query", field], "a day is written as YYYY-MM-DD");
   return dayOf(at);

@@ -8,12 +8,12 @@ import { hash32 } from "./visitor-sketch.ts";
 
 let now: number;
 let written: ViewDelta[];
-/** How often what was written waited for the disk. */
+/** The number of writes that waited for the disk. */
 let synced: number;
 let isFull: boolean;
-/** Called between two parts of what is written. */
+/** Called between two batches. */
 let onPause: () => void;
-/** Writing waits for it, as for another writer. */
+/** Writes wait for it, as for another writer. */
 let others: Promise<void>;
 let recorder: ViewRecorder;
 

@@ -10,48 +10,47 @@ interface ViewPorts {
   readonly store: Pick<Store, "views">;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  /** Lets other work of the thread go first. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** A page that somebody looked at. */
 export interface PageView {
   readonly page: PageTally;
   readonly userAgent: string | null;
-  /** The visitor's IP address. Asked for only when it is needed; it is hashed at once and kept nowhere. */
+  /** Returns the visitor's IP address. It is hashed at once and never stored. */
   readonly address: () => string;
   readonly referrer: string | null;
   readonly host: string;
-  /** The length of what was sent. */
+  /** The length of the response body. */
   readonly bytes: number;
 }
 
-/** Counts views in one thread's memory, and writes them down when told to. */
+/** Counts views in the memory of one thread until they are flushed. */
 export interface ViewRecorder {
-  /** Adds what was no view to the traffic of a site. */
+  /** Adds responses that are no page views to the traffic of a site. */
   traffic(siteId: number, bytes: number): void;
   view(siteId: number, view: PageView): void;
   missing(siteId: number, path: string, userAgent: string | null): void;
   /**
-   * Writes down what was counted since the last time, after what an earlier call may still be writing. What could not be
-   * written is kept for the next time.
+   * Flushes the counts to the store, after an earlier flush that still runs. Counts that could not be
+   * written are kept for the next flush.
    */
   flush(): Promise<void>;
 }
 
-/** Visitors that came before the day's salt was known: a moment's worth. */
+/** Maximum number of visitors that wait for the day's salt. */
 const MAX_WAITING = 10_000;
 /**
- * So many views a second have their visitor looked up; asking for the address costs as much as a fifth of an answer.
- * Under a heavier load the views still count, and visitors become a lower bound.
+ * Visitors identified per second. Reading the IP address costs as much as a fifth of a response.
+ * Under a heavier load all views are counted, but unique visitors become a lower bound.
  */
 const MAX_LOOKUPS = 1000;
 /**
- * So many names are written down at once: 37,000 of a thousand busy sites held up their visitors for 140 ms every ten
- * seconds; a part takes 15. The last one waits for the disk, for all of them.
+ * Names written in one batch: 37,000 names of a thousand busy sites would block visitors for 140 ms every ten
+ * seconds; a batch takes 15 ms. Only the last batch waits for the disk.
  */
 const NAMES_AT_ONCE = 4000;
-/** Browsers come in a few thousand versions. */
+/** There are a few thousand browser versions. */
 const MAX_KNOWN_AGENTS = 5000;
 
 export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
@@ -112,7 +111,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
 
 // --- internal ---
 
-/** Returns the end of the part that begins at `from`: at least one delta, and no more names than are written at once. */
+/** Returns the end of the batch that begins at `from`: at least one delta, and at most the names of one batch. */
 function endOfPart(deltas: readonly ViewDelta[], from: number): number {
   let names = 0;
   for (let end = from; end < deltas.length; end++) {
@@ -122,7 +121,7 @@ function endOfPart(deltas: readonly ViewDelta[], from: number): number {
   return deltas.length;
 }
 
-/** What is looked up once for each user agent: both take longer than all the rest of a count. */
+/** Memoized by user agent, because computing either takes longer than the rest of a count. */
 interface Agent {
   readonly isBot: boolean;
   readonly hash: number;
@@ -133,8 +132,8 @@ function describe(userAgent: string | null): Agent {
 }
 
 /**
- * Hashes visitors with the day's salt. It is the same in all threads, so that who meets two of them is counted once;
- * until it has been read, visitors wait.
+ * Hashes visitors with the day's salt, which all threads share, so that a visitor of two threads is counted once.
+ * Visitors are queued until the salt is read.
  */
 class VisitorHashes {
   #salt = "";
@@ -152,7 +151,7 @@ class VisitorHashes {
     }
   }
 
-  /** Resolves when nobody waits any more. */
+  /** Resolves when the queue is empty. */
   async settle(): Promise<void> {
     await this.#loading;
   }
@@ -164,7 +163,7 @@ class VisitorHashes {
       this.#day = day;
       for (const { count, visitor } of this.#waiting) count.visitors.add(hash32(this.#salt + visitor));
     } catch {
-      // The store is out of order, which the flush will say: who came just now is no visitor, but still a view.
+      // The store fails, which the flush reports. The queued views count, but not as visitors.
     } finally {
       this.#waiting = [];
       this.#loading = null;
@@ -172,7 +171,7 @@ class VisitorHashes {
   }
 }
 
-/** Allows so many look-ups in each second. */
+/** Limits look-ups per second. */
 class Budget {
   #second = 0;
   #left = 0;
@@ -188,19 +187,19 @@ class Budget {
   }
 }
 
-/** Returns the host of a referring page: more would say more about the visitor than about the visit. */
+/** Returns the host of the referrer. The full URL could reveal private information about the visitor. */
 function referringHost(referrer: string): string | null {
   return /^https?:\/\/([a-z0-9.-]{1,253})(?::\d+)?(?:[/?#]|$)/i.exec(referrer)?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * Whether a user agent says of itself that it is no person: search engines, link previews, uptime monitors, feed
- * fetchers. Tools such as curl are used by people, and count.
+ * Whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
+ * fetchers. Tools such as curl are used by people and are counted.
  */
 export function isBot(userAgent: string | null): boolean {
   return userAgent !== null && BOTS.test(userAgent);
 }
 
-/** Words that crawlers put into their names, then the ones that do without. `cubot` makes telephones. */
+/** Common words in the names of crawlers, then crawlers without them. `cubot` is a phone manufacturer. */
 const BOTS =
   /(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|archiver|mediapartners|facebookexternalhit|embedly|quora link|whatsapp|skypeuripreview|bitlybot|vkshare|w3c_validator|pingdom|uptime|statuscake|monitor|headlesschrome|lighthouse|pagespeed|feedfetcher|feedburner|google-inspectiontool|googleother|chatgpt-user|perplexity|claude-web|bytespider|scrapy|nutch|dataprovider|ia_archiver|heritrix|preview/i;

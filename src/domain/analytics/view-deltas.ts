@@ -2,17 +2,17 @@ import { ownCopy } from "../own-copy.ts";
 import { DAY } from "../timestamp.ts";
 import { VisitorSketch } from "./visitor-sketch.ts";
 
-/** What is counted by name, for each site and day. */
+/** The kinds of names that are counted per site and day. */
 export const NAMED_COUNTS = ["page", "referrer", "missing"] as const;
 export type NamedCount = (typeof NAMED_COUNTS)[number];
 
-/** How many names of each kind are kept for a site and day; what comes after is in the totals alone. */
+/** Maximum names of each kind per site and day. Further names count in the totals only. */
 export const MAX_NAMES: Readonly<Record<NamedCount, number>> = { page: 500, referrer: 200, missing: 200 };
 
-/** Longer names are cut: they come from strangers. */
+/** Longer names are truncated, because visitors choose them. */
 const MAX_NAME_LENGTH = 200;
 
-/** What one thread counted for a site on a day since it last wrote it down. */
+/** The counts of one thread for a site and day since the last flush. */
 export interface ViewDelta {
   readonly siteId: number;
   /** Days since the epoch, UTC. */
@@ -24,14 +24,14 @@ export interface ViewDelta {
   readonly named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>>;
 }
 
-/** Returns the day of a moment: days since the epoch, UTC. */
+/** Returns the days since the epoch, UTC. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
 
 /**
- * How often a page of one site was viewed since that was last put among the names: whoever keeps it counts without looking
- * a name up.
+ * A counter for one page that a caller can keep, so that counting needs no map look-up. It is added to the names
+ * later.
  */
 export class PageTally {
   views = 0;
@@ -42,10 +42,10 @@ export class PageTally {
   }
 }
 
-/** Strangers' paths have a tally each time: so many are kept apart before they are put together by name. */
+/** Uncached paths create a tally per view: this many are collected before they are merged by name. */
 const MAX_TALLIES = 1000;
 
-/** One site and day while it is counted. */
+/** The counts of one site and day. */
 export class DayCount implements ViewDelta {
   views = 0;
   botViews = 0;
@@ -56,7 +56,7 @@ export class DayCount implements ViewDelta {
     referrer: new Map(),
     missing: new Map(),
   };
-  /** What has been viewed since the names were last complete. */
+  /** Tallies that are not merged into the names yet. */
   #tallies: PageTally[] = [];
 
   constructor(
@@ -72,7 +72,7 @@ export class DayCount implements ViewDelta {
     tally.views += 1;
   }
 
-  /** Puts among the names what tallies hold; before that, these lack it. */
+  /** Merges the tallies into the names. */
   settle(): void {
     for (const tally of this.#tallies) {
       this.countName("page", tally.path, tally.views);
@@ -98,14 +98,14 @@ export class DayCount implements ViewDelta {
   }
 }
 
-/** The counts of one thread that nobody has written down yet. */
+/** The unflushed counts of one thread. */
 export class ViewDeltas {
   #counts = new Map<number, DayCount>();
   #day = -1;
-  /** What is complete, and was not taken yet: of days that have ended. */
+  /** Unflushed counts of days that have ended. */
   #closed: ViewDelta[] = [];
 
-  /** Returns the count of a site for a day, to be added to. Days come in order. */
+  /** Returns the counts of a site and day for update. Days never go back. */
   of(siteId: number, day: number): DayCount {
     if (day !== this.#day) this.#beginDay(day);
     let count = this.#counts.get(siteId);
@@ -116,7 +116,7 @@ export class ViewDeltas {
     return count;
   }
 
-  /** Takes everything out, to be written down. */
+  /** Removes and returns everything, for a flush. */
   take(): readonly ViewDelta[] {
     this.#close();
     const taken = this.#closed;
@@ -124,7 +124,7 @@ export class ViewDeltas {
     return taken;
   }
 
-  /** Puts back what could not be written down. */
+  /** Restores what could not be flushed. */
   putBack(deltas: readonly ViewDelta[]): void {
     for (const delta of deltas) {
       if (delta.day === this.#day) this.of(delta.siteId, delta.day).add(delta);

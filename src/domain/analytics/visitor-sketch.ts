@@ -1,20 +1,20 @@
-/** 2^12 registers: large counts are within 1.6 % of the truth two times in three. */
+/** 2^12 registers: the standard error of large counts is 1.6 %. */
 const INDEX_BITS = 12;
 const REGISTERS = 2 ** INDEX_BITS;
 const RANK_BITS = 32 - INDEX_BITS;
-/** Up to here the hashes themselves are kept, and the count is exact; beyond, the registers are smaller. */
+/** Up to this number the hashes themselves are stored and the count is exact. Beyond it the registers are smaller. */
 const MAX_EXACT = REGISTERS / 4 - 1;
 
 /**
- * Estimates how many different visitors there were without remembering them: their salted hashes while they are few,
+ * Estimates the number of unique visitors without storing them: exact salted hashes for small counts,
  * then HyperLogLog (Flajolet et al., 2007). A sketch never grows beyond 4 KiB, and sketches of several threads merge
- * into what one would have been.
+ * without loss.
  */
 export class VisitorSketch {
   #hashes: Set<number> | null = new Set();
   #registers = new Uint8Array(0);
 
-  /** `hash` is a 32-bit number in which every bit is as good as random. Adding it again changes nothing. */
+  /** `hash` is a uniformly distributed 32-bit number. Idempotent. */
   add(hash: number): void {
     if (this.#hashes === null) {
       this.#raise(hash >>> RANK_BITS, rankOf(hash));
@@ -46,7 +46,7 @@ export class VisitorSketch {
     return Math.round(isSmall ? REGISTERS * Math.log(REGISTERS / zeros) : raw);
   }
 
-  /** The registers, a byte each; or, always shorter, the hashes, four bytes each. */
+  /** The registers, one byte each; or the hashes, four bytes each, which are always shorter in total. */
   toBytes(): Uint8Array {
     if (this.#hashes === null) return this.#registers.slice();
     const view = new DataView(new ArrayBuffer(this.#hashes.size * 4));
@@ -83,13 +83,13 @@ export class VisitorSketch {
   }
 }
 
-/** The position of the first one among the bits that do not choose the register. */
+/** The position of the first 1 bit after the register index. */
 function rankOf(hash: number): number {
   const rest = hash & (2 ** RANK_BITS - 1);
   return rest === 0 ? RANK_BITS + 1 : Math.clz32(rest) - INDEX_BITS + 1;
 }
 
-/** Returns a 32-bit hash of the text (FNV-1a, then the finalizer of MurmurHash3): good enough to count with. */
+/** Returns a 32-bit hash (FNV-1a, then the finalizer of MurmurHash3), uniform enough for counting. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

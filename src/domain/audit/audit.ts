@@ -6,10 +6,10 @@ import type { Store } from "../ports/store.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 
-/** Entries dropped in one transaction: a few milliseconds, so that nobody waits for them. */
+/** Entries deleted per transaction, which takes a few milliseconds. */
 const BATCH = 2000;
 
-/** Returns what the caller changed, and every change of their sites, newest first. For people alone. */
+/** Returns the caller's changes and all changes to their sites, newest first. Not for deployment tokens. */
 export async function listChanges(
   { store }: { readonly store: Pick<Store, "audit"> },
   caller: Caller,
@@ -20,8 +20,8 @@ export async function listChanges(
 }
 
 /**
- * Returns every change of a site, newest first, since it was made: the name may have been another owner's before. For
- * the owner alone.
+ * Returns all changes to a site since its creation, newest first; the name may have had another owner before. For
+ * the owner only.
  */
 export async function listSiteChanges(
   { store }: { readonly store: Pick<Store, "audit" | "sites"> },
@@ -44,7 +44,7 @@ export async function listAllChanges(
   return store.audit.list(filter, page);
 }
 
-/** Drops the entries that are older than so many days; returns how many. */
+/** Deletes entries older than `days`; returns their number. */
 export async function dropOldEntries(
   { store, clock }: { readonly store: Pick<Store, "audit">; readonly clock: Clock },
   days: number,
@@ -58,7 +58,7 @@ export async function dropOldEntries(
   }
 }
 
-/** Returns as one line of the log what an operation was about; no value can be taken for more than one. */
+/** Formats the subject of an operation on one line; values are escaped so that they cannot be confused. */
 export function formatSubject(of: Readonly<Record<string, string | undefined>>): string {
   const parts = Object.entries(of).map(([name, value = ""]) => `${name}=${encodeURIComponent(value)}`);
   return parts.join(" ");
@@ -66,7 +66,7 @@ export function formatSubject(of: Readonly<Record<string, string | undefined>>):
 
 // --- internal ---
 
-/** Which system user the operator works as is nobody else's business. */
+/** The operator's system user name is not shown to others. */
 function asToldToOwners(entry: KeptAuditEntry): KeptAuditEntry {
   return entry.kind === "operator" ? { ...entry, actor: "" } : entry;
 }

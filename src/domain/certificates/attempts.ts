@@ -2,41 +2,41 @@ import { lengthened } from "../jitter.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type Attempts, type Certificate, NO_ATTEMPTS } from "./certificate.ts";
 
-/** Waits after the first, second, third … failure; the last one repeats. */
+/** Delays after consecutive failures; the last one repeats. */
 const LADDER = [2, 10, 20, 40, 60, 120, 240, 480, 960, 1440].map((minutes) => minutes * MINUTE);
 
-/** Let's Encrypt allows five failed validations per account, name and hour. Two stay for what we cannot see. */
+/** Let's Encrypt allows five failed validations per account, name and hour. Two are left for uses that we cannot see. */
 const MAX_FAILED_VALIDATIONS = 3;
 
 const REFUSALS_BEFORE_NEXT_AUTHORITY = 3;
 
-/** As its certificate nears its end, a name is tried at least every eighth of the time left, yet not more often than this. */
+/** Close to expiry, a name is retried at least every eighth of the remaining time, but no more often than this. */
 const URGENT_SHARE = 8;
 const MIN_URGENT_WAIT = 20 * MINUTE;
 
-/** No CA has a limit that lasts longer; a nonsensical Retry-After must not silence a name for ever. */
+/** No CA has a longer limit. A nonsensical Retry-After must not block a name forever. */
 const MAX_RETRY_AFTER = 7 * DAY;
 
-/** How often a CA is asked although our own probe failed: some networks cannot reach their own public address. */
+/** How often a CA is tried although the probe failed, because some networks cannot reach their own public address. */
 const UNPROBED_INTERVAL = 6 * HOUR;
 
 /**
- * Why an attempt failed. `probe`: our own look at the name failed and no CA was asked. `validation`: the CA looked and
- * did not find what it wanted. `refused`: the CA said no to something else. `undecided`: it has not made up its mind in
- * minutes. `unreachable`: no sensible answer came. The order goes on after the last two.
+ * Why an attempt failed. `probe`: the probe failed and no CA was contacted. `validation`: the CA's validation
+ * failed. `refused`: the CA refused for another reason. `undecided`: no result within
+ * minutes. `unreachable`: no valid response. After the last two the order continues.
  */
 export interface Failure {
   readonly kind: "probe" | "validation" | "refused" | "undecided" | "unreachable";
   readonly error: string;
-  /** The directory of the CA that was asked; null for `probe`. */
+  /** The directory of the CA; null for `probe`. */
   readonly authority: string | null;
-  /** Milliseconds that the CA asked us to wait, from its Retry-After. */
+  /** The CA's Retry-After in milliseconds. */
   readonly retryAfter: number | null;
 }
 
 /**
- * Returns which of the CAs is next: three refusals in a row move on to the next one, and round again. One that asked to
- * be left alone is passed over as long as another may be asked before it.
+ * Returns the next CA: after three consecutive refusals it moves on to the next one, cyclically. A CA that asked to
+ * wait is skipped if another one is available earlier.
  */
 export function authorityAfter(attempts: Attempts, authorities: readonly string[], now: number): string {
   const turn = Math.floor(attempts.refusals / REFUSALS_BEFORE_NEXT_AUTHORITY) % authorities.length;
@@ -45,7 +45,7 @@ export function authorityAfter(attempts: Attempts, authorities: readonly string[
   return round.reduce((next, other) => (free(other) < free(next) ? other : next));
 }
 
-/** Returns the attempts after one more failure. `random` (0 to 1) lengthens the wait. */
+/** Returns the attempts after another failure. `random` (0 to 1) adds jitter. */
 export function afterFailure(
   attempts: Attempts,
   failure: Failure,
@@ -69,15 +69,15 @@ export function afterFailure(
   };
 }
 
-/** Returns the attempts after a certificate arrived: a clean ladder, yet what a CA asked for or counts stays known. */
+/** Returns the attempts after a success: resets the backoff, but keeps the limits of the CAs. */
 export function afterSuccess(attempts: Attempts, now: number): Attempts {
   const { blockedUntil } = attempts;
   return { ...NO_ATTEMPTS, blockedUntil, failedValidations: recent(attempts, now), lastAt: now };
 }
 
 /**
- * Returns what outlives the release of a name, and until when, so that claiming it anew costs a CA no more than keeping
- * it would: what the CA asked for or counts. Null when there is nothing of that.
+ * Returns the state that outlives the release of a name, and until when, so that a new claim cannot bypass
+ * the limits of a CA. Null if there is none.
  */
 export function afterRelease(
   attempts: Attempts,
@@ -91,8 +91,8 @@ export function afterRelease(
 }
 
 /**
- * Returns the earliest moment for the next attempt at the CA: after the ladder's wait, never a fourth failed validation
- * within an hour, and not before the CA's own Retry-After. Times that lie ahead of a clock that was set back are void.
+ * Returns the earliest time of the next attempt at the CA: after the backoff, never a fourth failed validation
+ * within an hour, and not before the CA's Retry-After. Times in the future, after the clock was set back, are ignored.
  */
 export function earliestAttempt(attempts: Attempts, authority: string, now: number): number {
   const { lastAt, wait } = attempts;
@@ -103,7 +103,7 @@ export function earliestAttempt(attempts: Attempts, authority: string, now: numb
   return Math.max(ladder, limit, blockedUntil - now > MAX_RETRY_AFTER ? 0 : blockedUntil);
 }
 
-/** Returns whether the CA may be asked although our own probe has failed. */
+/** Whether the CA may be tried although the probe failed. */
 export function mayAskUnprobed(attempts: Attempts, now: number): boolean {
   const { unprobedAt } = attempts;
   return unprobedAt === null || unprobedAt > now || now - unprobedAt >= UNPROBED_INTERVAL;

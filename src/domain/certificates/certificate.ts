@@ -1,12 +1,12 @@
-/** How the CA is shown that we hold a name (RFC 8555 section 8). */
+/** The type of validation (RFC 8555 section 8). */
 export type ChallengeType = "http-01" | "dns-01";
 
-/** What stands in the place of a directory for the server's own local CA. */
+/** Identifies the server's local CA in place of a directory URL. */
 export const LOCAL = "internal";
 
-/** A certificate with its private key, as the listeners present it. */
+/** A certificate with its private key. */
 export interface Certificate {
-  /** The names it is good for, lower case. */
+  /** Its names, lower case. */
   readonly names: readonly string[];
   /** PEM, the leaf first. */
   readonly chain: string;
@@ -20,49 +20,49 @@ export interface Certificate {
   readonly renewalId: string | null;
 }
 
-/** When the CA would like a certificate to be renewed (RFC 9773 section 4.2). */
+/** The suggested renewal window (RFC 9773 section 4.2). */
 export interface RenewalWindow {
   readonly start: number;
   readonly end: number;
 }
 
-/** What the CA said about renewal; `window` is null when it says nothing. */
+/** The CA's renewal information; `window` is null if it has none. */
 export interface RenewalInfo {
   readonly window: RenewalWindow | null;
   /** When to ask again. */
   readonly nextLookAt: number;
 }
 
-/** An order that stands with a CA. */
+/** An order that was placed with a CA. */
 export interface PlacedOrder {
   readonly authority: string;
   readonly url: string;
-  /** The private key that the order is finalized with; kept, because the CA may have signed for it already. */
+  /** The private key of the order. It is stored, because the CA may have issued a certificate for it already. */
   readonly key: string;
 }
 
-/** One whose certificate has not arrived: it is resumed after a restart, never placed again. */
+/** An unfinished order. It is resumed after a restart, not placed again. */
 export interface PendingOrder extends PlacedOrder {
-  /** By our own clock, which may have been wrong. */
+  /** By the local clock, which may have been wrong. */
   readonly placedAt: number;
 }
 
-/** How the attempts to come by a certificate went since the last one that succeeded. */
+/** The attempts to obtain a certificate since the last success. */
 export interface Attempts {
-  /** Failures in a row: how far up the ladder of waits we are. */
+  /** Consecutive failures; determines the backoff. */
   readonly failures: number;
-  /** Those of them that were a CA's answer or silence: three move on to the next CA. */
+  /** Those caused by the current CA: three of them move on to the next CA. */
   readonly refusals: number;
-  /** When validations failed at a CA, oldest first; entries older than an hour are dropped. */
+  /** Times of failed validations within the last hour, oldest first. */
   readonly failedValidations: readonly number[];
   readonly lastAt: number | null;
   /** Milliseconds to wait after `lastAt`. */
   readonly wait: number;
-  /** Until when each CA asked to be left alone (`Retry-After`), by directory. */
+  /** Until when each CA must not be contacted (`Retry-After`), by directory. */
   readonly blockedUntil: Readonly<Record<string, number>>;
-  /** When a CA was last asked although our own probe had failed. */
+  /** When a CA was last tried although the probe had failed. */
   readonly unprobedAt: number | null;
-  /** Why the last attempt failed, as a sentence for the owner; null when it did not. */
+  /** Why the last attempt failed, as a message for the owner; null if it succeeded. */
   readonly error: string | null;
 }
 
@@ -77,9 +77,9 @@ export const NO_ATTEMPTS: Attempts = {
   error: null,
 };
 
-/** A certificate this server wants to hold, and what became of it so far. */
+/** A wanted certificate and its current state. */
 export interface ManagedCertificate {
-  /** The name it is filed under: the first of its identifiers. */
+  /** Its key: the first of its identifiers. */
   readonly subject: string;
   /** Lower-case DNS names; one may begin with `*.`. */
   readonly identifiers: readonly string[];
@@ -90,8 +90,8 @@ export interface ManagedCertificate {
   readonly pending: PendingOrder | null;
   readonly current: Certificate | null;
   /**
-   * When `current` was ordered, by our own clock, which may have been wrong. For how long it lay with the CA until its
-   * order was resumed says nothing about our clock.
+   * When `current` was ordered, by the local clock, which may have been wrong. It excludes the time until an interrupted
+   * order was resumed.
    */
   readonly orderedAt: number | null;
   readonly renewal: RenewalInfo | null;
@@ -99,21 +99,21 @@ export interface ManagedCertificate {
   readonly live: boolean;
 }
 
-/** Returns whether one name of a certificate matches the hostname (RFC 9525: `*` stands for one whole first label). */
+/** Whether a name of a certificate matches the hostname (RFC 9525: `*` matches one whole first label). */
 function nameMatches(name: string, hostname: string): boolean {
   if (!name.startsWith("*.")) return name === hostname;
   const dot = hostname.indexOf(".");
   return dot > 0 && hostname.slice(dot) === name.slice(1);
 }
 
-/** Returns whether a certificate with these names is good for the hostname (lower case, no trailing dot). */
+/** Whether a certificate with these names is valid for the hostname (lower case, no trailing dot). */
 export function covers(names: readonly string[], hostname: string): boolean {
   return names.some((name) => nameMatches(name, hostname));
 }
 
 /**
- * Returns the certificate to rely on for a hostname, or null. A name of its own goes before a wildcard, as in the
- * listener's own choice; among equals the one that ends last.
+ * Returns the certificate for a hostname, or null. An exact name takes precedence over a wildcard, as in the
+ * listener; otherwise the one that expires last.
  */
 export function certificateFor<C extends Pick<Certificate, "names" | "notAfter">>(
   hostname: string,
@@ -128,8 +128,8 @@ export function certificateFor<C extends Pick<Certificate, "names" | "notAfter">
 }
 
 /**
- * Returns whether a certificate has ended. One that has not begun yet counts as good: CAs do not date ahead, so it is
- * our clock that is behind, and visitors' clocks decide for themselves.
+ * Whether a certificate has expired. One that is not valid yet counts as valid: CAs do not post-date, so the
+ * local clock must be behind, and visitors have their own clocks.
  */
 export function hasExpired(certificate: Certificate, now: number): boolean {
   return certificate.notAfter <= now;

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const ordered = () => orderedCertificates({ store, clock }, [CA]);
 
-/** Files a certificate for a claimed name, as an earlier order brought it. */
+/** Stores a certificate for a claimed name. */
 async function secured(name: string): Promise<void> {
   await ordered().request(name);
   const times = { notBefore: clock.time, notAfter: clock.time + 1000 };
@@ -31,7 +31,7 @@ async function secured(name: string): Promise<void> {
   await store.certificates.install(name, certificate, { orderedAt: clock.time, at: clock.time }, NO_ATTEMPTS);
 }
 
-/** Returns a claim whose name is connected, unless said otherwise, and whose next look is planned for later. */
+/** Returns a claim, connected by default, whose next check is planned for later. */
 async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
   const { id: ownerId } = await addPerson(store, hostname);
   const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
@@ -94,7 +94,7 @@ describe("when certificates are ordered again", () => {
   const nextChecks = async (ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await store.claims.find(id))?.nextCheckAt));
 
-  /** Names without a certificate: one that works, one behind an edge, and one that does not work. */
+  /** Hostnames without a certificate: a working one, one behind an edge, and a failing one. */
   const without = async () => [
     await routed("bare.example.org"),
     await routed("edge.example.org", { observedMode: "proxy", mode: "proxy", effectiveMode: "proxy" }),

@@ -19,7 +19,7 @@ interface ClaimsHolding extends Holding {
   readonly store: Pick<Store, "certificates" | "claims">;
 }
 
-/** Returns the certificates of claimed hostnames as an ACME CA issues them; `directories` in order of preference. */
+/** Returns the certificates port for ACME CAs; `directories` are in order of preference. */
 export function orderedCertificates({ store, clock }: Ordering, directories: readonly string[]): Certificates {
   const [preferred = ""] = directories;
   return {
@@ -42,8 +42,8 @@ export function orderedCertificates({ store, clock }: Ordering, directories: rea
 }
 
 /**
- * Returns the port for a server that orders nothing: TLS `off`, `manual` or `internal`. What was ordered under
- * earlier settings is released all the same.
+ * Returns the certificates port without orders, for TLS `off`, `manual` or `internal`. Certificates of
+ * earlier settings are still released.
  */
 export function noCertificates({ store, clock }: Holding): Certificates {
   return {
@@ -55,24 +55,24 @@ export function noCertificates({ store, clock }: Holding): Certificates {
 }
 
 /**
- * Files what the server wants for its own hosts, and lets go of what it wanted under earlier settings: a claim that
- * is routed under such a name has its certificate back. Those of other claims stay: their names may be connected again
- * under the settings to come.
+ * Updates the certificates of the server's own hosts and releases those of earlier settings: a claim that
+ * is routed under such a name gets its certificate back. Certificates of other claims stay: they may be needed again
+ * after the next change of settings.
  */
 export async function wantOwnCertificates(ports: ClaimsHolding, wanted: readonly WantedCertificate[]): Promise<void> {
   await wantExactly(ports, "appliance", wanted);
 }
 
-/** Files a certificate for every routed hostname, where the local CA signs for all of them, and drops the others. */
+/** Requests a certificate for every routed hostname from the local CA, and releases the others. */
 export async function wantRoutedCertificates(ports: ClaimsHolding): Promise<void> {
   const hostnames = await ports.store.claims.listRouted();
   await wantExactly(ports, "claim", hostnames.map(wantedByClaim));
 }
 
 /**
- * Catches up with what became of claims while nothing was ordered: drops the certificates of names that are not routed
- * any more, and makes the look at every name without one due, which may order it. Where they were ordered before as well,
- * names without one have their plans: they do not work, or an edge in front has its own.
+ * Catches up with claims that changed while ordering was off: releases certificates of hostnames that are not routed
+ * any more, and makes the check of every hostname without one due, which may order it. If ordering was on before as well,
+ * hostnames without one keep their plans: they fail, or an edge has its own certificate.
  */
 export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promise<void> {
   const unasked = new Set(await store.claims.listRouted());
@@ -85,13 +85,13 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
     const holder = await store.claims.findHolder(hostname);
     if (holder !== null) await store.claims.bringForward(holder.id, clock.now());
   }
-  // Noted last: a start that is cut off before is made up for by the next, and no look comes in between.
+  // Recorded last, so that an interrupted start is repeated by the next one.
   await store.certificates.noteOrdering(true);
 }
 
 // --- internal ---
 
-/** Returns the first CA with which there is an account; null while there is none. */
+/** Returns the first CA with an account; null if there is none. */
 async function firstUsable({ acme }: Pick<Store, "acme">, directories: readonly string[]): Promise<string | null> {
   for (const directory of directories) {
     const account = await acme.account(directory);

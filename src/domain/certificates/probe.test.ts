@@ -8,7 +8,7 @@ import { challengeProbe } from "./probe.ts";
 
 let published: PublishedChallenge[];
 let everPublished: PublishedChallenge[];
-/** What the outside says; both see what is published meanwhile. */
+/** Fake DNS and HTTP; both can read the published challenge. */
 let records: (name: string, type: string) => readonly string[] | DnsAnswer;
 let answers: (address: string, path: string) => string | null;
 

@@ -20,17 +20,17 @@ interface Ports {
   readonly timers: Timers;
 }
 
-/** A look-up and one request of five seconds; longer than this a healthy name does not take. */
+/** Enough for a look-up and a request of five seconds; a healthy name does not take longer. */
 const TIME_LIMIT = 15 * SECOND;
 
 const LIFETIME = MINUTE;
 
-/** Addresses of either kind that are asked: DNS may list hundreds, and an order is no means to knock at all of them. */
+/** Probed addresses of each family: DNS may list hundreds, and a claim must not make the server probe them all. */
 const MAX_OF_A_KIND = 2;
 
 /**
- * Looks at names the way a CA does: publishes a challenge of our own, and asks for it through public DNS. So a name that
- * leads elsewhere, or a delegation that is missing, costs none of the CA's limits.
+ * Probes names like a CA: publishes a challenge and requests it through public DNS. A name that
+ * leads elsewhere, or a missing delegation, then does not count against the CA's limits.
  */
 export function challengeProbe(ports: Ports): ChallengeProbe {
   return {
@@ -78,7 +78,7 @@ async function lookAtHost(
   const looks = await Promise.all(
     addresses.map((address) => prober.probe({ address, scheme: "http", hostname, path }, signal)),
   );
-  // A CA takes any address that answers: one that leads elsewhere, an old AAAA record say, spoils the others.
+  // A CA uses any address, so that one that leads elsewhere, such as an old AAAA record, fails the validation.
   const elsewhere = looks.find((look) => look.kind === "answered" && look.body.trim() !== value);
   if (elsewhere) return `http://${hostname} leads elsewhere: something else answers at ${elsewhere.address}`;
   if (looks.some((look) => look.kind === "answered")) return null;
@@ -86,7 +86,7 @@ async function lookAtHost(
   return `http://${hostname} does not point to this server (${reasons.join("; ")})`;
 }
 
-/** A look-up that failed says nothing of the records: only an answer without any is told as none. */
+/** Distinguishes a failed look-up from an answer without addresses. */
 function noAddress(hostname: string, answers: readonly DnsAnswer[]): string {
   const unknown = answers.find(isUnknown);
   switch (unknown?.kind) {

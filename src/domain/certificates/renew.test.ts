@@ -18,7 +18,7 @@ let store: Store;
 let clock: ManualClock;
 let ca: SimulatedAuthority;
 let second: SimulatedAuthority;
-/** What our own look at a name says; null is well. */
+/** The result of the probe; null for success. */
 let looks: (name: string) => string | null;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ async function claim(...names: string[]) {
   for (const name of names) await orderedCertificates({ store, clock }, [ca.directory]).request(name);
 }
 
-/** Lets time pass until `end`, with a pass whenever the last one asked for it, a minute apart at least. */
+/** Advances time until `end`, with a pass whenever the previous one requested it, at least a minute apart. */
 async function live(end: number): Promise<void> {
   while (clock.time < end) {
     const { nextAt } = await renewCertificates(ports());
@@ -290,7 +290,7 @@ describe("a clock that jumps", () => {
 });
 
 describe("two years", () => {
-  /** 30 days without the CA, placed to begin just as the renewals of the first round fall due. */
+  /** 30 days without the CA, starting when the first renewals are due. */
   const OUTAGE = { start: START + 60 * DAY, end: START + 90 * DAY - 2 * HOUR };
   const names = Array.from({ length: 8 }, (_, n) => `shop-${n}.example.org`);
 
@@ -300,7 +300,7 @@ describe("two years", () => {
     await claim(...names);
     let asked = 0;
     let restarts = 0;
-    // DNS of one name in four is gone for half of every day; now and then an answer is lost; ten times we are killed.
+    // DNS of one name in four fails for half of every day, some responses are lost, and the process is killed ten times.
     ca.behaviour = (name) => {
       if (clock.time >= OUTAGE.start && clock.time < OUTAGE.end) return "is down";
       const flaps = names.indexOf(name) % 4 === 0 && Math.floor(clock.time / (12 * HOUR)) % 2 === 0;
@@ -335,7 +335,7 @@ describe("two years", () => {
 
   function expectNoOrderRepeated(name: string) {
     const orders = ca.orders.filter((order) => order.name === name);
-    // Every order is judged: it gave a certificate, or a failed validation, before the next one was placed.
+    // Every order ended in a certificate or a failed validation before the next one was placed.
     expect(orders.filter((order) => !order.failed && order.certificate === null)).toEqual([]);
     const issued = orders.flatMap((order) => (order.certificate ? [order.certificate.notBefore] : []));
     expect(issued.length).toBeGreaterThan(10);

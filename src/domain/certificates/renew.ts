@@ -12,7 +12,7 @@ export interface RenewalPorts {
   readonly authorities: readonly CertificateAuthority[];
   readonly probe: ChallengeProbe;
   readonly clock: Clock;
-  /** Lets the thread do something else between two names. */
+  /** Yields to the event loop between two names. */
   readonly pause: () => Promise<void>;
   /** A number from 0 to 1. */
   readonly random: () => number;
@@ -21,26 +21,26 @@ export interface RenewalPorts {
 interface RenewalOutcome {
   readonly issued: readonly string[];
   readonly failed: readonly { readonly subject: string; readonly error: string }[];
-  /** When to look again, unless something is wanted or released before. */
+  /** When the next pass is due, unless a certificate is requested or released before. */
   readonly nextAt: number;
 }
 
-/** Orders under way at once: enough for a busy day, few enough that a slow CA holds little of ours. */
+/** Concurrent orders: enough for a busy day, but few enough that a slow CA occupies little. */
 const CONCURRENT_ORDERS = 4;
 
-/** Let's Encrypt takes 300 new orders per account in three hours; the rest is left for what a person does by hand. */
+/** Let's Encrypt allows 300 new orders per account in three hours; the rest is left for manual use. */
 const MAX_ORDERS = 250;
 const ORDERS_WINDOW = 3 * HOUR;
 
-/** When a CA was down, or its limit held names back, the next look comes after this; else within a day. */
+/** Delay of the next pass if a CA was down, or if its limit delayed names; otherwise a day at most. */
 const SOON = MINUTE;
 const WHEN_PACED = 10 * MINUTE;
 const AT_THE_LATEST = DAY;
 
 /**
- * Orders every certificate that is due, the most urgent first, and records each step before the next is taken. Failures
- * are recorded, never thrown. A CA that cannot be reached is asked once, and all that wait for it share the answer. Once
- * the signal is aborted no further order is begun.
+ * Orders every due certificate, the most urgent first, and records each step before the next one. Failures
+ * are recorded, never thrown. An unreachable CA is contacted once per pass, and all its orders share the result. After
+ * the signal is aborted, no further order is started.
  */
 export async function renewCertificates(ports: RenewalPorts, signal?: AbortSignal): Promise<RenewalOutcome> {
   const directories = ports.authorities.map((authority) => authority.directory);
@@ -72,31 +72,31 @@ export async function renewCertificates(ports: RenewalPorts, signal?: AbortSigna
 interface Pass {
   readonly ports: RenewalPorts;
   readonly directories: readonly string[];
-  /** CAs that gave no sensible answer during this pass, with what they did: it counts for all that wait for them. */
+  /** CAs that gave no valid response in this pass, with the failure, which applies to all their orders. */
   readonly down: Map<string, Failure>;
-  /** CAs that asked for patience. It may be meant for one name or for all of ours: the others wait for the next pass. */
+  /** CAs that sent Retry-After. It may apply to all names, so that the others wait for the next pass. */
   readonly limited: Set<string>;
   readonly issued: string[];
   readonly failed: { subject: string; error: string }[];
-  /** The earliest moment found so far at which there will be something to do. */
+  /** The earliest time found so far at which a certificate is due. */
   nextAt: number;
 }
 
-/** Returns whether the certificate is to be ordered now; if not, notes when. */
+/** Whether the certificate must be ordered now; otherwise records when. */
 function isDue(pass: Pass, managed: ManagedCertificate): boolean {
   const step = nextStep(managed, pass.directories, pass.ports.clock.now());
   if (step.kind === "wait") pass.nextAt = Math.min(pass.nextAt, step.until);
   return step.kind === "order";
 }
 
-async function noteNext(pass: Pass, subject: string): Promise<void> {
+async function recordNext(pass: Pass, subject: string): Promise<void> {
   const managed = await pass.ports.store.certificates.find(subject);
   if (managed !== null && isDue(pass, managed)) pass.nextAt = pass.ports.clock.now();
 }
 
 /**
- * Sets up the account with the first CA that answers, in order of preference, even while nothing is due, so that the
- * capability can say whether one works.
+ * Creates the account with the first CA that responds, in order of preference, even if nothing is due, so that the
+ * capability can report it.
  */
 async function prepareFirst(pass: Pass): Promise<void> {
   for (const authority of pass.ports.authorities) {
@@ -104,17 +104,17 @@ async function prepareFirst(pass: Pass): Promise<void> {
       return await authority.prepare();
     } catch (error) {
       if (!(error instanceof CertificateFailure)) throw error;
-      noteDown(pass, authority, error.failure);
+      recordDown(pass, authority, error.failure);
     }
   }
 }
 
-function noteDown(pass: Pass, authority: CertificateAuthority, failure: Failure): void {
+function recordDown(pass: Pass, authority: CertificateAuthority, failure: Failure): void {
   pass.down.set(authority.directory, failure);
-  lookAgain(pass, SOON);
+  repeatAfter(pass, SOON);
 }
 
-function lookAgain(pass: Pass, after: number): void {
+function repeatAfter(pass: Pass, after: number): void {
   pass.nextAt = Math.min(pass.nextAt, pass.ports.clock.now() + after);
 }
 
@@ -126,10 +126,11 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
   const down = pass.down.get(authority.directory);
   if (down) {
     await fail(pass, managed, down);
-    return noteNext(pass, managed.subject);
+    return recordNext(pass, managed.subject);
   }
-  if (pass.limited.has(authority.directory)) return lookAgain(pass, SOON);
-  if (pendingWith(managed, authority) === null && (await isPaced(pass, authority))) return lookAgain(pass, WHEN_PACED);
+  if (pass.limited.has(authority.directory)) return repeatAfter(pass, SOON);
+  if (pendingWith(managed, authority) === null && (await isPaced(pass, authority)))
+    return repeatAfter(pass, WHEN_PACED);
 
   try {
     await authority.prepare();
@@ -141,17 +142,17 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
     if (kept) pass.issued.push(managed.subject);
   } catch (error) {
     if (!(error instanceof CertificateFailure)) throw error;
-    if (error.failure.kind === "unreachable") noteDown(pass, authority, error.failure);
+    if (error.failure.kind === "unreachable") recordDown(pass, authority, error.failure);
     else if (error.failure.retryAfter !== null) pass.limited.add(authority.directory);
     await fail(pass, managed, error.failure);
   }
-  await noteNext(pass, managed.subject);
+  await recordNext(pass, managed.subject);
 }
 
 async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authority: CertificateAuthority) {
   const { store, clock } = ports;
   const pending = pendingWith(managed, authority);
-  const attempts = pending === null ? await lookFirst(ports, managed) : managed.attempts;
+  const attempts = pending === null ? await probeFirst(ports, managed) : managed.attempts;
   const { identifiers, challenge, subject, current } = managed;
   let placedAt = pending?.placedAt ?? clock.now();
   const certificate = await authority.obtain({
@@ -168,16 +169,16 @@ async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authorit
   return { certificate, placedAt };
 }
 
-/** Returns the order that this CA owes an answer for, if there is one. */
+/** Returns the unfinished order at this CA, if any. */
 function pendingWith({ pending }: ManagedCertificate, { directory }: CertificateAuthority): PendingOrder | null {
   return pending?.authority === directory ? pending : null;
 }
 
 /**
- * Looks at the names the way the CA will. A failed look usually ends the attempt; every few hours the CA is asked all
- * the same, because a network may be unable to reach its own public address while the world can.
+ * Probes the names like the CA. A failed probe usually ends the attempt; every few hours the CA is tried
+ * anyway, because some networks cannot reach their own public address.
  */
-async function lookFirst({ probe, clock }: RenewalPorts, managed: ManagedCertificate) {
+async function probeFirst({ probe, clock }: RenewalPorts, managed: ManagedCertificate) {
   for (const identifier of managed.identifiers) {
     const error = await probe.probe(identifier, managed.challenge);
     if (error === null) continue;
@@ -192,7 +193,7 @@ async function fail(pass: Pass, managed: ManagedCertificate, failure: Failure): 
   const { store, clock, random } = pass.ports;
   const known = (await store.certificates.find(managed.subject)) ?? managed;
   const attempts = afterFailure(known.attempts, failure, known.current, clock.now(), random());
-  // An order that the CA has judged is over; one whose answer got lost is resumed.
+  // An order with a result is finished; one whose response was lost is resumed.
   const goesOn = failure.kind === "unreachable" || failure.kind === "undecided";
   const pending = goesOn ? known.pending : null;
   await store.certificates.saveProgress(managed.subject, { attempts, pending });
@@ -210,15 +211,15 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Questions a pass asks at most, one after the other: with a pass every ten minutes, 1,800 certificates in six hours. */
-const QUESTIONS_PER_PASS = 50;
+/** Maximum requests per pass, in sequence: 1,800 certificates in six hours with a pass every ten minutes. */
+const MAX_INFO_REQUESTS = 50;
 
 /** RFC 9773 section 4.3.3: after a failure, ask again in six hours. */
 const AFTER_FAILURE = 6 * HOUR;
 
 /**
- * Asks the CAs when they want their certificates renewed, where it is time to ask. A CA that does not answer is left
- * alone for the rest of the pass, and what it said before stays in force.
+ * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped
+ * for the rest of the pass, and its previous information stays in force.
  */
 export async function lookForRenewalInformation({ store, authorities, clock }: Ports): Promise<void> {
   const now = clock.now();
@@ -227,7 +228,7 @@ export async function lookForRenewalInformation({ store, authorities, clock }: P
   for (const { subject, current, renewal } of await store.certificates.list()) {
     const authority = authorities.find((one) => one.directory === current?.authority);
     if (current === null || !authority || (renewal !== null && renewal.nextLookAt > now)) continue;
-    if (silent.has(authority.directory) || questions++ >= QUESTIONS_PER_PASS) continue;
+    if (silent.has(authority.directory) || questions++ >= MAX_INFO_REQUESTS) continue;
     try {
       await store.certificates.saveProgress(subject, { renewal: await authority.renewalInfo(current) });
     } catch (error) {

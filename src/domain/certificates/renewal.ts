@@ -2,16 +2,16 @@ import { DAY } from "../timestamp.ts";
 import { authorityAfter, earliestAttempt } from "./attempts.ts";
 import { type Certificate, LOCAL, type ManagedCertificate, type RenewalWindow } from "./certificate.ts";
 
-/** CAs back-date a certificate by an hour or so; more than this between it and its order is a wrong clock. */
+/** CAs back-date certificates by about an hour. A larger difference from the order means that the clock is wrong. */
 const CLOCK_TOLERANCE = 2 * DAY;
 
-/** A CA whose renewal information always says "now" gets one order a day, not one a minute. */
+/** Limits a CA whose renewal information always says "now" to one order a day. */
 const MIN_REISSUE = DAY;
 
 /**
- * Returns when a certificate is due: at a fixed point of the CA's window (RFC 9773 section 4.2), else at two thirds of
- * its lifetime. `spread` (0 to 1, stable for one certificate) places it in the window, so that many do not fall together.
- * A window that ends after the certificate does would let it lapse and is ignored.
+ * Returns when a certificate is due: at a fixed point of the CA's window (RFC 9773 section 4.2), otherwise at two thirds of
+ * its lifetime. `spread` (0 to 1, constant for a certificate) is the position in the window, to distribute renewals.
+ * A window that ends after the certificate would let it expire and is ignored.
  */
 export function renewalTime(certificate: Certificate, window: RenewalWindow | null, spread: number): number {
   const { notBefore, notAfter } = certificate;
@@ -21,19 +21,19 @@ export function renewalTime(certificate: Certificate, window: RenewalWindow | nu
 }
 
 /**
- * Returns when the managed certificate is due for an order: at once without one or when it lacks a wanted name, else at
+ * Returns when an order is due: at once without a certificate or if it lacks a wanted name, otherwise at
  * its renewal time.
  */
 export function dueAt(managed: ManagedCertificate, now: number): number {
   const { current, orderedAt } = managed;
   if (current === null || managed.identifiers.some((name) => !current.names.includes(name))) return 0;
   const due = renewalTime(current, managed.renewal?.window ?? null, spreadOf(managed.subject));
-  // Ordered in what is the future now: the clock was set back since, so that moment says nothing any more.
+  // An order in the future means that the clock was set back; its time is useless.
   if (orderedAt === null || orderedAt > now) return due;
   return Math.max(due, orderedAt + holdOf(current, orderedAt));
 }
 
-/** Returns a number from 0 to 1 that is always the same for a name and spread evenly over names (FNV-1a). */
+/** Returns a constant number from 0 to 1 for a name, uniformly distributed over names (FNV-1a). */
 export function spreadOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
@@ -43,10 +43,10 @@ export function spreadOf(name: string): number {
 // --- internal ---
 
 /**
- * Returns for how long a certificate is not replaced whatever its dates say. A clock that jumps ahead makes every
- * certificate look old, and the new one, dated by the CA's clock, as well: what was issued while our clock stood far from
- * the CA's holds for half a lifetime, so that one jump costs one order. Some CAs date back by days, though: what had not
- * ended when it was ordered holds for half of the time that it had left at most.
+ * Returns for how long a certificate is not replaced, whatever its dates. A clock that jumps ahead makes every
+ * certificate look old, even a new one, which has the CA's dates: a certificate issued while the clocks differed
+ * is kept for half its lifetime, so that a jump costs one order only. Some CAs back-date by days: a certificate that
+ * had not expired when it was ordered is kept for at most half of its remaining time.
  */
 function holdOf({ notBefore, notAfter }: Certificate, orderedAt: number): number {
   const halfLife = (notAfter - notBefore) / 2;
@@ -61,13 +61,13 @@ type NextStep =
   | { readonly kind: "order"; readonly authority: string };
 
 /**
- * Decides what to do about a managed certificate now. `authorities` are the directories of the CAs in order of
+ * Decides whether to order a certificate now. `authorities` are the directories of the CAs in order of
  * preference, at least one.
  */
 export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
   const { attempts } = managed;
   const authority = authorityAfter(attempts, authorities, now);
-  // What the local CA signed is of no use to visitors once a public CA is set, however fresh it is.
+  // With a public CA configured, a certificate of the local CA is always replaced.
   const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
   const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));
   return until <= now ? { kind: "order", authority } : { kind: "wait", until };

@@ -2,18 +2,18 @@ import type { WantedCertificate } from "../ports/store/certificates.ts";
 import { covers } from "./certificate.ts";
 
 export interface ServerHosts {
-  /** Host of the base address, without a port; an IPv6 address without brackets. */
+  /** Host of the base URL, without a port; an IPv6 address without brackets. */
   readonly baseHost: string;
   readonly sitesDomain: string;
-  /** Whether a public CA could be shown a wildcard: with the DNS-01 responder. */
+  /** Whether wildcards can be validated, with the DNS-01 responder. */
   readonly wildcard: boolean;
 }
 
 /**
- * Returns the certificates that the server wants from a public CA for its own hosts: one wildcard for all sites,
- * together with the base host where that is the sites domain, and one for a base host that the wildcard does not cover.
- * One certificate per site would meet the CA's limit of 50 a week and domain within days, so that without a wildcard
- * sites have none. No public CA signs a single label, `localhost`, or an address.
+ * Returns the certificates of the server's own hosts from a public CA: one wildcard for all sites,
+ * including the base host if it is the sites domain, and one for a base host that the wildcard does not cover.
+ * One certificate per site would exceed the CA's limit of 50 per week and domain, so that without a wildcard
+ * sites have none. No public CA issues for a single label, `localhost`, or an IP address.
  */
 export function wantedByServer({ baseHost, sitesDomain, wildcard }: ServerHosts): readonly WantedCertificate[] {
   const base: WantedCertificate = { identifiers: [baseHost], challenge: "http-01", origin: "appliance" };
@@ -24,7 +24,7 @@ export function wantedByServer({ baseHost, sitesDomain, wildcard }: ServerHosts)
   return covers(names, baseHost) ? [sites] : [...bases, sites];
 }
 
-/** Returns the same from the local CA, which signs everything: one certificate for the base host and one for all sites. */
+/** Returns the same for the local CA, which issues for any name. */
 export function wantedLocally({ baseHost, sitesDomain }: ServerHosts): readonly WantedCertificate[] {
   const names = LOOPBACK.includes(baseHost) ? LOOPBACK : [baseHost];
   const base: WantedCertificate = { identifiers: names, challenge: "http-01", origin: "appliance" };
@@ -32,27 +32,26 @@ export function wantedLocally({ baseHost, sitesDomain }: ServerHosts): readonly 
 }
 
 /**
- * Returns whether the wish asks for nothing beyond what is filed under its subject. A claim takes nothing from the
- * server: a name that is both is the server's.
+ * Whether the stored certificate satisfies the wanted one. The server's own certificate
+ * takes precedence over a claim for the same name.
  */
 export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
   if (filed.origin === "appliance" && wish.origin === "claim") return true;
   return filed.origin === wish.origin && isSameCertificate(filed, wish);
 }
 
-/** Returns whether both are one certificate, whoever wants it. */
+/** Whether both have the same names and challenge. */
 export function isSameCertificate(one: WantedCertificate, other: WantedCertificate): boolean {
   return one.identifiers.join() === other.identifiers.join() && one.challenge === other.challenge;
 }
 
-/** Returns the name of the record that proves a name by DNS-01 (RFC 8555 section 8.4); a wildcard shares its parent's. */
+/** Returns the name of the DNS-01 record (RFC 8555 section 8.4). A wildcard shares the record of its parent. */
 export function challengeRecordName(identifier: string): string {
   return `_acme-challenge.${identifier.replace(/^\*\./, "")}`;
 }
 
 // --- internal ---
 
-/** The names under which a server on this very machine is reached. */
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
 function isPublicName(host: string): boolean {

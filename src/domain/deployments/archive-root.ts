@@ -1,10 +1,10 @@
 /**
- * An archive that lists its own root says where the site begins, so nothing is stripped from it. Archives made of `.`
- * (`tar -acf site.zip -C dist .`) do, and so do ours where all files lie in one folder.
+ * If an archive lists its own root, no common folder is stripped from it. Archives of `.`
+ * (`tar -acf site.zip -C dist .`) list it, and so do the archives of this program if all files are in one folder.
  */
 export const ROOT_MARKER = ".//";
 
-/** Whether a reader would take the first folder of an archive for a mere wrapping, because all files lie in it. */
+/** Whether all files are in one folder, which would be stripped without the marker. */
 export function needsRootMarker(files: readonly { readonly path: string }[]): boolean {
   const first = files[0]?.path.split("/", 1)[0];
   return files.every((file) => file.path.startsWith(`${first}/`));

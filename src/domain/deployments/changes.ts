@@ -12,16 +12,16 @@ interface FileChange {
   readonly change: ChangeKind;
 }
 
-/** What a deployment changed against the one before it. */
+/** The changes of a deployment compared with the previous one. */
 export interface DeploymentChanges {
-  /** Null for a site's first deployment, and where retention removed all earlier ones: it adds everything. */
+  /** Null for a site's first deployment, or if retention deleted all earlier ones. All files count as added then. */
   readonly comparedWith: number | null;
   readonly unchanged: number;
-  /** By path. */
+  /** Sorted by path. */
   readonly files: readonly FileChange[];
 }
 
-/** Returns what the deployment changed against the one before it, by number. Throws `not_found` and `forbidden`. */
+/** Compares a deployment with the previous one by number. Throws `not_found` and `forbidden`. */
 export async function findChanges(
   ports: { readonly store: Pick<Store, "sites" | "deployments"> },
   caller: Caller,
@@ -46,7 +46,6 @@ async function compare(
   return { comparedWith: previous?.number ?? null, ...comparison };
 }
 
-/** How many files a deployment changed against the one before it. */
 export interface ChangeCounts extends Readonly<Record<ChangeKind, number>> {
   readonly comparedWith: number | null;
   readonly unchanged: number;
@@ -54,13 +53,13 @@ export interface ChangeCounts extends Readonly<Record<ChangeKind, number>> {
 
 export interface DeploymentWithChanges {
   readonly deployment: Deployment;
-  /** Null where a comparison takes long: of such a deployment it is asked for alone, by `findChanges`. */
+  /** Null if the comparison is slow; `findChanges` then returns it for a single deployment. */
   readonly changes: ChangeCounts | null;
 }
 
-/** Comparing two deployments of so many files takes 30 ms, of 50,000 files 200 ms, which a list would multiply. */
+/** Comparing two deployments of this many files takes 30 ms, of 50,000 files 200 ms, and a list has many of them. */
 const MAX_COUNTED_FILES = 10_000;
-/** Counts never change and are small; so many are some megabytes. */
+/** Counts never change and are small: this many are a few megabytes. */
 const MAX_REMEMBERED_COUNTS = 10_000;
 
 export type ListChanges = (
@@ -70,8 +69,8 @@ export type ListChanges = (
 ) => Promise<readonly DeploymentWithChanges[]>;
 
 /**
- * Returns what lists a page of a site's deployments, newest first, each with how many files it changed. For the owner
- * alone. What was counted once is remembered; between two comparisons others have their turn.
+ * Returns a function that lists a page of a site's deployments, newest first, with their numbers of changed files. For
+ * the owner only. Counts are cached, and it yields to the event loop between comparisons.
  */
 export function makeListChanges({
   store,
@@ -95,7 +94,7 @@ export function makeListChanges({
   };
   return async (caller, name, { limit, before }) => {
     const site = await requireOwnSite(store, caller, name);
-    // One more than is listed: the last one is compared with it.
+    // One more than the page, to compare the last one with.
     const all = await store.deployments.list(site.id, { limit: limit + 1, before });
     const listed: DeploymentWithChanges[] = [];
     for (const [at, deployment] of all.slice(0, limit).entries()) {
@@ -111,7 +110,7 @@ export function countChanges({ comparedWith, unchanged, files }: DeploymentChang
   return { comparedWith, unchanged, ...counts };
 }
 
-/** Compares two states of a site by content: a file with another date and the same bytes is unchanged. */
+/** Compares two file lists by content: a file with the same bytes is unchanged whatever its date. */
 export function compareFiles(
   before: readonly ManifestFile[],
   after: readonly ManifestFile[],
@@ -129,7 +128,7 @@ export function compareFiles(
   return { unchanged, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
 }
 
-/** Whether two states of a site hold the same bytes under the same paths, in whichever order. */
+/** Whether two file lists have the same content under the same paths, in any order. */
 export function hasSameFiles(one: readonly ManifestFile[], other: readonly ManifestFile[]): boolean {
   return one.length === other.length && compareFiles(one, other).files.length === 0;
 }

@@ -1,20 +1,20 @@
-/** What a path without an exact file leads to. */
+/** The result for a path without an exact file. */
 type CleanUrl =
   | { readonly kind: "file"; readonly path: string }
-  /** The same page under its one address; `path` begins with a slash and is not percent-encoded. */
+  /** The canonical path of the same page; `path` begins with a slash and is not percent-encoded. */
   | { readonly kind: "redirect"; readonly path: string };
 
 /**
- * Returns what a URL path without an exact file of its own leads to: `/about` is `about.html`, `/docs/` is
- * `docs/index.html`, and the other spelling of either is redirected to it. When there are both `x.html` and
- * `x/index.html`, `/x` is the file and `/x/` the folder. Null when there is neither.
+ * Resolves a URL path without an exact file: `/about` is `about.html`, `/docs/` is
+ * `docs/index.html`, and the other spelling redirects to it. If both `x.html` and
+ * `x/index.html` exist, `/x` is the file and `/x/` the folder. Null if there is neither.
  */
 export function cleanUrl(has: (file: string) => boolean, path: string): CleanUrl | null {
   const name = path.slice(1);
   if (name === "" || name.endsWith("/")) {
     if (has(`${name}index.html`)) return { kind: "file", path: `${name}index.html` };
     const page = name.slice(0, -1);
-    // Where `about` itself is a file, `/about` is that one and not the page.
+    // If `about` itself is a file, `/about` is that file and not the page.
     const isPage = page !== "" && !page.endsWith("/") && has(`${page}.html`) && !has(page);
     return isPage ? { kind: "redirect", path: `/${page}` } : null;
   }
@@ -22,7 +22,7 @@ export function cleanUrl(has: (file: string) => boolean, path: string): CleanUrl
   return has(`${name}/index.html`) ? { kind: "redirect", path: `/${name}/` } : null;
 }
 
-/** Returns the file that a rewrite to the path serves: found like a visitor's path, but without a redirect. */
+/** Returns the file for a rewrite to the path: resolved like a visitor's path, but without a redirect. */
 export function rewriteTarget(has: (file: string) => boolean, path: string): string | null {
   if (has(path.slice(1))) return path.slice(1);
   const found = cleanUrl(has, path);
@@ -32,19 +32,19 @@ export function rewriteTarget(has: (file: string) => boolean, path: string): str
   return again?.kind === "file" ? again.path : null;
 }
 
-/** Returns the address of a page without its file name: `/about` for `about.html`, `/docs/` for `docs/index.html`. Null for no page. */
+/** Returns the clean path of a page: `/about` for `about.html`, `/docs/` for `docs/index.html`. Null for other files. */
 export function canonicalPath(file: string): string | null {
   if (file === "index.html") return "/";
   if (file.endsWith("/index.html")) return `/${file.slice(0, -"index.html".length)}`;
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
 }
 
-/** Whether a decoded path is one that the server answers by itself on every host: it is never a site's. */
+/** Whether the server itself answers the decoded path on every host. */
 export function isOwnAddress(path: string): boolean {
   return path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
 }
 
-/** Whether a file of a deployment may be served at all: rule files and dotfiles are kept, but never shown. */
+/** Whether a file of a deployment may be served. Rule files and dotfiles are stored but never served. */
 export function isServed(file: string): boolean {
   if (file === "_redirects" || file === "_headers") return false;
   if (!file.startsWith(".") && !file.includes("/.")) return true;

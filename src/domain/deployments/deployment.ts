@@ -1,18 +1,18 @@
 import type { Warning } from "./manifest.ts";
 
-/** Which kind of credential made a deployment. */
+/** The kind of credential that created a deployment. */
 export type DeploymentSource = "session" | "deployment_token";
 
-/** Where a deployment comes from, as whoever made it said; null where nothing was said. */
+/** The origin of a deployment as given by its uploader; null where absent. */
 export interface DeploymentOrigin {
-  /** Why it was made, such as the subject of a commit. */
+  /** The reason, such as the subject of a commit. */
   readonly message: string | null;
   readonly commit: string | null;
   /** The branch or tag. */
   readonly ref: string | null;
 }
 
-/** Most characters of each part of an origin. */
+/** Maximum characters of each part of an origin. */
 export const MAX_ORIGIN_LENGTH = 1000;
 
 export const NO_ORIGIN: DeploymentOrigin = { message: null, commit: null, ref: null };

@@ -6,29 +6,29 @@ interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
   readonly content: Pick<ContentStore, "read" | "stat" | "put" | "sync">;
   readonly codec: Codec;
-  /** Called after each file: returns a promise that lets others work, and false when there is no time for more. */
+  /** Called after each file. Yields to other work; resolves to false to stop. */
   readonly pause: () => Promise<boolean>;
 }
 
 const CODINGS: readonly ContentCoding[] = ["zstd", "br", "gzip"];
 
-/** Smaller content fits into the first packets with its headers as it is. */
+/** Smaller content fits into the first packets uncompressed. */
 const MIN_BYTES = 256;
-/** Larger content would take minutes and hundreds of megabytes; what is that large is seldom text. */
+/** Larger content would take minutes and hundreds of megabytes of memory, and is seldom text. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Up to here the last percent is worth its time: a megabyte takes Brotli three seconds. */
+/** Up to this size the best level is worth its time: three seconds per megabyte with Brotli. */
 const MAX_BEST_BYTES = 1024 * 1024;
-/** An encoding must be so much smaller to be kept: unpacking costs the visitor's processor something too. */
+/** The minimum saving of a stored encoding, because decompression costs the visitor's CPU time too. */
 const WORTHWHILE = 0.95;
-/** Media and archives show within this much that they cannot be compressed. */
+/** A sample of this size shows whether content is compressible. */
 const SAMPLE_BYTES = 64 * 1024;
-/** So many outcomes are recorded together: each time, every thread looks up its routes anew. */
+/** Results recorded per transaction: each one invalidates the routes of every thread. */
 const BATCH = 64;
 
 /**
- * Encodes the content of active deployments that nobody has tried yet, one file at a time, until there is none left or
- * `pause` says so. What was done is recorded in batches, after it is durable: a crash costs the last batch's time, and
- * nothing else. Returns how many contents were tried.
+ * Encodes the content of active deployments that was not tried yet, one file at a time, until none is left or
+ * `pause` stops it. Results are recorded in batches once they are durable, so that a crash loses at most the
+ * work of the last batch. Returns the number of contents tried.
  */
 export async function encodePending(ports: EncodePorts): Promise<number> {
   let tried = 0;
@@ -70,13 +70,13 @@ function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
   return codec.compress(sample, "gzip", "fast").length <= sample.length * WORTHWHILE;
 }
 
-/** Content codings that are stored, by the names of HTTP. */
+/** The stored content codings, by their HTTP names. */
 export type ContentCoding = Exclude<Encoding, "identity">;
 
 /** Compresses content for browsers. */
 export interface Codec {
   /**
-   * Returns the content in a coding. Works on the calling thread until it is done: `best` may take seconds for a
+   * Compresses synchronously on the calling thread: `best` may take seconds for a
    * megabyte, `fast` takes milliseconds.
    */
   compress(content: Uint8Array, coding: ContentCoding, effort: "best" | "good" | "fast"): Uint8Array;

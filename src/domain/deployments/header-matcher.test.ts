@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compileHeaders } from "./header-matcher.ts";
 import { parseHeaders } from "./headers-file.ts";
 
-/** Returns the fields that the rules set for a path, as they stand in the file. */
+/** Returns the fields that the rules set for a path. */
 function fieldsFor(text: string, path: string): string[] {
   const met = compileHeaders(parseHeaders(text).rules).match(path);
   return met.flatMap(({ set }) => set.map(([name, value]) => `${name}: ${value}`));

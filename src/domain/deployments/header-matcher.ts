@@ -13,33 +13,33 @@ import {
 } from "./path-glob.ts";
 import { cutTemplate, type Template } from "./path-pattern.ts";
 
-/** A rule that a path meets, with what its placeholders stand for in its values. */
+/** A rule that matches a path, with its placeholders substituted. */
 export interface MetHeaderRule extends HeaderRule {
-  /** Whether there are any: no other path has these values. */
+  /** Whether it has placeholders, so that no other path has the same values. */
   readonly isFilled: boolean;
 }
 
-/** Rules of `_headers` in the form that answers quickly: those for one path in a hash map. */
+/** Compiled rules of `_headers`: rules for a single path are in a hash map. */
 interface HeaderMatcher {
-  /** Returns the rules that a decoded path meets, in the order of the file, as far as an answer has room for them. */
+  /** Returns the rules that match a decoded path, in file order, up to the maximum size of the fields. */
   match(path: string): readonly MetHeaderRule[];
 }
 
 /**
- * What an answer has of a site's own header fields at most: clients and proxies refuse answers with more, and prepared
- * answers are kept in memory.
+ * Maximum size of a site's own header fields in a response: clients and proxies refuse larger ones, and prepared
+ * responses are kept in memory.
  */
 export const MAX_FIELDS_SIZE = 16 * 1024;
 
-/** Each field counts as if it had so many characters more: to add one takes longer, the more there are. */
+/** A surcharge per field, because adding a field takes longer the more there are. */
 const FIELD_OVERHEAD = 100;
 
-/** What a placeholder stands for in a value is left out where it is longer. */
+/** Longer values of placeholders are omitted. */
 const MAX_FILLED_LENGTH = 1000;
 
 /**
- * Returns what a field that is set, or removed, counts against `MAX_FIELDS_SIZE`. It does not depend on the path that is
- * asked for: no visitor can crowd out the fields of later rules.
+ * Returns the share of a field in `MAX_FIELDS_SIZE`. It does not depend on the requested path,
+ * so that a visitor cannot displace the fields of later rules.
  */
 export function fieldSize(glob: Glob, name: string, value: string): number {
   const placeholders = countSlots(cutValue(glob, name, value));
@@ -73,12 +73,12 @@ export function compileHeaders(rules: readonly HeaderRule[]): HeaderMatcher {
 const NONE: readonly MetHeaderRule[] = [];
 
 interface CompiledRule {
-  /** Its place in the file. */
+  /** Its position in the file. */
   readonly order: number;
   readonly rule: MetHeaderRule;
   readonly glob: Glob;
   readonly size: number;
-  /** The values of its fields; null where none holds a placeholder. */
+  /** Templates of its values; null if none has a placeholder. */
   readonly templates: readonly Template[] | null;
 }
 
@@ -118,8 +118,8 @@ function fillRule({ rule, glob, templates }: CompiledRule, path: GlobPath): MetH
 }
 
 /**
- * A visitor's text ends neither the field nor a part of its value: nothing of it stands for itself but the characters that
- * are unreserved in addresses (RFC 3986 section 2.3), and slashes.
+ * Escapes a visitor's text so that it can end neither the field nor a part of its value: only characters that
+ * are unreserved in URLs (RFC 3986 section 2.3) and slashes are kept.
  */
 function escapeValue(text: string): string {
   if (text.length > MAX_FILLED_LENGTH) return "";

@@ -1,6 +1,6 @@
 import { CODED_NAMES, namedCoding } from "./precompressed.ts";
 
-/** Headers that frame or describe the transfer: only the server knows them. */
+/** Headers that frame or describe the transfer, which only the server can set. */
 const TRANSFER =
   "accept-ranges age connection content-length content-range date http2-settings keep-alive " +
   "proxy-authenticate proxy-authorization proxy-connection server te trailer transfer-encoding upgrade alt-svc allow " +
@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "basic-auth": "is not supported: make the site private and name its readers instead",
 };
 
-/** Headers whose value is not a list: the last rule wins. All others are joined with a comma (RFC 9110 section 5.3). */
+/** Headers whose value is no list: the last rule wins. Values of others are joined with commas (RFC 9110 section 5.3). */
 const SINGLE: ReadonlySet<string> = new Set(
   (
     "cache-control content-type content-disposition content-encoding content-language x-frame-options x-content-type-options " +
@@ -26,13 +26,13 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns why a site may not set or remove the header for a path, or null when it may. `name` is in lower case. */
+/** Returns why a site may not set or remove a header for a path, or null. `name` is in lower case. */
 export function refusedHeader(name: string, path: string, value: string | null): string | null {
   if (Object.hasOwn(REFUSED, name)) return REFUSED[name] as string;
   return name === "content-encoding" ? refusedEncoding(path, value) : null;
 }
 
-/** The server compresses by itself. Only what is compressed already may say so, and nothing else that the path fits. */
+/** The server compresses responses itself. Only precompressed files may have the header. */
 function refusedEncoding(path: string, value: string | null): string | null {
   const coding = namedCoding(path);
   if (coding === null) return `may be set only for a path that ends in ${CODED_NAMES}: the server compresses by itself`;
@@ -40,18 +40,18 @@ function refusedEncoding(path: string, value: string | null): string | null {
   return `must be ${coding} for files of this name`;
 }
 
-/** Headers whose values are checked here, and must not depend on what a visitor asks for. */
+/** Headers whose values are validated here and must not depend on the request. */
 const CHECKED: ReadonlySet<string> = new Set(["content-encoding", "strict-transport-security"]);
 
-/** Whether the values of the header may have placeholders. `name` is in lower case. */
+/** Whether values of the header may contain placeholders. `name` is in lower case. */
 export function mayHavePlaceholders(name: string): boolean {
   return !CHECKED.has(name);
 }
 
-/** Directives of Strict-Transport-Security that bind more hosts than the site's own. */
+/** Directives of Strict-Transport-Security that affect other hosts than the site's. */
 const BEYOND_ITS_HOST: ReadonlySet<string> = new Set(["includesubdomains", "preload"]);
 
-/** Returns the value that a site may give the header, empty where nothing is left of it. `name` is in lower case. */
+/** Returns the allowed part of a header's value, possibly empty. `name` is in lower case. */
 export function allowedValue(name: string, value: string): string {
   if (name !== "strict-transport-security") return value;
   const directives = value.split(";").map((directive) => directive.trim());

@@ -4,7 +4,7 @@ import type { Warning } from "./manifest.ts";
 import { type Glob, globNames, parseGlob } from "./path-glob.ts";
 import { excerpt, type RuleLine, ruleLines, Warnings } from "./rule-lines.ts";
 
-/** One block of `_headers`: a path pattern, and what it sets or removes. Names are in lower case. */
+/** One block of `_headers`: a path pattern with the headers it sets or removes. Names are in lower case. */
 export interface HeaderRule {
   readonly line: number;
   readonly path: string;
@@ -12,12 +12,12 @@ export interface HeaderRule {
   readonly remove: readonly string[];
 }
 
-/** Every block is compared with the path of a page that is asked for the first time. */
+/** Every block is compared with each new path. */
 const MAX_HEADER_RULES = 500;
-/** Text between two stars is looked for in the whole path. */
+/** Text between two stars is searched in the whole path. */
 const MAX_STAR_RULES = 20;
 
-/** Returns the rules of a `_headers` file and a warning for every line that is not one; a bad line never fails a deployment. */
+/** Parses a `_headers` file. An invalid line becomes a warning and never fails a deployment. */
 export function parseHeaders(text: string): { rules: HeaderRule[]; warnings: Warning[] } {
   const warnings = new Warnings("_headers");
   const blocks: Block[] = [];
@@ -42,7 +42,7 @@ export function parseHeaders(text: string): { rules: HeaderRule[]; warnings: War
 interface Block {
   readonly line: number;
   readonly path: string;
-  /** Null where the path is not one: its headers are checked all the same. */
+  /** Null if the path is invalid; its headers are validated anyway. */
   readonly glob: Glob | null;
   readonly set: (readonly [name: string, value: string])[];
   readonly remove: string[];
@@ -75,7 +75,7 @@ function tooMany(limit: number, what: string): string {
   return `a deployment may have ${limit} ${what}; from here on they were left out`;
 }
 
-/** `Name: value` sets a header, `! Name` takes away what earlier rules and the server itself set. */
+/** `Name: value` sets a header. `! Name` removes it, whether earlier rules or the server set it. */
 function readHeader(block: Block, { number, text }: RuleLine, warnings: Warnings): void {
   const removal = /^!\s*(\S+)$/.exec(text)?.[1];
   const colon = text.indexOf(":");

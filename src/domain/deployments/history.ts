@@ -14,7 +14,7 @@ interface HistoryPorts {
   readonly clock: Clock;
 }
 
-/** Returns a page of the site's deployments, newest first. `before` is a deployment number and excluded. */
+/** Returns a page of the site's deployments, newest first. `before` is an exclusive deployment number. */
 export async function listDeployments(
   ports: HistoryPorts,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function listDeployments(
   return ports.store.deployments.list(site.id, page);
 }
 
-/** Makes an earlier, or the same, deployment the active one. Throws `not_found` where the site has no such deployment, and `forbidden`. */
+/** Activates an existing deployment. Throws `not_found` and `forbidden`. */
 export async function activateDeployment(
   ports: HistoryPorts,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function activateDeployment(
   return deployment ?? noSuchDeployment(name, number);
 }
 
-/** Returns a deployment and its manifest, for download. For the owner alone. */
+/** Returns a deployment and its manifest, for download. For the owner only. */
 export async function exportDeployment(
   ports: HistoryPorts,
   caller: Caller,

@@ -8,22 +8,21 @@ export interface ManifestFile {
   readonly size: number;
 }
 
-/** What a deployment is: its files and the rules that came with them, parsed once when it was made. Never changes afterwards. */
+/** The immutable content of a deployment: its files, and its rules, which are parsed once at upload. */
 export interface Manifest {
   readonly files: readonly ManifestFile[];
   readonly redirects: RedirectRules;
   readonly headers: readonly HeaderRule[];
 }
 
-/** What a visit needs of a deployment besides the files that it asks for. */
+/** The part of a manifest that every visit needs. Files are looked up individually. */
 export interface DeploymentRules {
   readonly redirects: RedirectRules;
   readonly headers: readonly HeaderRule[];
-  /** In how many folders the deepest `404.html` lies: none is looked for below. -1 where there is none. */
+  /** The depth of the deepest `404.html`, to limit the search; -1 if there is none. */
   readonly errorPageDepth: number;
 }
 
-/** Returns a manifest without its files. */
 export function rulesOf({ files, redirects, headers }: Manifest): DeploymentRules {
   let errorPageDepth = -1;
   for (const { path } of files) {
@@ -33,12 +32,11 @@ export function rulesOf({ files, redirects, headers }: Manifest): DeploymentRule
   return { redirects, headers, errorPageDepth };
 }
 
-/** Returns the bytes of all files. */
 export function sizeOf({ files }: Manifest): number {
   return files.reduce((total, file) => total + file.size, 0);
 }
 
-/** Something in an upload that did not stop it, but that its owner should know. `line` is 0 where the whole file is meant. */
+/** A problem in an upload that does not fail it. `line` is 0 for the whole file. */
 export interface Warning {
   readonly file: string;
   readonly line: number;

@@ -1,12 +1,12 @@
 import { ownCopy } from "../own-copy.ts";
 
-/** Fewer patterns are compared in less time than it takes to remember the outcome. */
+/** Comparing fewer patterns is faster than a cache look-up. */
 const MIN_PATTERNS = 20;
 const MAX_ADDRESS_LENGTH = 200;
 
 /**
- * Addresses that no rule fits. A site may have hundreds of patterns, and a page, an asset or a missing file is asked for
- * again and again. As many are remembered as there are patterns: they cost memory in proportion to the rules.
+ * A cache of paths that no rule matches. A site may have hundreds of patterns, and the same paths are requested
+ * repeatedly. It holds as many paths as there are patterns, so that its memory is proportional to the rules.
  */
 export class Misses {
   readonly #limit: number;
@@ -22,7 +22,7 @@ export class Misses {
 
   add(address: string): void {
     if (this.#limit === 0 || address.length > MAX_ADDRESS_LENGTH) return;
-    // To tell which ones come again would cost more than to compare them once more.
+    // Tracking which paths are frequent would cost more than comparing them again.
     if (this.#addresses.size >= this.#limit) this.#addresses.clear();
     this.#addresses.add(ownCopy(address));
   }

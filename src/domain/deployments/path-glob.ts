@@ -2,37 +2,37 @@ import { isPlaceholder, MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } f
 import { decodeOrNull } from "./url-text.ts";
 
 /**
- * The path of a `_headers` rule: `*` stands for any text, slashes too, and a segment `:name` for one segment. The parts are
- * in the order in which they stand in the path.
+ * The path of a `_headers` rule: `*` matches any text including slashes, and a segment `:name` one segment. The parts are
+ * in path order.
  */
 export interface Glob {
-  /** Whole segments before the first `*`; all of them where there is none. */
+  /** Whole segments before the first `*`; all segments if there is none. */
   readonly head: readonly Segment[];
-  /** What stands around the stars; null where there is none. */
+  /** The texts around the stars; null if there are none. */
   readonly stars: {
-    /** What the segment with the first `*` begins with. */
+    /** The prefix of the segment with the first `*`. */
     readonly prefix: string;
     /** The texts between two stars. */
     readonly middles: readonly string[];
-    /** What the segment with the last `*` ends with. */
+    /** The suffix of the segment with the last `*`. */
     readonly suffix: string;
   } | null;
   /** Whole segments after the last `*`. */
   readonly tail: readonly Segment[];
 }
 
-/** Text between two stars is looked for in the whole path: at each place it may nearly be there. */
+/** Text between two stars is searched in the whole path, with a partial match possible at each position. */
 const MAX_MIDDLE_LENGTH = 50;
 const MAX_STARS = 4;
 
-/** Returns the glob, or a sentence that says why the text is none. */
+/** Returns the glob, or a message about why the text is invalid. */
 export function parseGlob(text: string): Glob | string {
   const path = decodeOrNull(text);
   if (path === null) return "the path is not valid percent-encoding";
   const parts = path.slice(1).split("*");
   if (parts.length > MAX_STARS + 1) return `a path may have at most ${MAX_STARS} *`;
   for (const middle of parts.slice(1, -1)) {
-    // Between two stars only text has one leftmost place, which keeps matching linear.
+    // Only literal text between two stars has a unique leftmost match, which keeps matching linear.
     if (middle.split("/").slice(1, -1).some(isPlaceholder)) return "a placeholder may not stand between two *";
     if (middle.length > MAX_MIDDLE_LENGTH) return `at most ${MAX_MIDDLE_LENGTH} characters may stand between two *`;
   }
@@ -43,7 +43,7 @@ export function parseGlob(text: string): Glob | string {
   return glob;
 }
 
-/** Whether the glob stands for one path only. */
+/** Whether the glob matches a single path only. */
 export function isPlainGlob({ head, stars }: Glob): boolean {
   return stars === null && head.every((segment) => "literal" in segment);
 }
@@ -53,12 +53,12 @@ export function globNames({ head, stars, tail }: Glob): string[] {
   return [...placeholderNames(head), ...(isSplat(stars) ? ["splat"] : []), ...placeholderNames(tail)];
 }
 
-/** A decoded path in the form that globs are matched against. */
+/** A decoded path, prepared for matching. */
 export interface GlobPath {
   readonly path: string;
-  /** The first segments: all of them where there are no more than a glob may have, else one more than that. */
+  /** The first segments, at most one more than a glob may have. */
   readonly first: readonly string[];
-  /** The last segments, beginning with the very last one. */
+  /** The last segments in reverse order. */
   readonly last: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function splitGlobPath(path: string): GlobPath {
   return { path, first: path.slice(1).split("/", MAX_PATTERN_SEGMENTS + 1), last };
 }
 
-/** Whether the path fits. Takes time linear in the path: nothing is ever tried twice. */
+/** Whether the glob matches the path. Linear in the length of the path, without backtracking. */
 export function matchesGlob(glob: Glob, split: GlobPath): boolean {
   const { head, stars, tail } = glob;
   const { path, first, last } = split;
@@ -91,7 +91,7 @@ export function matchesGlob(glob: Glob, split: GlobPath): boolean {
   return at <= end - stars.suffix.length;
 }
 
-/** Returns what the placeholders stand for in a path that fits. */
+/** Returns the values of the placeholders in a matching path. */
 export function globValues(glob: Glob, split: GlobPath): string[] {
   const { head, stars, tail } = glob;
   const { start, end } = starRange(glob, split);
@@ -119,12 +119,12 @@ function toSegment(text: string): Segment {
   return isPlaceholder(text) ? { name: text.slice(1) } : { literal: text };
 }
 
-/** What several stars stand for has no name. */
+/** Only a single star has a name. */
 function isSplat(stars: Glob["stars"]): boolean {
   return stars !== null && stars.middles.length === 0;
 }
 
-/** Whether the segments are those of the path, of which the first is at `at` and the others follow in steps. */
+/** Whether the segments match the path's, starting at `at` and continuing by `step`. */
 function fits(segments: readonly Segment[], path: readonly string[], at: number, step: 1 | -1): boolean {
   for (let i = 0; i < segments.length; i += 1) {
     const segment = segments[i] as Segment;
@@ -134,7 +134,7 @@ function fits(segments: readonly Segment[], path: readonly string[], at: number,
   return true;
 }
 
-/** Returns where the segments with stars begin and end. */
+/** Returns the range of the segments with stars. */
 function starRange({ head, tail }: Glob, { path, first, last }: GlobPath): { start: number; end: number } {
   let start = 1;
   for (let i = 0; i < head.length; i += 1) start += (first[i] as string).length + 1;

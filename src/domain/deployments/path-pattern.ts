@@ -1,22 +1,22 @@
 import { decodeSegments } from "./url-text.ts";
 
-/** One segment of a pattern: text, or a `:name` that stands for exactly one segment. */
+/** One segment of a pattern: text, or a `:name` that matches exactly one segment. */
 export type Segment = { readonly literal: string } | { readonly name: string };
 
 /**
- * The `from` of a rule. Percent-escapes are decoded, but for %2F, which separates no segments; a slash at the end means
- * nothing, as everywhere in rules: `/a` and `/a/` are one pattern.
+ * The `from` of a rule. Percent-escapes are decoded, except %2F, which separates no segments. A trailing slash is
+ * ignored, as everywhere in rules: `/a` and `/a/` are the same pattern.
  */
 export interface PathPattern {
   readonly segments: readonly Segment[];
-  /** What the segment with the trailing `*` begins with; null when there is no `*`. */
+  /** The prefix of the segment with the trailing `*`; null without `*`. */
   readonly splatPrefix: string | null;
 }
 
-/** A visitor's path is compared with up to 500 patterns segment by segment. Patterns without `:name` and `*` are looked up. */
+/** A path is compared with up to 500 patterns, segment by segment. Patterns without `:name` and `*` are in a hash map. */
 export const MAX_PATTERN_SEGMENTS = 32;
 
-/** Returns the pattern, or a sentence that says why it is none. */
+/** Returns the pattern, or a message about why it is invalid. */
 export function parsePattern(from: string): PathPattern | string {
   const path = decodeSegments(from);
   if (path === null) return "the path is not valid percent-encoding";
@@ -37,33 +37,33 @@ export function parsePattern(from: string): PathPattern | string {
   return pattern;
 }
 
-/** Returns the names of the placeholders among the segments, in their order. */
+/** Returns the names of the placeholders, in order. */
 export function placeholderNames(segments: readonly Segment[]): string[] {
   return segments.flatMap((segment) => ("name" in segment ? [segment.name] : []));
 }
 
-/** Whether the pattern stands for one path only. */
+/** Whether the pattern matches a single path only. */
 export function isPlain({ segments, splatPrefix }: PathPattern): boolean {
   return splatPrefix === null && segments.every((segment) => "literal" in segment);
 }
 
-/** Returns a path that fits the pattern. */
+/** Returns a path that matches the pattern. */
 export function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): string {
   const texts = segments.map((segment) => ("literal" in segment ? segment.literal : text));
   if (splatPrefix !== null) texts.push(`${splatPrefix}${text}`);
   return `/${texts.join("/")}`;
 }
 
-/** Returns the one spelling under which a plain pattern, or a path, is looked up. */
+/** Returns the key of a plain pattern or a path in the hash map. */
 export function plainKey(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** A path in the form that patterns are matched against. */
+/** A path, prepared for matching. */
 export interface SplitPath {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly path: string;
-  /** The first segments: all of them where there are no more than a pattern may have, else one more than that. */
+  /** The first segments, at most one more than a pattern may have. */
   readonly segments: readonly string[];
   readonly slashAtEnd: boolean;
 }
@@ -76,7 +76,6 @@ export function splitPath(path: string): SplitPath {
   };
 }
 
-/** Whether the path fits the pattern. */
 export function matchesPattern({ segments, splatPrefix }: PathPattern, split: SplitPath): boolean {
   const { segments: path } = split;
   if (splatPrefix === null ? path.length !== segments.length : path.length < segments.length) return false;
@@ -88,16 +87,16 @@ export function matchesPattern({ segments, splatPrefix }: PathPattern, split: Sp
   return split.path.startsWith(splatPrefix, lengthOf(path, segments.length));
 }
 
-/** Returns what `*` stands for in a path that fits. A slash at the path's end belongs to it. */
+/** Returns the value of `*` in a matching path, including a trailing slash. */
 export function splatOf({ segments, splatPrefix }: PathPattern, split: SplitPath): string {
   const prefix = splatPrefix ?? "";
   const rest = split.path.slice(lengthOf(split.segments, segments.length));
   const splat = rest.slice(prefix.length) + (split.slashAtEnd && rest !== "" ? "/" : "");
-  // `/news*` asked for `/news/x`: the slash stands between, and is in the target already.
+  // For `/news*` and `/news/x` the slash is dropped, because the target contains it.
   return prefix !== "" && splat.startsWith("/") ? splat.slice(1) : splat;
 }
 
-/** Whether every path that fits the second pattern also fits the first. */
+/** Whether the first pattern matches every path that the second one matches. */
 export function covers(first: PathPattern, second: PathPattern): boolean {
   const { segments, splatPrefix } = first;
   if (second.segments.length < segments.length) return false;
@@ -120,24 +119,24 @@ function segmentsOf(path: string, limit?: number): string[] {
   return key === "/" || key === "" ? [] : key.slice(1).split("/", limit);
 }
 
-/** Returns where the segment with this number begins. */
+/** Returns the start of the segment with this index. */
 function lengthOf(segments: readonly string[], count: number): number {
   let at = 1;
   for (let i = 0; i < count; i += 1) at += (segments[i] as string).length + 1;
   return at;
 }
 
-/** A text cut at its placeholders: pieces of text, and for each placeholder its index in the list of names. */
+/** A text split at its placeholders: literal text, and indexes into the list of names. */
 export type Template = readonly (string | number)[];
 
 const PLACEHOLDER = /:[A-Za-z_]\w*/g;
 
-/** Whether a segment of a path is a placeholder: it stands for a whole segment, or it is text. */
+/** Whether a whole segment is a placeholder. */
 export function isPlaceholder(segment: string): boolean {
   return /^:[A-Za-z_]\w*$/.test(segment);
 }
 
-/** Returns the text cut at those placeholders that are in `names`. Any other `:name` is text: `https://example.com:8080/`. */
+/** Splits a text at the placeholders in `names`. Any other `:name` is text, as in `https://example.com:8080/`. */
 export function cutTemplate(text: string, names: readonly string[]): Template {
   const template: (string | number)[] = [];
   let end = 0;
@@ -152,7 +151,7 @@ export function cutTemplate(text: string, names: readonly string[]): Template {
   return template;
 }
 
-/** Returns how many words of the text have the form of a placeholder. */
+/** Counts the words in the form of a placeholder. */
 export function countPlaceholders(text: string): number {
   return text.match(PLACEHOLDER)?.length ?? 0;
 }

@@ -24,19 +24,19 @@ import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
 import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /**
- * The rule that a request meets, and where it leads: `location` is the value of the header field, `path` is
+ * The rule that matches a request, and its target: `location` is the value of the header field, `path` is
  * percent-decoded and empty for none.
  */
 export type RedirectMatch =
   | { readonly kind: "redirect"; readonly rule: RedirectRule; readonly location: string }
   | { readonly kind: "rewrite"; readonly rule: RedirectRule; readonly path: string };
 
-/** Rules in the form that answers quickly: plain ones in a hash map, patterns under their first segment. */
+/** Compiled rules: plain ones in a hash map, patterns grouped by their first segment. */
 export interface RedirectMatcher {
   /**
-   * Returns the first rule that a request meets. `path` is as it was sent, `query` is empty or begins with `?`.
-   * A redirect to the very address that was asked for never applies; where one into a folder has led already, none of these
-   * rules does.
+   * Returns the first rule that matches a request. `path` is as it was sent, `query` is empty or begins with `?`.
+   * A redirect to the requested URL itself never applies. If the request is already the result of a redirect into a
+   * folder, none of the rules for that folder apply.
    */
   match(path: string, query: string): RedirectMatch | null;
 }
@@ -63,23 +63,23 @@ interface RuleIndex {
   readonly plain: Map<string, CompiledRule[]>;
   /** By the text of their first segment, or `ANY`. */
   readonly patterns: Map<string, CompiledRule[]>;
-  /** The query parameters that rules ask for, numbered. Thousands of rules may ask for the same. */
+  /** The query parameters in rules, numbered, because thousands of rules may have the same one. */
   readonly parameters: Map<string, number>;
 }
 
-/** Where patterns stand whose first segment is a placeholder or `*`: no segment holds a slash. */
+/** The key of patterns whose first segment is a placeholder or `*`. No segment contains a slash. */
 const ANY = "/";
 
 interface CompiledRule {
-  /** Its place in the file. */
+  /** Its position in the file. */
   readonly order: number;
   readonly rule: RedirectRule;
-  /** Null where the path is looked up. */
+  /** Null if the path is in the hash map. */
   readonly pattern: PathPattern | null;
-  /** Query parameters that must be there: with this value, or with any. */
+  /** Required query parameters, with this value or any. */
   readonly conditions: readonly { readonly parameter: number; readonly value: string | null }[];
   readonly target: RedirectTarget;
-  /** What paths begin with that the rule leads to and would meet again, decoded; null where there are none. */
+  /** The decoded prefix of targets that the rule would match again; null if there are none. */
   readonly ownTargets: string | null;
 }
 
@@ -115,7 +115,7 @@ function compileRule(
   return { order, rule, pattern, conditions, target, ownTargets: ownTargets(rule, pattern, target) };
 }
 
-/** Of `/docs/* /docs/v1/:splat` it is `/docs/v1/`: what is there already would go deeper and deeper into it. */
+/** For `/docs/* /docs/v1/:splat` it is `/docs/v1/`: without the check, redirects would nest endlessly. */
 function ownTargets({ status }: RedirectRule, pattern: PathPattern, target: RedirectTarget): string | null {
   if (pattern.splatPrefix === null || !isRedirect(status) || target.isAbsolute) return null;
   const [start] = target.path;
@@ -141,8 +141,8 @@ function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRul
 }
 
 /**
- * An escaped slash is part of a segment. Where no rule answers to that, it is read as a slash: it leads to the same file,
- * and must not lead around a forced rule.
+ * An escaped slash is part of a segment. If no rule matches, it is read as a slash, because it leads to the same file
+ * and must not bypass a forced rule.
  */
 function matchReadings(index: RuleIndex, path: string, query: string): RedirectMatch | null {
   if (!path.includes("%")) return found(firstMatch(index, new Asked(path, query, index.parameters)));
@@ -153,7 +153,7 @@ function matchReadings(index: RuleIndex, path: string, query: string): RedirectM
   return found(firstMatch(index, new Asked(decoded.replaceAll(ESCAPED_SLASH, "/"), query, index.parameters)));
 }
 
-/** `arrived` is a request that a rule has led to where it is: no other one is to lead it away from there. */
+/** `arrived` is a request that already results from a rule; no other rule may redirect it. */
 type Outcome = RedirectMatch | "arrived" | null;
 
 function found(outcome: Outcome): RedirectMatch | null {
@@ -175,13 +175,13 @@ function firstMatch({ plain, patterns }: RuleIndex, asked: Asked): Outcome {
   return first?.outcome ?? null;
 }
 
-/** More parameters than any address has that a rule asks for. */
+/** More query parameters than any legitimate URL for a rule has. */
 const MAX_PARAMETERS = 100;
 
-/** To find that a rule leads to the address that was asked for takes as long as the address is. */
+/** Checking whether a rule leads to the requested URL is linear in the length of the URL. */
 const MAX_PASSED_OVER = 50;
 
-/** What is asked for: a path, decoded but for escaped slashes, and a query. What many rules look at is made once. */
+/** A request: the path, decoded except for escaped slashes, and the query. Values used by many rules are memoized. */
 class Asked {
   readonly split: SplitPath;
   #parameters: readonly (string | undefined)[] | null = null;
@@ -196,7 +196,7 @@ class Asked {
     this.split = splitPath(path);
   }
 
-  /** The values of the parameters that rules ask for, by their numbers; of several with one name the first. */
+  /** The values of the parameters in rules, by number; the first of several with the same name. */
   get parameters(): readonly (string | undefined)[] {
     this.#parameters ??= parseParameters(this.query, this.numbers);
     return this.#parameters;
@@ -207,7 +207,7 @@ class Asked {
     return this.#decodedQuery;
   }
 
-  /** Counts a rule that fits and does not apply. */
+  /** Counts a rule that matches but does not apply. */
   passOver(): "arrived" | null {
     this.#passedOver += 1;
     return this.#passedOver < MAX_PASSED_OVER ? null : "arrived";
@@ -224,7 +224,7 @@ function parseParameters(query: string, numbers: ReadonlyMap<string, number>): r
   return values;
 }
 
-/** Query parameters come first: to compare them costs less than all the rest, and hundreds of rules may have one path. */
+/** Query parameters are compared first: it is the cheapest check, and hundreds of rules may have the same path. */
 function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRule, asked: Asked): Outcome {
   for (const { parameter, value } of conditions) {
     const sent = asked.parameters[parameter];

@@ -1,26 +1,26 @@
 import { cutTemplate, type PathPattern, type Template } from "./path-pattern.ts";
 import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
-/** Where the value of a placeholder comes from: a segment of the path, what `*` stands for, or a query parameter. */
+/** The source of a placeholder's value: a path segment, `*`, or a query parameter. */
 export type Source =
   | { readonly segment: number }
   | { readonly splat: PathPattern }
-  /** By its number. Its slashes are no separators. */
+  /** By number. Its slashes are no separators. */
   | { readonly parameter: number };
 
-/** A target as it is filled with the values of its placeholders, which are numbered as its `sources`. */
+/** A compiled target. Its placeholders are numbered like its `sources`. */
 export interface RedirectTarget {
   readonly sources: readonly Source[];
   /** Whether it begins with a host. */
   readonly isAbsolute: boolean;
-  /** The whole target, escaped: a placeholder in the path keeps its slashes, one in the query is escaped whole. */
+  /** The whole target, escaped: values in the path keep their slashes, values in the query are fully escaped. */
   readonly location: readonly (string | Slot)[];
-  /** Whether it has a query of its own: the visitor's is dropped then. */
+  /** Whether it has its own query, which replaces the visitor's. */
   readonly hasQuery: boolean;
-  /** Path and query as they are compared: decoded, and without the fragment, which no request has. */
+  /** Path and query for comparison: decoded and without the fragment. */
   readonly path: Template;
   readonly query: Template;
-  /** Placeholders that stand in the host. */
+  /** Placeholders in the host. */
   readonly hostValues: readonly number[];
 }
 
@@ -30,7 +30,7 @@ interface Slot {
   readonly isWhole: boolean;
 }
 
-/** The address that was asked for; both parts are decoded, and `query` is empty or begins with `?`. */
+/** The requested path and query, decoded; `query` is empty or begins with `?`. */
 interface AskedAddress {
   readonly path: string;
   readonly decodedQuery: string;
@@ -53,17 +53,17 @@ export function compileTarget(to: string, known: ReadonlyMap<string, Source>): R
   };
 }
 
-/** No name of DNS is longer, and a visitor could send much more. */
+/** The maximum length of a DNS name; a visitor could send more. */
 const MAX_HOST_LENGTH = 253;
 
-/** Whether only what names a host would get into the target's: a visitor who could end it would choose another one. */
+/** Whether the values form a valid part of a host name: a value that ends the host would redirect elsewhere. */
 export function namesHost({ hostValues }: RedirectTarget, values: readonly string[]): boolean {
   const inHost = hostValues.map((value) => values[value] as string);
   const length = inHost.reduce((sum, text) => sum + text.length, 0);
   return length <= MAX_HOST_LENGTH && inHost.every((text) => /^[A-Za-z0-9.-]+$/.test(text));
 }
 
-/** Returns the value of the `Location` field. `query` is that of the request. */
+/** Returns the value of `Location`. `query` is the request's. */
 export function fillLocation(target: RedirectTarget, values: readonly string[], query: string): string {
   let location = "";
   for (const part of target.location) {
@@ -73,21 +73,21 @@ export function fillLocation(target: RedirectTarget, values: readonly string[], 
       location += (part.isWhole ? encodeURIComponent(value) : encodePath(value)).replaceAll("%01", "%2F");
     }
   }
-  // Two slashes at the start would make a host of what a visitor wrote.
+  // Two leading slashes would turn the visitor's text into a host.
   if (!target.isAbsolute) location = location.replace(/^\/+/, "/");
   if (target.hasQuery) return location;
   const hash = location.indexOf("#");
   return hash === -1 ? location + query : location.slice(0, hash) + query + location.slice(hash);
 }
 
-/** Returns the decoded path that a rewrite shows. Query and fragment of its target lead to no other file. */
+/** Returns the decoded path of a rewrite. Query and fragment of the target have no effect. */
 export function fillPath({ path }: RedirectTarget, values: readonly string[]): string {
   const filled = path.map((part) => (typeof part === "string" ? part : (values[part] as string)));
   return filled.join("").replaceAll(ESCAPED_SLASH, "/");
 }
 
 /**
- * Whether a redirect would lead to the address that was asked for. Hundreds of rules may, for one request: nothing is
+ * Whether a redirect leads to the requested URL. Hundreds of rules may be checked for one request, so nothing is
  * escaped or copied.
  */
 export function leadsToItself(target: RedirectTarget, values: readonly string[], asked: AskedAddress): boolean {
@@ -107,7 +107,7 @@ function usedNames(to: string, known: ReadonlyMap<string, Source>): string[] {
   return [...new Set(numbers)].map((number) => all[number] as string);
 }
 
-/** Thousands of rules have no placeholders: one empty list does for all. */
+/** Shared by the thousands of rules without placeholders. */
 function kept<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NOTHING : list;
 }
@@ -124,7 +124,7 @@ function compileLocation(template: Template, sources: readonly Source[]): (strin
   });
 }
 
-/** Brackets stand for themselves around an IPv6 address only (RFC 3986 section 3.2.2). */
+/** Brackets are unescaped only around an IPv6 address (RFC 3986 section 3.2.2). */
 function escapeText(text: string): string {
   const escaped = encodeURI(text).replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
   return escaped.replace(/^(https?:\/\/)%5B([0-9A-F:.]+)%5D/i, "$1[$2]");
@@ -134,7 +134,7 @@ function decodeTexts(template: Template, decode: (text: string) => string | null
   return template.map((part) => (typeof part === "string" ? (decode(part) ?? part) : part));
 }
 
-/** Whether the template with these values is the text. */
+/** Whether the template filled with the values equals the text. */
 function isFilled(template: Template, values: readonly string[], text: string): boolean {
   let at = 0;
   for (const part of template) {
@@ -148,7 +148,7 @@ function isFilled(template: Template, values: readonly string[], text: string): 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const REWRITES: readonly number[] = [200, 404, 410, 451];
 
-/** Whether a rule with this status answers with a redirect; the others answer with a file of the deployment. */
+/** Whether a rule with this status redirects; the others serve a file of the deployment. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }

@@ -4,34 +4,34 @@ import { isRedirect, isRuleStatus } from "./redirect-target.ts";
 import { lintRedirects } from "./redirects-lint.ts";
 import { excerpt, ruleLines, Warnings } from "./rule-lines.ts";
 
-/** One line of `_redirects`. `from` is a path pattern with `:name` placeholders and at most one trailing `*`. */
+/** A rule of `_redirects`. `from` is a path pattern with `:name` placeholders and at most one trailing `*`. */
 export interface RedirectRule {
   readonly line: number;
   readonly from: string;
-  /** Query parameters that must be there: name → value or `:placeholder`. */
+  /** Required query parameters: name → value or `:placeholder`. */
   readonly query: Readonly<Record<string, string>>;
-  /** A path, an absolute URL, or nothing for a 404, 410 or 451 with our own plain page. */
+  /** A path, an absolute URL, or empty for a 404, 410 or 451 with the server's plain page. */
   readonly to: string;
   readonly status: number;
-  /** `301!`: applies even where a file exists. */
+  /** `301!`: applies even if a file exists. */
   readonly force: boolean;
 }
 
-/** All rules of a deployment, in the order of the file. */
+/** All rules of a deployment, in file order. */
 export type RedirectRules = readonly RedirectRule[];
 
-/** Plain rules cost one look-up together, pattern rules a comparison each: hence the two limits. */
+/** All plain rules together cost one look-up, but each pattern rule a comparison: hence two limits. */
 const MAX_PLAIN_RULES = 2000;
 const MAX_PATTERN_RULES = 500;
-/** Many rules may have one path, and all their query parameters are compared. */
+/** Many rules may have the same path, and all their query parameters are compared. */
 const MAX_PARAMETERS = 8;
-/** Each may stand for the whole address that a visitor asks for. */
+/** The value of each can be as long as the requested URL. */
 const MAX_PLACEHOLDERS = 20;
 
 /**
- * Returns the rules of a `_redirects` file and a warning for every line that is not one, or that never can apply;
- * a bad line never fails a deployment. `files` are the paths of the deployment: with them, rules that a file hides,
- * that lead to nothing, or that run in a circle are found too.
+ * Parses a `_redirects` file. A line that is invalid or can never apply becomes a warning;
+ * it never fails a deployment. With `files`, the paths of the deployment, it also finds rules that a file hides,
+ * that lead to nothing, or that form a loop.
  */
 export function parseRedirects(
   text: string,
@@ -58,7 +58,7 @@ export function parseRedirects(
   return { rules, warnings: warnings.list() };
 }
 
-/** Returns a line of `_redirects` that says the rule: with its status, and its parameters in no certain order. */
+/** Formats a rule as a line of `_redirects`, with its status; the order of parameters is arbitrary. */
 export function redirectLine({ from, query, to, status, force }: RedirectRule): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return [from, ...parameters, to, `${status}${force ? "!" : ""}`].filter((word) => word !== "").join(" ");
@@ -71,7 +71,7 @@ function isPlainRule(rule: RedirectRule): boolean {
   return typeof pattern !== "string" && isPlain(pattern);
 }
 
-/** Returns the rule of a line, `from [name=value…] [to] [status[!]]`, or what is wrong with it. */
+/** Parses a line, `from [name=value…] [to] [status[!]]`. Returns the rule, or what is wrong with it. */
 function parseLine(number: number, text: string): RedirectRule | string {
   const words = withoutComment(text.split(/\s+/));
   const [from = "", ...rest] = words;
@@ -140,7 +140,7 @@ function parsePairs(words: readonly string[]): Record<string, string> | string {
     const equals = word.indexOf("=");
     if (equals < 1) return `${excerpt(word)} is neither a query parameter nor a target`;
     const name = word.slice(0, equals);
-    // Rules are stored as JSON, and this name would not survive the way there and back.
+    // Rules are stored as JSON, which this name does not survive.
     if (name === "__proto__") return "a query parameter may not have this name";
     pairs[name] = word.slice(equals + 1);
   }

@@ -17,12 +17,12 @@ import { decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /** Browsers give up after 20 redirects. */
 const MAX_HOPS = 20;
-/** All steps taken for one file while looking for circles: a deployment waits for them. */
+/** Maximum steps for one file when searching for loops, because the deployment waits for it. */
 const MAX_STEPS = 10_000;
 
 /**
- * Adds a warning for every rule that can never apply, that leads to nothing, or that runs in a circle. Only what is certain
- * is told: a rule that may apply to some address has no warning.
+ * Adds a warning for every rule that can never apply, that leads to nothing, or that forms a loop. Only what is certain
+ * is reported: a rule that may apply to some path has no warning.
  */
 export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, warnings: Warnings): void {
   const parsed = rules.map((rule) => ({ rule, pattern: parsePattern(rule.from) as PathPattern }));
@@ -45,7 +45,7 @@ export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, 
 
 // --- internal ---
 
-/** The site that the rules are for. Forced rules are asked before files, the others after them. */
+/** The site of the rules. Forced rules are evaluated before files, the others after them. */
 interface Site {
   readonly files: ReadonlySet<string>;
   has(file: string): boolean;
@@ -87,21 +87,21 @@ function isMissing({ files, has }: Site, target: string): boolean {
   return rewriteTarget(has, addressOf(target)?.path ?? target) === null;
 }
 
-/** Whether the rule leads its addresses to themselves: it does not apply then, and no circle of others begins there. */
+/** Whether the rule redirects paths to themselves: it does not apply then and cannot start a loop. */
 function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
   if (Object.keys(rule.query).length > 0) return false;
   const { match } = compileRedirects([rule]);
-  // One of two may be there already: `/* /x/:splat`.
+  // The second of two steps may be reached already, as with `/* /x/:splat`.
   return ["x", "y"].every((text) => match(encodePath(asWritten(rule, pattern, text)), "") === null);
 }
 
-/** A path that the pattern fits, with the slash at its end as the rule has it: some rules only take that away. */
+/** A path that matches the pattern, with the rule's trailing slash, because some rules only remove that. */
 function asWritten(rule: RedirectRule, pattern: PathPattern, text?: string): string {
   const path = samplePath(pattern, text);
   return rule.from.endsWith("/") && path !== "/" ? `${path}/` : path;
 }
 
-/** Follows the redirects from a path on; returns the way when it does not end within this site. */
+/** Follows redirects from a path. Returns the steps if they form a loop. */
 function findLoop(site: Site, start: string): string | null {
   let address: Address = { path: start, query: "" };
   const way = [start];
@@ -117,7 +117,7 @@ function findLoop(site: Site, start: string): string | null {
   return `${way.slice(0, 4).join(" → ")} → …`;
 }
 
-/** Returns the address of this site that the address is redirected to, by a rule or to its clean path, if any. */
+/** Returns the URL within this site to which a URL is redirected, by a rule or to its clean path; otherwise null. */
 function redirectFrom(site: Site, { path, query }: Address): Address | null {
   site.steps += 1;
   if (site.steps > MAX_STEPS) return null;
@@ -133,13 +133,12 @@ function addressWithin(match: RedirectMatch | null): Address | null {
   return match?.kind === "redirect" ? addressOf(match.location) : null;
 }
 
-/** A rule and its path. */
 interface ParsedRule {
   readonly rule: RedirectRule;
   readonly pattern: PathPattern;
 }
 
-/** Maps each rule that an earlier one hides to that one. Forced rules are asked before all others. */
+/** Maps each hidden rule to the earlier rule that hides it. Forced rules are evaluated before all others. */
 export function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, RedirectRule> {
   const forced = parsed.filter(({ rule }) => rule.force);
   const others = parsed.filter(({ rule }) => !rule.force);
@@ -151,7 +150,7 @@ export function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule
 
 // --- internal ---
 
-/** Where a redirect into a folder has led already, no further forced rule is asked, and the others are. */
+/** After a redirect into a folder, forced rules are no longer evaluated, but the others are. */
 function certainlyAsked(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   const end = forced.findIndex(({ rule }) => isRedirect(rule.status) && rule.to.includes(":splat"));
   return end === -1 ? forced : forced.slice(0, end);
@@ -170,12 +169,12 @@ function addHiding(hiding: Map<RedirectRule, RedirectRule>, asked: readonly Pars
   }
 }
 
-/** Whether the earlier rule answers whatever the later one fits. */
+/** Whether the earlier rule applies to everything that the later one matches. */
 function hides(earlier: ParsedRule, later: ParsedRule): boolean {
   const { rule, pattern } = earlier;
   if (Object.keys(rule.query).length > 0 || !covers(pattern, later.pattern)) return false;
   if (!isRedirect(rule.status)) return true;
-  // A redirect does not apply where it has led already, nor where a placeholder would name no host.
+  // A redirect does not apply to its own target, nor if a placeholder results in an invalid host.
   return !hasPlaceholderInHost(rule.to) && !leadsInto(rule.to, later.pattern);
 }
 
@@ -183,7 +182,7 @@ function hasPlaceholderInHost(target: string): boolean {
   return /^https?:\/\/[^/?#]*:[a-z]/i.test(target);
 }
 
-/** Whether a target may be an address that fits the pattern. */
+/** Whether a target may match the pattern. */
 function leadsInto(target: string, pattern: PathPattern): boolean {
   const path = addressOf(target)?.path;
   if (path === undefined) return false;
@@ -193,7 +192,7 @@ function leadsInto(target: string, pattern: PathPattern): boolean {
   return led.startsWith(own) || own.startsWith(led);
 }
 
-/** What all paths begin with that fit the pattern. */
+/** The common prefix of all matching paths. */
 function fixedStart({ segments, splatPrefix }: PathPattern): string {
   let start = "/";
   for (const segment of segments) {
@@ -203,14 +202,14 @@ function fixedStart({ segments, splatPrefix }: PathPattern): string {
   return start + (splatPrefix ?? "");
 }
 
-/** An address of this site, its path decoded but for escaped slashes. */
+/** A URL within this site; the path is decoded except for escaped slashes. */
 export interface Address {
   readonly path: string;
   /** Empty or begins with `?`. */
   readonly query: string;
 }
 
-/** Returns what a target or a location leads to; null where that is no address of this site. */
+/** Parses a target or location; null if it is not within this site. */
 export function addressOf(location: string): Address | null {
   const [, path = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(location) ?? [];
   const decoded = path.startsWith("/") ? decodeSegments(path) : null;

@@ -5,7 +5,7 @@ import { expendable, type RetentionPolicy } from "./retention.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 
-/** Ten deployments, one every ten days, each replaced by the next; the tenth, of today, is active. */
+/** Ten deployments, one every ten days. Each replaced the previous one; the tenth, of today, is active. */
 const history: readonly RetainedDeployment[] = Array.from({ length: 10 }, (_, index) => {
   const madeAt = NOW - (9 - index) * 10 * DAY;
   const last = index === 9;

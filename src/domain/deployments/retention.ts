@@ -7,32 +7,32 @@ import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";
 
-/** Which deployments of a site stay. A deployment is kept when either rule keeps it; without rules, all are. */
+/** Which deployments of a site are kept. Either rule keeps a deployment; without rules, all are kept. */
 export interface RetentionPolicy {
-  /** The newest so many; null for no such rule. */
+  /** Keeps the newest deployments; null for no such rule. */
   readonly last: number | null;
-  /** Those that were made or active within so many days; null for no such rule. */
+  /** Keeps deployments created or active within these days; null for no such rule. */
   readonly days: number | null;
 }
 
-/** Most deployments, or days, that a policy names: nobody means more, and so many days still are a date. */
+/** Maximum value of a rule. It is larger than anyone needs, and this many days are still a valid date. */
 export const MAX_KEPT = 100_000;
 
-/** For so long fingerprinted files of a replaced deployment are still served to pages that visitors have open. */
+/** How long fingerprinted files of a replaced deployment are served to pages that visitors still have open. */
 const GRACE = 7 * DAY;
 
-/** What retention removes from a site, or would. */
+/** The deployments of a site that retention deletes or would delete. */
 export interface Expendable {
   readonly siteName: string;
   /** Ascending. */
   readonly numbers: readonly number[];
-  /** Length of the files that no other deployment of any site has. */
+  /** Size of the files that no other deployment of any site contains. */
   readonly bytes: number;
 }
 
 /**
- * Returns the deployments that the policy gives up. Never the active one, the one before it, a pinned one, one
- * that an alias points to, or one that visitors may still have open.
+ * Returns the deployments that the policy does not keep. It always keeps the active and the previous one, pinned ones,
+ * targets of aliases, and those that visitors may still have open.
  */
 export function expendable(
   deployments: readonly RetainedDeployment[],
@@ -59,12 +59,12 @@ export interface RetentionPorts {
   readonly clock: Clock;
 }
 
-/** What a policy removes from one site, or would: ids beside what people see. */
+/** A retention plan with the internal IDs of its deployments. */
 export interface SitePlan extends Omit<Expendable, "siteName"> {
   readonly ids: readonly number[];
 }
 
-/** Returns what a policy would remove from a site; removes nothing. */
+/** Returns what a policy would delete from a site. Read-only. */
 export async function planSite(
   { store: { retention }, clock }: RetentionPorts,
   siteId: number,
@@ -76,7 +76,7 @@ export async function planSite(
   return { ids, numbers, bytes: ids.length === 0 ? 0 : await retention.exclusiveBytes(ids) };
 }
 
-/** Returns what retention would remove, site by site, and by which policy; sites that would lose nothing are left out. */
+/** Returns what retention would delete, with the policy of each site. Omits sites that would lose nothing. */
 export async function planRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
@@ -92,7 +92,7 @@ export async function planRetention(
   return plans;
 }
 
-/** Removes what the policies give up, and returns what it was. Its content is swept within the hour. */
+/** Deletes what the policies do not keep, and returns it. The content is swept within the hour. */
 export async function applyRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
@@ -108,7 +108,7 @@ export async function applyRetention(
 
 // --- internal ---
 
-/** The one that an undo goes back to: replaced last; where none ever was, the newest below the active one. */
+/** The target of an undo: the deployment that was replaced last, otherwise the newest before the active one. */
 function previousOf(newestFirst: readonly RetainedDeployment[]): RetainedDeployment | undefined {
   const replaced = newestFirst.filter(({ active, replacedAt }) => !active && replacedAt !== null);
   const latest = Math.max(...replaced.map(({ replacedAt }) => replacedAt ?? 0));
@@ -121,25 +121,24 @@ interface SiteRetentionPorts extends RetentionPorts {
   readonly retention: RetentionPolicy;
 }
 
-/** What decides which deployments of a site stay. */
+/** The retention settings of a site. */
 export interface SiteRetention {
-  /** The site's own policy; null where the server default holds. */
+  /** The site's own policy; null if the server's applies. */
   readonly own: RetentionPolicy | null;
   readonly effective: RetentionPolicy;
   /** Numbers of pinned deployments, ascending. */
   readonly pinned: readonly number[];
 }
 
-/** What a policy would remove. */
 export interface RetentionPreview {
   readonly policy: RetentionPolicy;
   /** Ascending. */
   readonly numbers: readonly number[];
-  /** Length of the files that no other deployment of any site has. */
+  /** Size of the files that no other deployment of any site contains. */
   readonly bytes: number;
 }
 
-/** Returns what decides which of the site's deployments stay. For the owner alone, as all below. */
+/** Returns the retention settings of a site. For the owner only, like all functions below. */
 export async function findSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,
@@ -149,7 +148,7 @@ export async function findSiteRetention(
   return siteRetention(ports, id);
 }
 
-/** Gives the site a policy of its own, or takes it away where it is null. Without any rule all deployments stay. */
+/** Sets the site's own policy, or removes it if null. */
 export async function setSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,
@@ -162,7 +161,7 @@ export async function setSiteRetention(
   return siteRetention(ports, site.id);
 }
 
-/** Returns what a policy would remove, by default the one that holds; removes nothing. */
+/** Returns what a policy, by default the one in force, would delete. Read-only. */
 export async function previewSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,
@@ -175,7 +174,7 @@ export async function previewSiteRetention(
   return { policy, numbers, bytes };
 }
 
-/** Pins a deployment, which then stays whatever the policy says, or lets it go. Throws `not_found`. */
+/** Pins or unpins a deployment. No policy deletes a pinned one. Throws `not_found`. */
 export async function pinDeployment(
   { store }: SiteRetentionPorts,
   caller: Caller,

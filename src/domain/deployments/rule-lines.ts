@@ -1,20 +1,20 @@
 import type { Warning } from "./manifest.ts";
 
-/** Larger rule files are cut: the rest would cost every worker memory for as long as the deployment is served. */
+/** Larger rule files are truncated, because rules are in the memory of every worker while the site is served. */
 export const MAX_RULE_FILE_BYTES = 256 * 1024;
-/** Longer lines are left out: no browser sends a path that a longer pattern could meet. */
+/** Longer lines are ignored: no browser sends a path that a longer pattern could match. */
 const MAX_LINE_LENGTH = 2000;
-/** More warnings than a person reads are counted, not listed: they are kept with the deployment. */
+/** Further warnings are only counted, because warnings are stored with the deployment. */
 const MAX_WARNINGS = 100;
 
 export interface RuleLine {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Without the white space around it; never empty, never a comment. */
+  /** Trimmed; never empty and never a comment. */
   readonly text: string;
 }
 
-/** Collects the warnings about one rule file, up to a number that a person can read. */
+/** Collects the warnings about one rule file, up to a maximum. */
 export class Warnings {
   readonly #kept: Warning[] = [];
   #more = 0;
@@ -26,7 +26,7 @@ export class Warnings {
     else this.#more += 1;
   }
 
-  /** Returns the warnings in the order of their lines; the last one counts those that were left out. */
+  /** Returns the warnings in line order. The last one counts the omitted ones. */
   list(): Warning[] {
     const sorted = this.#kept.toSorted((a, b) => a.line - b.line);
     if (this.#more === 0) return sorted;
@@ -35,12 +35,12 @@ export class Warnings {
 }
 
 /**
- * Returns the lines of a rule file that say something. A byte order mark, CRLF and CR line ends are understood;
- * what lies beyond the limits is left out with a warning.
+ * Returns the lines of a rule file without blanks and comments. Accepts a byte order mark, CRLF and CR;
+ * whatever exceeds the limits is omitted with a warning.
  */
 export function ruleLines(text: string, warnings: Warnings): RuleLine[] {
   const lines: RuleLine[] = [];
-  // Half a surrogate pair would make every later encodeURIComponent throw.
+  // A lone surrogate would make encodeURIComponent throw later.
   const kept = withinLimit(text.toWellFormed());
   kept
     .replace(/^\uFEFF/, "")
@@ -59,7 +59,7 @@ export function ruleLines(text: string, warnings: Warnings): RuleLine[] {
   return lines;
 }
 
-/** Returns a piece of a line that is short enough, and harmless enough, to stand in a message. */
+/** Truncates and escapes a part of a line for a message. */
 export function excerpt(text: string): string {
   const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\uFFFD");
   return printable.length > 80 ? `${printable.slice(0, 79)}…` : printable;
@@ -67,9 +67,9 @@ export function excerpt(text: string): string {
 
 // --- internal ---
 
-/** Cuts the text at the last whole line within the limit. */
+/** Truncates the text after the last whole line within the limit. */
 function withinLimit(text: string): string {
-  // A UTF-16 unit is at least one byte of UTF-8 and at most three: most files need no counting.
+  // A UTF-16 unit is one to three bytes in UTF-8, so that most files need no exact count.
   if (text.length * 3 <= MAX_RULE_FILE_BYTES) return text;
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= MAX_RULE_FILE_BYTES) return text;

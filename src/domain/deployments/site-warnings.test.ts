@@ -3,7 +3,7 @@ import { parseHeaders } from "./headers-file.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
 
-/** Returns the warnings about a site with these files, with the place of each. */
+/** Returns the warnings about a site with these files, each with file and line. */
 function warningsOf(files: string, { redirects = "", headers = "" } = {}): string[] {
   const rules = { redirects: parseRedirects(redirects).rules, headers: parseHeaders(headers).rules };
   const warnings = warnAboutSite(new Set(files.split(" ")), rules);

@@ -7,11 +7,11 @@ import { compileRedirects } from "./redirect-matcher.ts";
 type Rules = Pick<Manifest, "redirects" | "headers">;
 
 /**
- * Returns warnings about what visitors of the whole site get that its owner may not expect. `files` are the paths of those
- * that are served. The file that a warning names may be the one that is missing.
+ * Returns warnings about the site as a whole that its owner may not expect. `files` are the paths
+ * that are served. The file in a warning may be a missing one.
  */
 export function warnAboutSite(files: ReadonlySet<string>, rules: Rules): Warning[] {
-  // One file alone is shared by its address. Nothing of it leads to another page.
+  // A single file is shared by its URL and needs no other pages.
   const messages = files.size < 2 ? [] : [missingStartPage(files, rules), missingErrorPage(files, rules)];
   return [...messages, unmarkedCompression(files, rules)].filter((warning) => warning !== null);
 }
@@ -28,7 +28,7 @@ function missingStartPage(files: ReadonlySet<string>, { redirects }: Rules): War
   return warning("index.html", `there is no index.html at the top, so the site's address answers 404${hint}`);
 }
 
-/** Other sites have a page for addresses that do not exist, as search engines and visitors expect. */
+/** Search engines and visitors expect a page for URLs that do not exist. */
 function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): Warning | null {
   if (!files.has("index.html") || files.has("404.html") || files.has("200.html")) return null;
   const saysSo = redirects.some(({ from, query }) => from === "/*" && Object.keys(query).length === 0);
@@ -40,13 +40,13 @@ function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): War
   );
 }
 
-/** What browsers load by themselves. Other compressed files are downloads, which people unpack. */
+/** Types that browsers load as part of a page. Other compressed files are downloads, which people unpack. */
 const LOADED = /\.(?:css|data|html|js|mjs|svg|wasm)$/;
 
 /** Each is compared with all rules of `_headers`. */
 const MAX_CHECKED = 1000;
 
-/** Browsers take a compressed file for what it is named only where `Content-Encoding` says how it is compressed. */
+/** Browsers can use a precompressed file only if `Content-Encoding` names its coding. */
 function unmarkedCompression(files: ReadonlySet<string>, { headers }: Rules): Warning | null {
   const { match } = compileHeaders(headers);
   const loaded = [...files].filter((file) => {

@@ -18,7 +18,7 @@ import { sweepContent } from "./sweep.ts";
 const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Everything is old by then. */
+/** A time at which everything is old. */
 const LATER = Date.now() + 60_000;
 /** Condemns and deletes in one sweep. */
 const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LATER, writtenBefore: LATER };
@@ -193,7 +193,7 @@ describe("a sweep", () => {
 });
 
 describe("a sweep that is killed", () => {
-  /** Content of a process that dies at its n-th step: from then on nothing has an effect any more. */
+  /** Content of a process that dies at its n-th step: later steps have no effect. */
   function dyingAt(step: number): { content: ContentStore; died: () => boolean } {
     let left = step;
     const dying = new Proxy(content, {

@@ -4,41 +4,41 @@ import type { Store } from "../ports/store.ts";
 export interface SweepPorts {
   readonly store: Pick<Store, "contents">;
   readonly content: Pick<ContentStore, "delete" | "discardUnfinished" | "list">;
-  /** Lets others work: it resolves when whatever else waits had its turn. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** Which content a sweep may take; all in milliseconds since the epoch. */
+/** Which content a sweep may delete; all in milliseconds since the epoch. */
 interface SweepTimes {
   readonly now: number;
-  /** Spares content with a row that was published a moment ago. */
+  /** Keeps recently published content. */
   readonly publishedBefore: number;
-  /** Spares content that was condemned a moment ago. */
+  /** Keeps recently condemned content. */
   readonly condemnedBefore: number;
-  /** Spares content that was written a moment ago: an upload may rely on it. */
+  /** Keeps recently written content, which a running upload may need. */
   readonly writtenBefore: number;
 }
 
-/** What one sweep did. */
+/** The numbers of one sweep. */
 interface Swept {
-  /** Contents that no deployment refers to any more, and that the next sweeps delete. */
+  /** Contents that no deployment refers to any more. Later sweeps delete them. */
   readonly condemned: number;
-  /** Contents that were deleted after their grace. */
+  /** Contents deleted after their grace period. */
   readonly deleted: number;
-  /** Contents that no deployment ever published: of refused uploads and of crashes. */
+  /** Contents that were never published, of refused uploads and of crashes. */
   readonly strays: number;
 }
 
-/** Contents in one transaction: every upload waits for it, so it takes milliseconds. */
+/** Contents per transaction. Uploads wait for it, so it must take milliseconds only. */
 const BATCH = 200;
 
-/** Strays are looked for in strides of so many files. */
+/** Files per batch in the search for unpublished content. */
 const STRIDE = 500;
 
 /**
- * Removes content that nothing refers to. It is condemned in the store first: from then on no deployment can refer to it
- * unless it is written anew. After a grace its file is deleted, and its row last: a crash at any step leaves content
- * that is relied on, or a leftover for the next sweep.
+ * Deletes unreferenced content. It is condemned in the store first: from then on no deployment can refer to it
+ * unless it is written again. After a grace period its file is deleted, then its row: a crash at any step leaves content
+ * that is still referenced intact, and leftovers for the next sweep.
  */
 export async function sweepContent(ports: SweepPorts, times: SweepTimes): Promise<Swept> {
   const condemned = await condemn(ports, times);
@@ -66,7 +66,7 @@ async function deleteCondemned({ store, content, pause }: SweepPorts, times: Swe
     const digests = await store.contents.listCondemned(condemnedBefore, after, BATCH);
     if (digests.length === 0) return total;
     after = digests.at(-1) as string;
-    // Content that is being written again stays, and its row is kept by the publication that follows.
+    // Content that is being written again stays; the publication that follows keeps its row.
     const deleted: string[] = [];
     for (const digest of digests) if (await content.delete(digest, writtenBefore)) deleted.push(digest);
     if (deleted.length > 0) await store.contents.forgetCondemned(deleted);

@@ -2,19 +2,19 @@ import { DomainError } from "../errors.ts";
 import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 
-/** Long enough for a line that breaks off for a while. */
+/** Long enough for a connection that stalls for a while. */
 export const PACE_WINDOW_MS = 30 * SECOND;
 
 interface Pace {
-  /** Counts bytes that came. */
+  /** Counts received bytes. */
   came(bytes: number): void;
-  /** Ends the watch. */
+  /** Stops the measurement. */
   stop(): void;
 }
 
 /**
- * Watches how fast an upload comes: it holds a place, and space in the spool. Calls `tooSlow` with the refusal, once, when
- * fewer bytes a second came over a whole window; `minRate` null lets it take any time.
+ * Measures the speed of an upload, because a slow one occupies a place and spool space. Calls `tooSlow` once if
+ * the rate over a whole window is below `minRate`; null for no minimum.
  */
 export function watchPace(
   timers: Pick<Timers, "wait">,

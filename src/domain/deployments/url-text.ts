@@ -1,18 +1,18 @@
 /**
- * Stands in a decoded path for a slash that was escaped as %2F: it separates no segments, and goes into a target as it came.
- * No path that is answered holds a control character.
+ * Represents an escaped slash, %2F, in a decoded path: it separates no segments and is escaped again in targets.
+ * Paths with control characters are refused, so that it cannot occur otherwise.
  */
 export const ESCAPED_SLASH = "\u0001";
 
-/** Returns a decoded path as it stands in a URL: `?` and `#` are part of it, and everything else that must be is escaped. */
+/** Escapes a decoded path for a URL; `?` and `#` are part of the path. */
 export function encodePath(path: string): string {
   return STANDS_FOR_ITSELF.test(path) ? path : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** Most paths: to escape nothing takes six times as long. */
+/** The common case; the general one takes six times as long. */
 const STANDS_FOR_ITSELF = /^[\w./-]*$/;
 
-/** Returns the text with its percent-escapes decoded once, or null where they are broken or no UTF-8. */
+/** Decodes percent-escapes once; null if they are malformed or not UTF-8. */
 export function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text);

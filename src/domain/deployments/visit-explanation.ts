@@ -8,7 +8,7 @@ import type { Site } from "../sites/site.ts";
 import { requireDeployment } from "./history.ts";
 import type { RedirectRule } from "./redirects-file.ts";
 
-/** Which step of the search for a URL's file gave the answer, and what that means. */
+/** The step that determined the response to a URL, and its meaning. */
 export const STEPS = {
   bad_path: 'the address is malformed: it has a broken escape, a ".." or a character that paths cannot have',
   forced_rule: "a forced rule of _redirects comes before all files",
@@ -23,42 +23,42 @@ export const STEPS = {
 
 export type Step = keyof typeof STEPS;
 
-/** What is added where nothing was found at an address at which no file could be. */
+/** Added if nothing was found at a URL at which no file can be. */
 export const NEVER_SERVED = "rule files, and what begins with a dot, are kept but never served";
 
-/** What a deployment answers to a browser that opens an address, once gate and freeze let it through, and why. */
+/** The response of a deployment to a browser that may view the site, with the reason. */
 export interface VisitExplanation {
   readonly url: string;
   readonly deploymentNumber: number;
-  /** Whether visitors must be readers and sign in first. */
+  /** Whether only signed-in readers can view it. */
   readonly private: boolean;
-  /** Whether the operator stopped the site, so that visitors get nothing of it for now. */
+  /** Whether the operator froze the site, so that visitors cannot view it. */
   readonly frozen: boolean;
   readonly status: number;
   readonly step: Step;
-  /** What that step means here. */
+
   readonly reason: string;
-  /** The path of the file that is sent; null where none is. */
+  /** The path of the served file; null if there is none. */
   readonly file: string | null;
-  /** The rule of `_redirects` that decided; null where none did. */
+  /** The rule of `_redirects` that applied; null if none did. */
   readonly rule: RedirectRule | null;
-  /** The lines of `_headers` whose paths the address meets. */
+  /** The lines of `_headers` that match the path. */
   readonly headerLines: readonly number[];
-  /** Fields of the answer by lower-case name, but for those that only a single answer has. */
+  /** Response header fields by lower-case name, except those that differ per response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns the explanation of a GET of an absolute URL of a site; null where nothing is shown there. */
+/** Explains a GET of an absolute URL of a site; null if no site is there. */
 export type ExplainVisit = (url: string) => Promise<VisitExplanation | null>;
 
-/** An address of a site, as a visitor's request has it. */
+/** The requested URL of a site. */
 export interface SiteAddress {
   readonly siteName: string;
-  /** In lower case, without port and trailing dot; null for the site's live host. */
+  /** In lower case, without port and trailing dot; null for the site's main host. */
   readonly host: string | null;
   /** Path and query. */
   readonly target: string;
-  /** Asks for this deployment's own address instead of that of the host; null for none. */
+  /** Explains this deployment instead of the one at the host; null for none. */
   readonly deploymentNumber: number | null;
 }
 
@@ -66,7 +66,7 @@ interface ExplainPorts {
   readonly store: Pick<Store, "sites" | "deployments">;
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number } | null>;
   readonly explain: ExplainVisit;
-  /** Origins, and `base` is that of the server itself. */
+  /** Origins; `base` is the server's own. */
   readonly links: {
     readonly base: string;
     origin(host: string): string;
@@ -76,8 +76,8 @@ interface ExplainPorts {
 }
 
 /**
- * Returns what an address answers, and why. Throws `not_found` where site or deployment do not exist, `forbidden` for
- * all but the owner, and `validation` for addresses that are the server's own or at which the site does not answer.
+ * Explains the response at a URL. Throws `not_found` if site or deployment do not exist, `forbidden` for
+ * anyone but the owner, and `validation` for URLs of the server itself or of other sites.
  */
 export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: SiteAddress): Promise<VisitExplanation> {
   if (ownAddress(asked.target) !== null) throw unexplained(OWN_ADDRESS);

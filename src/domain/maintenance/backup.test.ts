@@ -4,7 +4,7 @@ import { backup } from "./backup.ts";
 
 type Contents = readonly string[];
 
-/** A target that takes one snapshot after the other, and knows what became of each content. */
+/** A backup target that records its snapshots and the state of each content. */
 function target(snapshots: readonly Contents[], outcomes: Record<string, Copied | "there"> = {}) {
   const taken: Contents[] = [];
   const copies: string[] = [];

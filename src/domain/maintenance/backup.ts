@@ -6,19 +6,19 @@ export interface BackupReport {
   readonly deployments: number;
   readonly contents: number;
   readonly bytes: number;
-  /** Of those, how many had to be copied: the others were there, and whole, from an earlier backup. */
+  /** How many of those were copied. The others were intact in an earlier backup. */
   readonly copied: number;
-  /** Digests that the store relies on and that are not in the backup. */
+  /** Digests that the store needs and the backup lacks. */
   readonly missing: readonly string[];
-  /** Digests whose content is not what it should be. */
+  /** Digests whose content is damaged. */
   readonly damaged: readonly string[];
 }
 
 /**
- * Copies everything to the target while the server goes on working, and completes it. Content is never changed, so
- * a snapshot of the store and the contents that it names are the state of one moment. Content that was deleted between
- * the snapshot and its turn to be copied is not in a later snapshot: another one is taken until nothing is missing but
- * what the store itself misses.
+ * Backs up to the target while the server runs. Content is immutable, so
+ * a snapshot of the store with its contents is consistent. Content deleted after
+ * the snapshot and before its copy is not in a later snapshot, so the snapshot is repeated until only content is missing
+ * that the store itself lacks.
  */
 export async function backup(
   ports: { readonly contents: Pick<ContentRows, "find">; readonly target: BackupTarget },
@@ -52,7 +52,7 @@ export async function backup(
   }
 }
 
-/** Whether the store keeps one of these contents no longer: a later snapshot does without it. */
+/** Whether the store no longer has one of these contents, so that a later snapshot does not need it. */
 async function hasBeenSwept(contents: Pick<ContentRows, "find">, digests: readonly string[]): Promise<boolean> {
   for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
     const some = digests.slice(at, at + LOOKUP_BATCH);
@@ -62,5 +62,5 @@ async function hasBeenSwept(contents: Pick<ContentRows, "find">, digests: readon
   return false;
 }
 
-/** The store takes so many digests at once. */
+/** Maximum digests per query. */
 const LOOKUP_BATCH = 1000;

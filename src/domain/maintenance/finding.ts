@@ -1,11 +1,11 @@
-/** What a look at one thing on the operator's machine found. */
+/** The result of one check of the operator's machine. */
 export interface Finding {
-  /** What was looked at, such as `disk` or `port`. */
+  /** What was checked, such as `disk` or `port`. */
   readonly check: string;
   readonly verdict: "ok" | "warning" | "problem";
-  /** What was seen, in a sentence. */
+  /** The result, as a message. */
   readonly detail: string;
-  /** What to do; null where all is well. */
+  /** What to do; null if the check passed. */
   readonly advice: string | null;
 }
 
@@ -13,12 +13,12 @@ export function ok(check: string, detail: string): Finding {
   return { check, verdict: "ok", detail, advice: null };
 }
 
-/** Works now, and may not for long. */
+/** Works now, but may fail soon. */
 export function warning(check: string, detail: string, advice: string): Finding {
   return { check, verdict: "warning", detail, advice };
 }
 
-/** Keeps something from working. */
+/** Prevents something from working. */
 export function problem(check: string, detail: string, advice: string): Finding {
   return { check, verdict: "problem", detail, advice };
 }

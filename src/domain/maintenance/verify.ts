@@ -8,7 +8,6 @@ interface VerifyPorts {
   readonly content: Pick<ContentStore, "hash" | "list">;
 }
 
-/** Something that is not as it must be. */
 export interface Problem {
   readonly kind:
     | "database"
@@ -20,15 +19,15 @@ export interface Problem {
   /** The digest, or the deployment as `site#number`, or the table. */
   readonly subject: string;
   readonly detail: string;
-  /** For content: the newest files that need it, such as `demo#3: /index.html`, and how many there are in all. */
+  /** For content: the newest affected files, such as `demo#3: /index.html`, and their total number. */
   readonly files?: readonly string[];
   readonly needed?: number;
 }
 
-/** Files named for each content: enough to find whom to tell, and few where a whole disk is gone. */
+/** Files listed per content: enough to inform their owners, but few if a whole disk is lost. */
 const NAMED_FILES = 5;
 
-/** Who needs content that is not whole, by its digest. */
+/** The files that need damaged content, by digest. */
 type Lacking = Map<string, { readonly files: string[]; needed: number }>;
 
 export interface Verification {
@@ -36,14 +35,14 @@ export interface Verification {
   readonly contents: number;
   readonly bytes: number;
   readonly deployments: number;
-  /** Content that nobody published, of uploads that failed or still run: no problem, the sweep takes it. */
+  /** Unpublished content of failed or running uploads. It is no problem; the sweep deletes it. */
   readonly leftovers: number;
 }
 
 /**
- * Checks everything that is kept: the database's own structure, every content against its digest, every manifest
- * against the contents it names. Changes nothing, and may run while the server serves. `progress` hears the number
- * of contents done.
+ * Checks all stored data: the structure of the database, every content against its digest, every manifest
+ * against its contents. Read-only, and may run while the server runs. Calls `progress` with the number
+ * of checked contents.
  */
 export async function verify(
   ports: VerifyPorts,
@@ -55,7 +54,7 @@ export async function verify(
     const found = await verifyContents(ports, progress);
     return { ...found, problems: [...database, ...found.problems] };
   } catch (error) {
-    // What a damaged database names may be out of reach.
+    // A damaged database may contain unreadable rows.
     if (database.length === 0) throw error;
     return { problems: database, contents: 0, bytes: 0, deployments: 0, leftovers: 0 };
   }
@@ -85,7 +84,7 @@ async function verifyContents(ports: VerifyPorts, progress: (contents: number) =
   return { problems: explained, contents, bytes, deployments, leftovers: await countLeftovers(ports) };
 }
 
-/** Content may be swept between the look at its row and the look at its file: only what is still known is missed. */
+/** Content may be swept between reading its row and its file, so a missing file counts only if the row still exists. */
 async function verifyContent({ store, content }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
   if (!isDigest(digest)) {
     return { kind: "digest_invalid", subject: digest, detail: `the database names content ${notDigest(digest)}` };
@@ -105,7 +104,7 @@ function damage(found: ContentHash, digest: string, size: number): string {
 async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef, lacking: Lacking): Promise<Problem[]> {
   const subject = `${deployment.siteName}#${deployment.number}`;
   const manifest = await store.deployments.manifest(deployment.id).catch((error: unknown) => error as Error);
-  // A deployment may be deleted meanwhile, and then nothing is missing.
+  // The deployment may have been deleted meanwhile.
   const gone = async () => (await store.deployments.find(deployment.siteId, deployment.number)) === null;
   if (manifest === null || manifest instanceof Error) {
     const detail = manifest ? `cannot be read: ${manifest.message}` : "is missing";
@@ -124,7 +123,7 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef,
   }));
 }
 
-/** Deployments come in the order in which they were made. */
+/** Deployments are in creation order. */
 function noteNeed(lacking: Lacking, digest: string, file: string): void {
   const need = lacking.get(digest);
   if (!need) return;
@@ -142,7 +141,7 @@ async function isKept(store: VerifyPorts["store"], digest: string): Promise<bool
   return (await keptAmong(store, [digest])).has(digest);
 }
 
-/** The store takes so many digests at once. */
+/** Maximum digests per query. */
 const LOOKUP_BATCH = 1000;
 
 async function keptAmong({ contents }: VerifyPorts["store"], digests: readonly string[]): Promise<Set<string>> {

@@ -6,11 +6,11 @@ import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
 import type { Site } from "./site.ts";
 
-/** How long a deleted site's name stays with its owner: links, cookies and service workers outlive a site. */
+/** How long a deleted site's name is reserved for its owner: links, cookies and service workers outlive a site. */
 const NAME_KEPT = 30 * DAY;
 
 /**
- * Deletes a site with all its deployments, tokens and readers in one step.
+ * Deletes a site with all its deployments, tokens and readers in one transaction.
  * Throws `not_found`, `forbidden`, or `conflict` while a custom domain has not completed removal.
  */
 export async function deleteSite(
@@ -21,7 +21,7 @@ export async function deleteSite(
   await removeSite(ports, await requireOwnSite(ports.store, caller, name));
 }
 
-/** The same for whoever may, once the site was found. */
+/** The same without a permission check. */
 export async function removeSite(
   ports: { readonly store: Pick<Store, "sites">; readonly clock: Clock },
   { id, name }: Pick<Site, "id" | "name">,

@@ -1,12 +1,12 @@
 import { DomainError } from "../errors.ts";
 import type { Secrets } from "../ports/secrets.ts";
 
-/** Longest site name: with `<n>--` in front it still is one DNS label of 63 bytes, for deployment numbers up to 11 digits. */
+/** Leaves room in a DNS label of 63 bytes for the prefix `<n>--` with a deployment number of up to 11 digits. */
 const MAX_LENGTH = 50;
 
 /**
- * Names that the server, mail or DNS may need for themselves below the sites domain, or by which a site could pass
- * for the server. Everyday words such as `docs` or `blog` are free: they are what people want to call their sites.
+ * Names that the server, mail or DNS may need below the sites domain, or that could impersonate
+ * the server. Common names such as `docs` or `blog` are allowed.
  */
 const RESERVED = new Set(
   (
@@ -16,8 +16,8 @@ const RESERVED = new Set(
 );
 
 /**
- * Returns what is wrong with a site name, or null. A name is one DNS label of 1 to 50 characters `a-z0-9-`; `--` is
- * what separates a deployment's number from its site, and begins an internationalized label at the third place.
+ * Returns what is wrong with a site name, or null. A name is one DNS label of 1 to 50 characters `a-z0-9-`. `--` is
+ * reserved: it separates a deployment's number from its site, and marks internationalized labels at the third position.
  */
 export function siteNameProblem(name: string): string | null {
   if (name.length === 0) return "it is empty";
@@ -30,7 +30,7 @@ export function siteNameProblem(name: string): string | null {
   return null;
 }
 
-/** Throws `invalid` unless the name may be a site's. `own` is the label of the server's own address, if it has one. */
+/** Throws `invalid` for an unusable name. `own` is the label of the base host, if it is below the sites domain. */
 export function requireSiteName(name: string, own: string | null = null): void {
   const problem = name === own ? "this name is reserved" : siteNameProblem(name);
   if (problem)
@@ -48,7 +48,7 @@ const NOUNS =
   "lynx maple marten meadow mesa moose oak ocean orchid osprey otter owl panda pebble pine plover puffin quail raven " +
   "reef river robin sparrow spruce stork summit swan thistle tiger trout tulip walnut willow wren";
 
-/** Returns a name such as `brisk-otter-4821`; some 40 million there are, so that a taken one is met almost never. */
+/** Returns a random name such as `brisk-otter-4821`. There are some 40 million, so that collisions are rare. */
 export function generateSiteName(secrets: Secrets): string {
   const bytes = secrets.random(8);
   const pick = (words: string, at: number) => {

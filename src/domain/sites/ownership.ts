@@ -3,15 +3,15 @@ import { DomainError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
 import type { Site } from "./site.ts";
 
-/** Throws `forbidden` for a deployment token: some operations are for people alone. */
+/** Throws `forbidden` for a deployment token, for operations that need a session. */
 export function requireSession(caller: Caller): SessionCaller {
   if (caller.kind === "session") return caller;
   throw new DomainError("forbidden", "a session token is required: a deployment token cannot do this");
 }
 
 /**
- * Returns the site if the caller is its owner's session. The credential is looked at first: a deployment token gets
- * `forbidden` with *a session token is required*, and does not learn whether there is such a site. Then throws
+ * Returns the site if the caller is a session of its owner. The credential is checked first: a deployment token gets
+ * `forbidden` with *a session token is required*, and does not learn whether the site exists. Then throws
  * `not_found`, or `forbidden` with *site ownership is required*.
  */
 export async function requireOwnSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
@@ -22,7 +22,7 @@ export async function requireOwnSite(store: Pick<Store, "sites">, caller: Caller
 }
 
 /**
- * The same for operations where the specification asks for ownership alone. The site is looked at first: throws
+ * The same for operations where the specification requires ownership only. The site is checked first: throws
  * `not_found`, then `forbidden` with *site ownership is required*, for a deployment token too, which owns nothing.
  */
 export async function requireSiteOfOwner(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
@@ -32,7 +32,7 @@ export async function requireSiteOfOwner(store: Pick<Store, "sites">, caller: Ca
   throw new DomainError("forbidden", "site ownership is required: a deployment token cannot do this");
 }
 
-/** Returns the site if the caller is its owner's session, or a deployment token of that very site. */
+/** Returns the site if the caller is a session of its owner or a deployment token of this site. */
 export async function requireDeployableSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const site = await requireSite(store, name);
   const allowed = caller.kind === "session" ? site.ownerId === caller.user.id : site.id === caller.siteId;

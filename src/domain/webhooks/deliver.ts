@@ -8,7 +8,7 @@ import { type Addresses, payloadOf } from "./events.ts";
 import { judge, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Everything that delivering is plugged into. */
+/** Dependencies of deliveries. */
 export interface DeliveryPorts {
   readonly store: Pick<Store, "webhooks">;
   readonly sender: WebhookSender;
@@ -19,18 +19,18 @@ export interface DeliveryPorts {
   readonly random: () => number;
 }
 
-/** How long a delivery is kept for whoever took it: twice what an attempt may take. */
+/** The lease of a delivery: twice the time limit of an attempt. */
 const TURN = 30 * SECOND;
 
 /**
- * Attempts side by side, each of another webhook. One owner has some of the places, and receivers that fail or are slow
- * have half of them all together: so there is a place for everybody else, however many of those there are.
+ * Concurrent attempts, one per webhook. Each owner gets a share of the places, and failing or slow receivers together
+ * get half of them, so that others always find a place.
  */
 export const PLACES = 32;
 const MAX_PLACES_OF_OWNER = 8;
 const MAX_PLACES_OF_FAILING = 16;
 
-/** Takes deliveries that are due, one for each webhook that has none under way. */
+/** Leases due deliveries, at most one per webhook. */
 export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number): Promise<readonly DueDelivery[]> {
   const now = clock.now();
   return store.webhooks.takeDue({
@@ -45,8 +45,8 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
 }
 
 /**
- * Makes one attempt and records what came of it; returns the verdict. Null, and the delivery given back, when the signal
- * ended it: the server stops, and the receiver is not to blame.
+ * Makes one attempt, records and returns its result. Null if the signal
+ * ended it because the server stops; the delivery is then released, and the receiver is not blamed.
  */
 export async function deliver(
   ports: DeliveryPorts,

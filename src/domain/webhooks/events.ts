@@ -4,7 +4,7 @@ import type { Deployment } from "../deployments/deployment.ts";
 import { timestamp } from "../timestamp.ts";
 import type { EventData, WebhookEvent } from "./webhook.ts";
 
-/** Everything that a webhook can hear of, in the order in which people are asked. `ping` is the owner's own test. */
+/** All event types, in display order. `ping` is the owner's test. */
 export const EVENT_TYPES = [
   "deployment.published",
   "deployment.activated",
@@ -24,27 +24,27 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number] | "ping";
 
-/** Something that happened to a site, before it is on record. */
+/** An event before it is stored. */
 export type Happened = Pick<WebhookEvent, "type" | "data">;
 
-/** A deployment before or after it has a row. */
+/** A deployment, stored or not. */
 type PublishedDeployment = Omit<Deployment, "id" | "siteId">;
 
-/** So many failures in a row are no hiccup any more: two waits have passed by then, twelve minutes at least. */
+/** Consecutive failures before an event is sent. At least twelve minutes have passed by then. */
 const FAILING_AFTER = 3;
 
-/** Returns what a new deployment, which is the active one at once, means. */
+/** Returns the event of a new deployment. */
 export function deploymentPublished(siteName: string, deployment: PublishedDeployment): Happened {
   return { type: "deployment.published", data: deploymentData(siteName, deployment) };
 }
 
-/** Returns what it means that a deployment was made which leaves the site as it is. */
+/** Returns the event of a new preview. */
 export function previewCreated(siteName: string, deployment: PublishedDeployment, alias: string | null): Happened {
   const expires_at = deployment.expiresAt === null ? null : timestamp(deployment.expiresAt);
   return { type: "preview.created", data: { ...deploymentData(siteName, deployment), alias, expires_at } };
 }
 
-/** Returns what it means that an alias, or where it is null a preview itself, has expired. */
+/** Returns the event of an expired alias, or of an expired preview if `alias` is null. */
 export function previewExpired(
   siteName: string,
   { deploymentNumber, alias }: { readonly deploymentNumber: number; readonly alias: string | null },
@@ -52,7 +52,7 @@ export function previewExpired(
   return { type: "preview.expired", data: { site_name: siteName, deployment_number: deploymentNumber, alias } };
 }
 
-/** Returns what it means that an alias points to another deployment than before; `previous` is null for a new alias. */
+/** Returns the event of an alias with a new target; `previous` is null for a new alias. */
 export function aliasMoved(
   siteName: string,
   moved: { readonly alias: string; readonly deploymentNumber: number; readonly previous: number | null },
@@ -61,12 +61,12 @@ export function aliasMoved(
   return { type: "alias.moved", data: { site_name: siteName, alias, deployment_number, previous_deployment_number } };
 }
 
-/** Returns what it means that an earlier deployment became the active one. */
+/** Returns the event of an activation. */
 export function deploymentActivated(siteName: string, deployment: PublishedDeployment): Happened {
   return { type: "deployment.activated", data: deploymentData(siteName, deployment) };
 }
 
-/** Returns what it means that retention removed deployments: one event, however many they are. */
+/** Returns the one event for all deployments that retention deleted. */
 export function deploymentsDeleted(siteName: string, numbers: readonly number[]): Happened {
   return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers } };
 }
@@ -79,7 +79,7 @@ export function pinged(siteName: string, webhookId: string): Happened {
   return { type: "ping", data: { site_name: siteName, webhook_id: webhookId } };
 }
 
-/** Returns what a change of a claim means to its owner; most looks at a name mean nothing. */
+/** Returns the event of a change to a claim; null for most checks. */
 export function claimEvents(before: Claim, after: Claim): readonly Happened[] {
   const types: EventType[] = [];
   const status = connectionStatus(after);
@@ -92,7 +92,7 @@ export function claimEvents(before: Claim, after: Claim): readonly Happened[] {
   return types.map((type) => ({ type, data: claimData(after) }));
 }
 
-/** Returns what it means that a certificate arrived in the place of another, or of none. */
+/** Returns the event of a new certificate. */
 export function certificateArrived(
   siteName: string,
   { subject, current }: Pick<ManagedCertificate, "subject" | "current">,
@@ -102,7 +102,7 @@ export function certificateArrived(
   return { type, data: { site_name: siteName, hostname: subject, ...certificateData(certificate) } };
 }
 
-/** Returns what further attempts mean: something once a certificate has failed three times in a row, else null. */
+/** Returns the event of the third consecutive failure of a certificate; otherwise null. */
 export function certificateFailing(
   siteName: string,
   { subject, current, attempts }: Pick<ManagedCertificate, "subject" | "current" | "attempts">,
@@ -113,14 +113,14 @@ export function certificateFailing(
   return { type: "certificate.failing", data };
 }
 
-/** The addresses that events name; they follow from the settings, so that they are no part of what is on record. */
+/** The URLs in events. They depend on the settings and are not stored. */
 export interface Addresses {
   site(name: string): string;
   deployment(siteName: string, number: number): string;
   alias(siteName: string, alias: string): string;
 }
 
-/** Returns the body of an event's deliveries: JSON with `type`, `timestamp` and `data`, as Standard Webhooks has it. */
+/** Returns the body of a delivery: JSON with `type`, `timestamp` and `data`, as in Standard Webhooks. */
 export function payloadOf({ type, at, data }: WebhookEvent, addresses: Addresses): string {
   const { site_name: site, deployment_number: number, alias } = data;
   const named =
@@ -159,7 +159,7 @@ function claimData(claim: Claim): EventData {
   };
 }
 
-/** Whether a claim means nothing any more to anybody: visitors no longer get the site under its name. */
+/** Whether a claim has ended and its hostname no longer serves the site. */
 function hasEnded({ status, routeStatus }: Claim): boolean {
   const over = status === "expired" || status === "cancelled";
   return over && (routeStatus === "not_routed" || routeStatus === "removed");

@@ -11,7 +11,7 @@ import { EVENT_TYPES, type EventType, pinged } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "./webhook.ts";
 
-/** Everything that the owners' use cases of webhooks are plugged into. */
+/** Dependencies of the use cases for webhooks. */
 export interface WebhookPorts {
   readonly store: Pick<Store, "sites" | "webhooks" | "rateLimits">;
   readonly sender: Pick<WebhookSender, "refusal">;
@@ -20,7 +20,6 @@ export interface WebhookPorts {
   readonly rates: Pick<Rates, "webhook">;
 }
 
-/** Where a webhook is found. */
 export interface WebhookRef {
   readonly siteName: string;
   readonly webhookId: string;
@@ -32,18 +31,18 @@ interface WebhookChange {
   readonly enabled?: boolean | undefined;
 }
 
-/** Why an owner's own webhook is off. */
+/** The reason if the owner disabled a webhook. */
 const SWITCHED_OFF = "disabled by its owner";
 
-/** Returns the webhooks of a site of the caller's, oldest first. Throws `not_found` and `forbidden`. */
+/** Returns a site's webhooks, oldest first. Throws `not_found` and `forbidden`. */
 export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
   const site = await requireOwnSite(ports.store, caller, siteName);
   return ports.store.webhooks.listOfSite(site.id);
 }
 
 /**
- * Adds a webhook, whose secret is shown this once. Throws `validation` for an address that cannot be delivered to,
- * `conflict` where the site has as many as it may, `not_found` and `forbidden`.
+ * Adds a webhook and returns its secret, which is not shown again. Throws `validation` for an unusable URL,
+ * `conflict` if the site has the maximum number, `not_found` and `forbidden`.
  */
 export async function createWebhook(
   ports: WebhookPorts,
@@ -62,7 +61,7 @@ export async function createWebhook(
   throw new DomainError("conflict", `${site.name} has ${MAX_WEBHOOKS} webhooks, which is the most: remove one first`);
 }
 
-/** Returns a webhook of a site of the caller's. Throws `not_found` and `forbidden`. */
+/** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */
 export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
   const site = await requireOwnSite(ports.store, caller, ref.siteName);
   return requireWebhook(ports, site, ref.webhookId);
@@ -77,7 +76,7 @@ export async function requireChangeableWebhook(ports: WebhookPorts, caller: Call
 }
 
 /**
- * Changes what is given: address, filter, whether it is on. One that is switched on again has a clean record. Throws
+ * Changes the given fields: URL, event types, enabled. Enabling resets the failures. Throws
  * `validation`, `not_found` and `forbidden`.
  */
 export async function changeWebhook(
@@ -90,7 +89,7 @@ export async function changeWebhook(
   const url = change.url === undefined ? undefined : deliverable(ports, change.url);
   const events = change.events === undefined ? undefined : knownEvents(change.events);
   const webhook = await requireChangeableWebhook(ports, caller, ref);
-  // What is not given stays out of it: another change at the same time may be about just that.
+  // Absent fields are not written, because a concurrent change may set them.
   if (url !== undefined || events !== undefined) await store.webhooks.change(webhook.id, { url, events });
   const isEnabled = webhook.disabledAt === null;
   if (change.enabled === true && !isEnabled) await store.webhooks.enable(webhook.id);
@@ -98,13 +97,13 @@ export async function changeWebhook(
   return requireOwnWebhook(ports, caller, ref);
 }
 
-/** Forgets a webhook with its deliveries. Throws `not_found` and `forbidden`. */
+/** Deletes a webhook with its deliveries. Throws `not_found` and `forbidden`. */
 export async function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
   const site = await requireOwnSite(ports.store, caller, ref.siteName);
   if (!(await ports.store.webhooks.remove(site.id, ref.webhookId))) throw noSuchWebhook(ref);
 }
 
-/** Gives a webhook a new secret, shown this once; the old one signs as well for a day. Throws `not_found` and `forbidden`. */
+/** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */
 export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   const until = ports.clock.now() + ROTATION_TIME;
@@ -139,7 +138,7 @@ function knownEvents(names: readonly string[] | null): readonly EventType[] | nu
   });
 }
 
-/** Returns the address in its canonical form; throws `validation` for one that nothing can be delivered to. */
+/** Returns the normalized URL. Throws `validation` for one that cannot receive deliveries. */
 function deliverable({ sender }: WebhookPorts, text: string): string {
   const refuse = (why: string) => fieldError(["body", "url"], `the webhook's address ${why}`);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -164,15 +163,15 @@ export async function listDeliveries(
 }
 
 /**
- * Sends a `ping` within a second or two; the delivery tells what came of it. Throws `conflict` for a webhook that is
- * off, `too_many_requests`, `not_found` and `forbidden`.
+ * Sends a `ping` within a second or two; the delivery has its result. Throws `conflict` for a webhook that is
+ * disabled, `too_many_requests`, `not_found` and `forbidden`.
  */
 export async function testWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Delivery> {
   const webhook = await requireTrial(ports, caller, ref);
   return ports.store.webhooks.notify(webhook.id, pinged(ref.siteName, webhook.id), ports.clock.now());
 }
 
-/** Makes a delivery due now, whatever came of it before. Throws as `testWebhook` does. */
+/** Makes a delivery due now, whatever its status. Throws like `testWebhook`. */
 export async function retryDelivery(
   ports: WebhookPorts,
   caller: Caller,

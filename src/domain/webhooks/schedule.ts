@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { EventType } from "./events.ts";
 import type { DeliveryStatus, Webhook } from "./webhook.ts";
 
-/** Waits before the first, second, third … attempt, as Standard Webhooks proposes them; then the delivery has failed. */
+/** Delays before each attempt, as Standard Webhooks proposes. After the last one the delivery has failed. */
 const ATTEMPT_WAITS = [
   0,
   5 * SECOND,
@@ -17,54 +17,54 @@ const ATTEMPT_WAITS = [
   DAY,
 ] as const;
 
-/** A delivery that is planned for later than this was planned by a clock that was wrong. */
+/** A delivery planned further ahead was planned while the clock was wrong. */
 export const MAX_WAIT = longest(DAY);
 
 /**
- * An attempt that takes longer holds a place for which others wait, whatever the answer: its receiver counts as one that
- * fails, and is left alone for a while, longer each time in a row.
+ * An attempt that takes longer occupies a place for which others wait. Whatever the response, its receiver counts as
+ * failing and is paused, longer each consecutive time.
  */
 export const SLOW_ANSWER_MS = 5 * SECOND;
 const RESTS = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE] as const;
 export const MAX_REST = MINUTE;
 
-/** A webhook that failed for so long is switched off … */
+/** A webhook that failed for this long is disabled … */
 const DISABLE_AFTER_MS = 5 * DAY;
-/** … once a delivery has been tried this often: after a long silence, one new event proves little at first. */
+/** … once a delivery has had this many attempts, because after a long silence a single failure proves little. */
 const ATTEMPTS_THAT_COUNT = 5;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly at: number;
-  /** Null where no answer came. */
+  /** Null without a response. */
   readonly statusCode: number | null;
-  /** Why no answer came; null where one did. */
+  /** Why there was no response; null if there was one. */
   readonly error: string | null;
   /** Milliseconds. */
   readonly duration: number;
 }
 
-/** What becomes of a delivery and its webhook after an attempt. */
+/** The new state of a delivery and its webhook after an attempt. */
 export interface Verdict {
   readonly status: DeliveryStatus;
   readonly error: string | null;
   readonly nextAttemptAt: number | null;
   readonly failingSince: number | null;
-  /** Set when the webhook is to be switched off. */
+  /** Set if the webhook must be disabled. */
   readonly disabledReason: string | null;
   readonly slowAnswers: number;
   readonly restsUntil: number | null;
 }
 
-/** What is known before an attempt; `attempts` counts those of the delivery. */
+/** The state before an attempt; `attempts` are those of the delivery. */
 interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
   readonly type: EventType;
   readonly attempts: number;
 }
 
 /**
- * Judges an attempt. Any 2xx is a success. 410 switches the webhook off at once, five
- * days of nothing but failures do so too, unless the clock is in doubt. A ping is tried once: somebody waits for it.
+ * Evaluates an attempt. Any 2xx is a success. 410 disables the webhook at once, and so do five
+ * days of failures, unless the clock is not trusted. A ping has one attempt, because somebody waits for it.
  */
 export function judge(
   before: BeforeAttempt,
@@ -77,7 +77,7 @@ export function judge(
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...DELIVERED, ...pace };
   const attempts = before.attempts + 1;
   const isPing = before.type === "ping";
-  // A start that lies ahead was noted by a clock that was wrong.
+  // A start in the future was recorded while the clock was wrong.
   const since = before.failingSince === null || before.failingSince > now ? now : before.failingSince;
   const disabledReason = whyDisabled(statusCode, attempts, now - since, circumstances.clockTrusted);
   const wait = isPing ? undefined : ATTEMPT_WAITS[attempts];
@@ -85,7 +85,7 @@ export function judge(
   return {
     status: again ? "pending" : "failed",
     error: attempt.error ?? wordsFor(statusCode),
-    // Receivers that were away are not met by everything at once.
+    // Jitter protects receivers that come back from a burst.
     nextAttemptAt: again ? now + lengthened(wait, circumstances.random()) : null,
     failingSince: isPing ? before.failingSince : since,
     disabledReason,
@@ -93,10 +93,10 @@ export function judge(
   };
 }
 
-/** What stands at deliveries that were given up together with their webhook. */
+/** The error of deliveries that were cancelled because their webhook was disabled. */
 export const GIVEN_UP = "the webhook was disabled";
 
-/** Returns what a verdict comes to: nobody tries again for a webhook that is off, or is switched off by it. */
+/** Returns the verdict without a retry if the webhook is disabled. */
 export function settle(verdict: Verdict, isOff: boolean): Verdict {
   const off = isOff || verdict.disabledReason !== null;
   if (!off || verdict.status !== "pending") return verdict;

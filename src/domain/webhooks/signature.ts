@@ -4,10 +4,10 @@ import type { Webhook } from "./webhook.ts";
 
 const PREFIX = "whsec_";
 
-/** Standard Webhooks asks for 24 to 64 random bytes; as many as the digest is long. */
+/** Standard Webhooks requires 24 to 64 random bytes; this is the length of the digest. */
 const KEY_BYTES = 32;
 
-/** How long the secret before a rotation signs as well: receivers take up the new one meanwhile. */
+/** How long the previous secret also signs after a rotation, until receivers use the new one. */
 export const ROTATION_TIME = 24 * HOUR;
 
 export function newWebhookSecret(secrets: Secrets): string {
@@ -15,8 +15,8 @@ export function newWebhookSecret(secrets: Secrets): string {
 }
 
 /**
- * Returns the headers of one attempt after Standard Webhooks 1.0: the event's id, the attempt's time in seconds, and a
- * signature of both with the body, by each secret that is good at that time.
+ * Returns the headers of an attempt as in Standard Webhooks 1.0: the event's ID, the attempt's time in seconds, and a
+ * signature of both with the body for each valid secret.
  */
 export async function signedHeaders(
   webhook: Pick<Webhook, "secret" | "previousSecret" | "previousSecretUntil">,

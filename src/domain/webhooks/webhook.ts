@@ -1,27 +1,27 @@
 import type { EventType } from "./events.ts";
 
-/** An address of the owner's that hears what happens to a site. Times are epoch milliseconds. */
+/** A URL that receives a site's events. Times are epoch milliseconds. */
 export interface Webhook {
   /** Public identifier, random. */
   readonly id: string;
-  /** Null once the site is gone: what it still has to tell is told, then the webhook is forgotten. */
+  /** Null once the site is deleted. The webhook is deleted after its pending deliveries. */
   readonly siteId: number | null;
   readonly url: string;
-  /** Which events it hears of; null for all, also those that later versions add. */
+  /** The subscribed event types; null for all, including future ones. */
   readonly events: readonly EventType[] | null;
-  /** `whsec_` and the key in base64. Kept as it is: without it nothing can be signed. */
+  /** `whsec_` and the key in base64. Stored in plain text, because it is needed to sign. */
   readonly secret: string;
-  /** The secret before the last rotation, which signs as well until then. */
+  /** The previous secret, which also signs until `until`. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: number | null;
   readonly createdAt: number;
   /** When attempts began to fail; null after a success. */
   readonly failingSince: number | null;
-  /** How many attempts in a row took longer than `SLOW_ANSWER_MS`, and until when the receiver is left alone for it. */
+  /** Consecutive attempts that took longer than `SLOW_ANSWER_MS`, and until when the receiver is paused for it. */
   readonly slowAnswers: number;
   readonly restsUntil: number | null;
   readonly disabledAt: number | null;
-  /** Why it was switched off, as a sentence for the owner. */
+  /** Why it was disabled, as a message for the owner. */
   readonly disabledReason: string | null;
 }
 
@@ -29,7 +29,7 @@ export type NewWebhook = Pick<Webhook, "id" | "url" | "events" | "secret" | "cre
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
-/** One event on its way to one webhook, as its owner sees it. */
+/** One event for one webhook, as its owner sees it. */
 export interface Delivery {
   readonly id: number;
   readonly webhookId: string;
@@ -39,15 +39,15 @@ export interface Delivery {
   /** When the next attempt is due; null unless pending. */
   readonly nextAttemptAt: number | null;
   readonly attemptedAt: number | null;
-  /** Status of the receiver's last response; null where no answer came. */
+  /** Status of the receiver's last response; null if there was none. */
   readonly statusCode: number | null;
-  /** Why the last attempt failed; null where it did not. */
+  /** Why the last attempt failed; null if it succeeded. */
   readonly error: string | null;
-  /** Milliseconds that the last attempt took. */
+  /** Duration of the last attempt in milliseconds. */
   readonly duration: number | null;
 }
 
-/** What happened. Its id is the `webhook-id` of every delivery, so that a receiver knows a repeated one. */
+/** A stored event. Its ID is the `webhook-id` of every delivery, so that receivers recognize repetitions. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
@@ -57,12 +57,12 @@ export interface WebhookEvent {
 
 export type EventData = Readonly<Record<string, string | number | boolean | null | readonly number[]>>;
 
-/** Webhooks of one site: more would be a way to have many requests made for one. */
+/** Maximum webhooks of a site, to limit how many requests one event causes. */
 export const MAX_WEBHOOKS = 20;
 
 /**
- * Deliveries that wait for one webhook. Its receiver was away for long, or never keeps up: more than it will work off in
- * time, and without an end they would fill the disk.
+ * Maximum pending deliveries of a webhook. A receiver that was away for long, or is too slow, cannot process more in
+ * time, and without a limit they would fill the disk.
  */
 export const MAX_WAITING = 1000;
 
