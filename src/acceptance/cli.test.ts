@@ -154,6 +154,35 @@ describe("deploy", () => {
     expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
   });
 
+  test("a preview leaves the site as it is until it is promoted; its alias is that of the pipeline", async () => {
+    await write({ "index.html": "live" });
+    await cli("deploy", folder, "--site", "previewed");
+    await write({ "index.html": "preview" });
+    const env = { ...ada, GITHUB_REF: "refs/pull/12/merge" };
+    const preview = await runCli(["deploy", folder, "--site", "previewed", "--preview", "--expires", "14d"], env);
+    expect([preview.status, preview.stdout]).toEqual([0, `${vitrine.siteUrl("pr-12--previewed")}\n`]);
+    expect(preview.stderr).toContain("to previewed as preview 2 in ");
+    expect(preview.stderr).toContain("Publish the preview: vitrine promote previewed pr-12");
+    expect([await page("previewed"), await page("pr-12--previewed")]).toEqual(["live", "preview"]);
+
+    const set = await cli("aliases", "set", "previewed", "Feature/Login", "1");
+    expect(set).toMatchObject({ status: 0, stdout: `${vitrine.siteUrl("feature-login--previewed")}\n` });
+    expect((await cli("aliases", "list", "previewed")).stdout).toMatch(
+      /^ALIAS +DEPLOYMENT +MOVED +EXPIRES +URL\nfeature-login +1 .* never +http.*\npr-12 +2 /,
+    );
+    expect((await cli("aliases", "remove", "previewed", "feature-login")).status).toBe(0);
+    expect(await json<object[]>("aliases", "list", "previewed")).toMatchObject([
+      { name: "pr-12", deployment_number: 2 },
+    ]);
+
+    expect((await cli("promote", "previewed", "PR-12")).stderr).toContain("now get deployment 2");
+    expect(await page("previewed")).toBe("preview");
+    const missing = await cli("promote", "previewed", "none");
+    expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining("vitrine aliases list previewed")]);
+    expect((await cli("promote", "previewed", "12")).status).not.toBe(0);
+    expect((await cli("deploy", folder, "--expires", "14d")).status).toBe(2);
+  });
+
   test("a site without a start page is a warning", async () => {
     const warning = "warning: There is no index.html at the top: the site's address answers 404.";
     await write({ "a/index.html": "x", "b.html": "x" });

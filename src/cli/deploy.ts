@@ -10,25 +10,32 @@ import type { Access, Deployment, DeployResult, Warning } from "./client/types.t
 import type { ClientOptions, JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
 import { checkLimits } from "./deploying/limits.ts";
+import { previewAlias } from "./deploying/preview-alias.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
 import { readSource, type Source } from "./deploying/source.ts";
 import { missingStartPage } from "./deploying/start-page.ts";
 import { type UploadRequest, upload } from "./deploying/upload.ts";
-import { Failure } from "./errors.ts";
+import { Failure, UsageError } from "./errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import { confirm } from "./terminal/prompt.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { count, formatBytes, formatDuration } from "./terminal/units.ts";
+import { count, formatBytes, formatDuration, formatTime } from "./terminal/units.ts";
 import { warn } from "./warn.ts";
 
 interface Options extends ClientOptions, JsonOption, OriginOptions {
   readonly site?: string;
   readonly private?: boolean;
   readonly force?: boolean;
+  /** True without an alias. */
+  readonly preview?: string | true;
+  readonly expires?: string;
 }
 
 export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
+  const { preview, expires } = options;
+  if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview.");
+  const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);
   const client = await connect(terminal, options);
   const started = performance.now();
   const source = await readSource(path);
@@ -44,6 +51,8 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
     private: options.private === true,
     origin: originOf(options, terminal.env),
     onlyIfChanged: options.force !== true,
+    alias,
+    expires: expires ?? null,
   };
   const sending = send(terminal, client, source, request);
   const result = await sending.catch((error) => adviseOnMemory(error, remembered));
@@ -140,14 +149,22 @@ function report(
   terminal.done(
     unchanged
       ? `Nothing changed: deployment ${number} of ${name} has the same files.`
-      : `Deployed${size} to ${name} as deployment ${number} in ${took}.`,
+      : `Deployed${size} to ${name} as ${result.active ? "deployment" : "preview"} ${number} in ${took}.`,
   );
+  if (!result.active) terminal.say(previewAdvice(result));
   if (result.private) terminal.say("The site is private: only you and its readers can view it.");
-  terminal.data(printable(result.url));
+  const url = result.alias_url ?? (result.active ? result.url : result.deployment_url);
+  terminal.data(printable(url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
   if (only && only.path !== "index.html" && isServed(only.path)) {
-    terminal.say(`The file is at ${new URL(encodePath(`/${only.path}`), result.url)}`);
+    terminal.say(`The file is at ${new URL(encodePath(`/${only.path}`), url)}`);
   }
+}
+
+function previewAdvice({ site_name: site, alias, deployment_number: number, expires_at }: DeployResult): string {
+  const publish = alias ? `promote ${site} ${alias}` : `deployments activate ${site} ${number}`;
+  const expiry = expires_at ? `, and the preview expires on ${formatTime(expires_at)}` : "";
+  return printable(`The site stays as it is${expiry}. Publish the preview: vitrine ${publish}`);
 }
 
 /** A folder that cannot be written does not fail the deployment. */

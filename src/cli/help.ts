@@ -211,7 +211,7 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
     examples: [
       "vitrine deploy dist --site hello",
       "vitrine deploy notes.zip --private",
-      'vitrine deploy dist --message "Fix the typo"',
+      "vitrine deploy dist --preview --expires 14d",
     ],
   },
   open: {
@@ -236,6 +236,38 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
       "vitrine deployments list hello",
       "vitrine deployments activate hello 3",
       "vitrine deployments download hello 3 hello-3.zip",
+    ],
+  },
+  aliases: {
+    examples: [
+      "vitrine aliases list hello",
+      "vitrine aliases set hello staging 12",
+      "vitrine aliases remove hello staging",
+    ],
+  },
+  "aliases list": {
+    examples: ["vitrine aliases list hello", "vitrine aliases list hello --long", "vitrine aliases list hello --json"],
+  },
+  "aliases set": {
+    note: "An alias becomes a DNS label: lower case, with hyphens for all but a-z and 0-9.",
+    examples: [
+      "vitrine aliases set hello staging 12",
+      "vitrine aliases set hello feature/login 12 --expires 14d",
+      "vitrine aliases set hello staging 12 --json",
+    ],
+  },
+  "aliases remove": {
+    examples: [
+      "vitrine aliases remove hello staging",
+      "vitrine aliases remove hello feature/login",
+      "vitrine aliases remove hello staging --server https://pages.example.org",
+    ],
+  },
+  promote: {
+    examples: [
+      "vitrine promote hello staging",
+      "vitrine promote hello feature/login",
+      "vitrine promote hello pr-12 --json",
     ],
   },
   "deployments list": {

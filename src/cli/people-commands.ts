@@ -8,6 +8,8 @@ export function peopleCommands(lazy: Lazy): Command[] {
     openCommand(lazy),
     sitesCommand(lazy),
     deploymentsCommand(lazy),
+    aliasesCommand(lazy),
+    promoteCommand(lazy),
     accessCommand(lazy),
     readersCommand(lazy),
     domainsCommand(lazy),
@@ -53,6 +55,11 @@ function deployCommand(lazy: Lazy): Command {
     .option("--message <TEXT>", "reason for the deployment, shown in the history")
     .option("--commit <ID>", "commit ID, shown in the history (default: from CI variables)")
     .option("--ref <NAME>", "branch or tag, shown in the history (default: from CI variables)")
+    .option(
+      "--preview [ALIAS]",
+      "leave the site as it is, and point the alias to the deployment (default: the pull request or branch in CI, else the git branch)",
+    )
+    .option("--expires <DURATION>", "when the preview and its alias expire, such as 14d (default: the site's policy)")
     .option("--force", "create a deployment even if no file has changed")
     .addOption(jsonOption())
     .action(lazy(() => import("./deploy.ts"), "deploy"));
@@ -114,6 +121,35 @@ function deploymentsCommand(lazy: Lazy): Command {
       .argument("<number>")
       .action(lazy(() => import("./deployments.ts"), "unpinDeployment")),
   ]);
+}
+
+function aliasesCommand(lazy: Lazy): Command {
+  return group("aliases", "manage a site's aliases, which point to deployments", [
+    clientCommand("list", "list a site's aliases")
+      .argument("<site>")
+      .addOption(longOption())
+      .addOption(jsonOption())
+      .action(lazy(() => import("./aliases.ts"), "listAliases")),
+    clientCommand("set", "point an alias to a deployment, and create it if necessary")
+      .argument("<site>")
+      .argument("<alias>")
+      .argument("<number>")
+      .option("--expires <DURATION>", "when the alias expires, such as 14d (default: never)")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./aliases.ts"), "setAlias")),
+    clientCommand("remove", "remove an alias; its deployment stays")
+      .argument("<site>")
+      .argument("<alias>")
+      .action(lazy(() => import("./aliases.ts"), "removeAlias")),
+  ]);
+}
+
+function promoteCommand(lazy: Lazy): Command {
+  return clientCommand("promote", "activate the deployment that an alias points to")
+    .argument("<site>")
+    .argument("<alias>")
+    .addOption(jsonOption())
+    .action(lazy(() => import("./aliases.ts"), "promote"));
 }
 
 function accessCommand(lazy: Lazy): Command {

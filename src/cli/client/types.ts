@@ -5,6 +5,7 @@ import type { DeploySiteResponse, SiteDeploymentResponse } from "../../api/schem
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../api/schemas/domains.ts";
 import type { HostingCapabilityResponse } from "../../api/schemas/hosting.ts";
 import type { LimitsResponse } from "../../api/schemas/limits.ts";
+import type { AliasResponse } from "../../api/schemas/previews.ts";
 import type { RetentionPreviewResponse } from "../../api/schemas/retention.ts";
 import type { SiteResponse } from "../../api/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../api/schemas/tokens.ts";
@@ -19,6 +20,7 @@ export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 for the whole file. */
 export type Warning = Deployment["warnings"][number];
 
+export type Alias = typeof AliasResponse.static;
 export type VisitExplanation = typeof VisitExplanationResponse.static;
 export type RetentionPreview = typeof RetentionPreviewResponse.static;
 export type AuditEntry = typeof AuditEntryResponse.static;

@@ -97,7 +97,7 @@ test("small chunks are joined, in their order, and nothing of them is lost", asy
 });
 
 describe("the upload", () => {
-  const PLAIN = { site: null, private: false, origin: NO_ORIGIN, onlyIfChanged: false };
+  const PLAIN = { site: null, private: false, origin: NO_ORIGIN, onlyIfChanged: false, alias: null, expires: null };
   const WANTED = {
     site: "demo",
     private: true,

@@ -10,6 +10,10 @@ export interface UploadRequest {
   readonly origin: DeploymentOrigin;
   /** Creates no deployment if all files are those of the active one. */
   readonly onlyIfChanged: boolean;
+  /** The alias of a preview; null to activate the deployment. */
+  readonly alias: string | null;
+  /** When the preview expires; null for the site's policy. */
+  readonly expires: string | null;
 }
 
 /**
@@ -37,11 +41,14 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
   return readAnswer<DeployResult>(client.server, await accept(client.server, response));
 }
 
-function headersFor({ site, private: isPrivate, origin, onlyIfChanged }: UploadRequest): Record<string, string> {
+function headersFor(request: UploadRequest): Record<string, string> {
+  const { site, private: isPrivate, origin, onlyIfChanged } = request;
   const headers = {
     "X-Service-Site": site,
     "X-Service-Access": isPrivate ? "private" : null,
     "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
+    "X-Service-Alias": encoded(request.alias),
+    "X-Service-Expires": request.expires,
     "X-Service-Message": encoded(origin.message),
     "X-Service-Commit": encoded(origin.commit),
     "X-Service-Ref": encoded(origin.ref),

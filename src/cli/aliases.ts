@@ -1,0 +1,88 @@
+import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
+import { deploymentNumber } from "./arguments.ts";
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Alias, Deployment } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { Failure } from "./errors.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatTime } from "./terminal/units.ts";
+
+export async function listAliases(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
+  if (options.json) return terminal.json(aliases);
+  if (aliases.length === 0) return terminal.say(`No aliases. Make one: vitrine aliases set ${site} ALIAS NUMBER`);
+  const rows = aliases.map((alias) => [
+    alias.name,
+    String(alias.deployment_number),
+    formatTime(alias.updated_at),
+    formatTime(alias.expires_at),
+    alias.url,
+  ]);
+  const columns = [
+    { title: "ALIAS", cut: true },
+    "DEPLOYMENT",
+    "MOVED",
+    { title: "EXPIRES", optional: true },
+    { title: "URL", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+export async function setAlias(
+  terminal: Terminal,
+  site: string,
+  alias: string,
+  number: string,
+  options: ClientOptions & JsonOption & { readonly expires?: string },
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  const body = { deployment_number: wanted, expires_in: options.expires };
+  const set = await client.put<Alias>(path`/sites/${site}/aliases/${alias}`, body);
+  if (options.json) return terminal.json(set);
+  terminal.done(`The alias ${printable(set.name)} of ${site} points to deployment ${set.deployment_number}.`);
+  terminal.data(printable(set.url));
+}
+
+export async function removeAlias(
+  terminal: Terminal,
+  site: string,
+  alias: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  await client.delete(path`/sites/${site}/aliases/${alias}`);
+  terminal.done(`Removed the alias ${alias} of ${site}. Its deployment stays.`);
+}
+
+/** Activates the deployment that an alias points to. */
+export async function promote(
+  terminal: Terminal,
+  site: string,
+  name: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const label = requireAliasLabel(name, site, sha256, ["alias"]);
+  const client = await connect(terminal, options);
+  const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
+  const alias = aliases.find((one) => one.name === label);
+  if (!alias) throw new Failure(`${site} has no alias ${label}.`, `See the aliases: vitrine aliases list ${site}`);
+  const activate = path`/sites/${site}/deployments/${alias.deployment_number}/activate`;
+  const deployment = await client.post<Deployment>(activate);
+  if (options.json) return terminal.json(deployment);
+  terminal.done(`Visitors of ${site} now get deployment ${deployment.deployment_number}, the one of ${label}.`);
+}
+
+// --- internal ---
+
+function sha256(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

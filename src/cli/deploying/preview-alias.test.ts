@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { aliasOfPipeline, previewAlias } from "./preview-alias.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-alias-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  [{}, null],
+  [{ GITHUB_REF: "refs/pull/12/merge", GITHUB_REF_NAME: "12/merge" }, "pr-12"],
+  [{ GITHUB_REF: "refs/heads/feature/x", GITHUB_REF_NAME: "feature/x" }, "feature/x"],
+  [{ CI_MERGE_REQUEST_IID: "7", CI_COMMIT_REF_NAME: "feature/x" }, "mr-7"],
+  [{ CI_COMMIT_REF_NAME: "feature/x" }, "feature/x"],
+])("in a pipeline with %j the alias is %j", (env, expected) => {
+  expect(aliasOfPipeline(env)).toBe(expected);
+});
+
+test("a given alias comes first, then that of the pipeline", async () => {
+  const env = { CI_COMMIT_REF_NAME: "main" };
+  expect([await previewAlias("mine", folder, env), await previewAlias(true, folder, env)]).toEqual(["mine", "main"]);
+});
+
+test("without either it is the git branch, of a folder or a file; without one the command says what to do", async () => {
+  await Bun.write(join(folder, "site.zip"), "PK");
+  await expect(previewAlias(true, folder, {})).rejects.toThrow("There is no git branch");
+  // What `git init` leaves.
+  await Bun.write(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
+  for (const part of ["objects", "refs"]) await Bun.write(join(folder, ".git", part, ".keep"), "");
+  expect(await previewAlias(true, folder, {})).toBe("feature/x");
+  expect(await previewAlias(true, join(folder, "site.zip"), {})).toBe("feature/x");
+});

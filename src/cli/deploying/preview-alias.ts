@@ -1,0 +1,33 @@
+import { dirname } from "node:path";
+import { UsageError } from "../errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the alias that a pipeline's variables suggest: the pull or merge request, else the branch; null without one. */
+export function aliasOfPipeline(env: Environment): string | null {
+  const [, pullRequest] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "") ?? [];
+  if (pullRequest !== undefined) return `pr-${pullRequest}`;
+  if (env.CI_MERGE_REQUEST_IID) return `mr-${env.CI_MERGE_REQUEST_IID}`;
+  return env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME || null;
+}
+
+/**
+ * Returns the alias of a preview: the one that was given (true for none), else that of the pipeline, else the branch of the
+ * folder in git. Throws UsageError where there is none.
+ */
+export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string> {
+  const alias = given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
+  if (alias) return alias;
+  throw new UsageError("There is no git branch to name the preview after.", "Name it: --preview NAME");
+}
+
+// --- internal ---
+
+/** Null without git, outside a repository, and where a commit is checked out instead of a branch. */
+async function branchOf(path: string): Promise<string | null> {
+  for (const folder of [path, dirname(path)]) {
+    const { exitCode, stdout } = await Bun.$`git -C ${folder} branch --show-current`.quiet().nothrow();
+    if (exitCode === 0) return stdout.toString().trim() || null;
+  }
+  return null;
+}
