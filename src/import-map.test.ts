@@ -28,10 +28,6 @@ const EXCEPTIONS = new Set([
   "cli/serve.ts imports storage/data-folder/data-folder.ts",
   "cli/verify.ts imports storage/data-folder/data-folder.ts",
   "cli/verify.ts imports storage/data-folder/verify.ts",
-  "storage/data-folder/backup.ts imports app/clock.ts",
-  "storage/data-folder/backup.ts imports app/ending.ts",
-  "storage/data-folder/backup.ts imports app/version.ts",
-  "storage/data-folder/read-only-store.ts imports app/ending.ts",
 ]);
 
 const src = import.meta.dir;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openSqliteStore } from "../../src/storage/sqlite/store.ts";
+import { openStorage } from "../../src/storage/open.ts";
 import type { RivalFolders } from "./rivals.ts";
 import { type BenchServer, timed } from "./test-server.ts";
 
@@ -80,7 +80,7 @@ export async function deployLarge({ dataDir }: BenchServer, deployments: number,
   database.close();
   if (!known) throw new Error("deploy the site bench first");
   const { ownerId, sessionId, digest, size } = known;
-  const store = openSqliteStore(join(dataDir, "vitrine.db"));
+  const { store, close } = openStorage({ dataDir });
   for (let deployment = 0; deployment < deployments; deployment++) {
     const paths = Array.from({ length: files }, (_, file) => largePath(deployment, file));
     await store.deployments.publish({
@@ -96,7 +96,7 @@ export async function deployLarge({ dataDir }: BenchServer, deployments: number,
       createdAt: Date.now(),
     });
   }
-  store.close();
+  close();
 }
 
 /** Encodings are made in the background: nothing is measured before the last one is there. */
@@ -109,11 +109,11 @@ export async function compressed({ dataDir }: BenchServer): Promise<void> {
 
 /** Notes of all content that it was looked at and is not worth compressing, which takes 17 minutes for 100,000 pages. */
 export async function leavePlain({ dataDir }: BenchServer): Promise<void> {
-  const store = openSqliteStore(join(dataDir, "vitrine.db"));
+  const { store, close } = openStorage({ dataDir });
   for (;;) {
     const waiting = await store.encodings.pending(1000);
     if (waiting.length === 0) break;
     await store.encodings.record(waiting.map(({ digest }) => ({ digest, sizes: {} })));
   }
-  store.close();
+  close();
 }

@@ -11,7 +11,6 @@ import type { Store } from "../domain/ports/store.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
-import { ballastJob } from "../jobs/sweep.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import { newResponseMemoryTable } from "../serving/response-memory.ts";
 import {
@@ -23,7 +22,6 @@ import {
 } from "../storage/data-folder/data-folder.ts";
 import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
-import { layBallast } from "../storage/sqlite/ballast.ts";
 import { workerEntry } from "../worker-entries.ts";
 import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { openPublisher, sharePublisher, type ThreadedPublisher } from "../workers/publish/publisher.ts";
@@ -44,7 +42,7 @@ import { startJobs } from "./scheduling.ts";
 import { systemSecrets } from "./secrets.ts";
 import { setupLink } from "./setup-link.ts";
 import { StartFailure } from "./start-failure.ts";
-import { sweeping } from "./sweeping.ts";
+import { storageJobs } from "./storage-jobs.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
 /** A running server. */
@@ -128,7 +126,7 @@ interface Parts {
   readonly log: Log;
   /** When something was last noted before this start; null where nothing was. */
   readonly lastChangeAt: number | null;
-  readonly sweep: Job;
+  readonly upkeep: readonly Job[];
   readonly claims: ClaimPorts;
   readonly certificates: CertificateKeeping;
 }
@@ -162,13 +160,13 @@ async function openParts(
   // Read before anything is noted by the clock of this start, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks(NODE);
-  const sweep = sweeping(storage, clock, log);
+  const upkeep = storageJobs(storage, clock, log);
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     throw new StartFailure(error.message);
   });
   held.defer(() => certificates.stop());
-  return { config, folder, shared, store, clock, log, lastChangeAt, sweep, claims, certificates };
+  return { config, folder, shared, store, clock, log, lastChangeAt, upkeep, claims, certificates };
 }
 
 /** ACME and X.509 take twenty megabytes: they are loaded only where TLS is on. */
@@ -230,7 +228,7 @@ async function startServingThreads(
 }
 
 /** The jobs of the main thread. */
-function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
+function jobsOf({ config, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
   const ports = { store, clock, log };
   const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
   return [
@@ -238,8 +236,7 @@ function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads:
     ...parts.certificates.jobs(presentEverywhere),
     ...viewJobs(store, clock),
     ...deliverWebhooks(config, ports),
-    parts.sweep,
-    ballastJob(() => layBallast(folder.database)),
+    ...parts.upkeep,
     previewJob(ports),
     retentionJob(ports, standardRetention(config)),
     ...auditJobs({ ...ports, pause: () => Bun.sleep(0) }, config.auditDays),

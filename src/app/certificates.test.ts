@@ -6,8 +6,7 @@ import { loadConfig } from "../config/settings.ts";
 import { type Certificate, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { migrate } from "../storage/sqlite/migrate.ts";
-import { openSqliteStore } from "../storage/sqlite/store.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
 import { keepCertificates } from "./certificates.ts";
 import { claimPorts } from "./claims.ts";
 import { stderrLog } from "./log.ts";
@@ -15,14 +14,12 @@ import { stderrLog } from "./log.ts";
 let folder: string;
 let store: Store;
 
-beforeEach(async () => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-keeping-"));
-  await migrate(join(folder, "vitrine.db"));
-  store = openSqliteStore(join(folder, "vitrine.db"));
+  store = openMemoryStore();
 });
 
 afterEach(() => {
-  store.close();
   rmSync(folder, { recursive: true });
 });
 

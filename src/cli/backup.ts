@@ -1,3 +1,4 @@
+import { VERSION } from "../app/version.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, UsageError } from "./errors.ts";
@@ -20,7 +21,8 @@ export async function backUp(terminal: Terminal, file: string, options: Options)
   const report = await explainingDataFolder(async () => {
     const { config, settingsFile } = operatorFolder(terminal, options);
     const progress = (contents: number) => terminal.status(`Backed up ${count(contents, "file")} …`);
-    return backupDataFolder(config, settingsFile, { path: file, replace: options.force === true }, progress);
+    const destination = { path: file, replace: options.force === true, version: VERSION.version };
+    return backupDataFolder(config, settingsFile, destination, progress);
   });
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;

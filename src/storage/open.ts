@@ -8,6 +8,7 @@ import {
   folderFailure,
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
+import { layBallast } from "./sqlite/ballast.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
@@ -23,6 +24,8 @@ export interface Storage {
   readonly store: Store;
   /** Opens the content for a piece of work of its own, which is undone and made durable by itself. */
   openContent(): ContentStore;
+  /** Keeps room on the disk for changes that free some. */
+  layBallast(): void;
   close(): void;
 }
 
@@ -45,7 +48,12 @@ export async function prepareStorage(folder: DataFolder): Promise<void> {
 export function openStorage({ dataDir, generation }: StorageOptions): Storage {
   const { database, content } = dataFolder(dataDir);
   const store = openSqliteStore(database, generation);
-  return { store, openContent: () => openFilesystemContent(content), close: () => store.close() };
+  return {
+    store,
+    openContent: () => openFilesystemContent(content),
+    layBallast: () => layBallast(database),
+    close: () => store.close(),
+  };
 }
 
 /** The same for a command, while a server may be running: brings the metadata up to date before. Throws UnusableDataFolder. */

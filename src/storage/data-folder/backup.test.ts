@@ -24,9 +24,12 @@ test.each(["backup.tar.zst", "backup/"])(
     rmSync(file);
     // Root may read everything else.
     symlinkSync(file, file);
-    const refusal = await backupDataFolder(config, null, { path: `${home}/${name}`, replace: false }, () => {}).catch(
-      (error: unknown) => error,
-    );
+    const refusal = await backupDataFolder(
+      config,
+      null,
+      { path: `${home}/${name}`, replace: false, version: "1.2.3" },
+      () => {},
+    ).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UnusableDataFolder);
     expect((refusal as Error).message).toBe(
       `${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`,

@@ -1,8 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemClock } from "../../app/clock.ts";
-import { clearingUpAtEnd } from "../../app/ending.ts";
-import { VERSION } from "../../app/version.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
@@ -25,6 +22,7 @@ import {
   UnusableBackup,
   UnusableDataFolder,
 } from "./data-folder.ts";
+import { clearingUpAtEnd } from "./ending.ts";
 import { fileTarget } from "./file-target.ts";
 import { isFolder, liesIn, realPath } from "./paths.ts";
 import { lookAtStorage } from "./read-only-store.ts";
@@ -35,21 +33,25 @@ export interface DataFolderBackup extends BackupReport {
   readonly settings: string | null;
 }
 
-/** Where a backup goes: a file, or a folder where `path` is one or ends with a slash. */
+/** Where a backup goes, and what is noted in it. */
 export interface BackupDestination {
+  /** A file; or a folder, where it is one or ends with a slash. */
   readonly path: string;
+  /** The version of this executable. */
+  readonly version: string;
   /** Whether a file that exists may be replaced. */
   readonly replace: boolean;
 }
 
 /**
- * Copies everything to the destination; the server may be running meanwhile. `namedSettings` is the settings file where it does not lie in the data folder. Throws
- * UnusableDataFolder where there is nothing to copy, and UnusableBackup where it cannot go.
+ * Copies everything to the destination; the server may be running meanwhile. `namedSettings` is the settings file where
+ * it does not lie in the data folder. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where
+ * it cannot go.
  */
 export async function backupDataFolder(
   options: StorageOptions,
   namedSettings: string | null,
-  { path: destination, replace }: BackupDestination,
+  { path: destination, replace, version }: BackupDestination,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
   const folder = dataFolder(options.dataDir);
@@ -59,7 +61,7 @@ export async function backupDataFolder(
   return lookAtStorage(options, async ({ store }) => {
     const settings = takeSettings();
     try {
-      const report = await copyAll(() => openTarget(filesOf(folder, settings)), store.contents, progress);
+      const report = await copyAll(() => openTarget(filesOf(folder, settings, version)), store.contents, progress);
       return { ...report, settings: settings.file };
     } catch (error) {
       throw sourceFailure(folder, error) ?? destinationFailure(destination, error);
@@ -161,14 +163,14 @@ function readSettings(file: string): Uint8Array {
   }
 }
 
-function filesOf(folder: DataFolder, { file, content }: Settings): BackupFiles {
+function filesOf(folder: DataFolder, { file, content }: Settings, version: string): BackupFiles {
   return {
     database: folder.database,
     content: lookAtContent(folder.content),
     settings: content,
     origin: {
-      vitrine: VERSION.version,
-      created_at: timestamp(systemClock.now()),
+      vitrine: version,
+      created_at: timestamp(Date.now()),
       settings_from: file === folder.settings ? null : file,
     },
   };

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { chmod, copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { clearingUpAtEnd } from "../../app/ending.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import { lookAtContent } from "../content/filesystem/filesystem.ts";
@@ -20,6 +19,7 @@ import {
   requireDatabase,
   UnusableDataFolder,
 } from "./data-folder.ts";
+import { clearingUpAtEnd } from "./ending.ts";
 
 /** Metadata and content, opened to be looked at. */
 export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {

@@ -81,7 +81,12 @@ test("a backup that an earlier executable made is looked at without a change, so
   const config = loadConfig({ flags: { dataDir, listen: "127.0.0.1:0" }, env: {} });
   expect((await verifyDataFolder(config, () => {})).deployments).toBeGreaterThan(0);
   expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is intact` }));
-  await backupDataFolder(config, null, { path: join(home, "again.tar.zst"), replace: false }, () => {});
+  await backupDataFolder(
+    config,
+    null,
+    { path: join(home, "again.tar.zst"), replace: false, version: "1.2.3" },
+    () => {},
+  );
   expect(readFileSync(database).equals(before)).toBe(true);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
   rmSync(home, { recursive: true });
@@ -97,12 +102,17 @@ test("a folder is left as it is, for whoever may read it: not even missing folde
   writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");
   chmodSync(dataDir, 0o755);
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 1 });
-  await backupDataFolder(config, null, { path: join(home, "backup.tar.zst"), replace: false }, () => {});
+  await backupDataFolder(
+    config,
+    null,
+    { path: join(home, "backup.tar.zst"), replace: false, version: "1.2.3" },
+    () => {},
+  );
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
   expect(readdirSync(join(dataDir, "content"))).toEqual(["ab"]);
   rmSync(join(dataDir, "content"), { recursive: true });
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 0 });
-  await backupDataFolder(config, null, { path: join(home, "backup/"), replace: false }, () => {});
+  await backupDataFolder(config, null, { path: join(home, "backup/"), replace: false, version: "1.2.3" }, () => {});
   expect(readdirSync(dataDir)).not.toContain("content");
   rmSync(home, { recursive: true });
 });
