@@ -72,7 +72,7 @@ test("no password, token or code is in the log or in the data folder", async () 
     };
     // A server that has stopped has written down everything, its buffered log included.
     vitrine.process.kill("SIGTERM");
-    await vitrine.process.exited;
+    await vitrine.ended;
     const kept = await allBytes(folder);
     const said = vitrine.said().replaceAll(setupLink, "");
     expect(said).toContain('"path":"/auth/device/token"');
@@ -83,7 +83,7 @@ test("no password, token or code is in the log or in the data folder", async () 
     }
   } finally {
     vitrine.process.kill();
-    await vitrine.process.exited;
+    await vitrine.ended;
     rmSync(folder, { recursive: true });
   }
 });

@@ -52,7 +52,7 @@ test("at SIGTERM, said twice, a running upload finishes, nobody new is let in, a
   server.process.kill("SIGTERM");
   await upload.finish();
   expect(await upload.answer).toStartWith("HTTP/1.1 201");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
 
   const next = await serving(folder.path);
   expect(await (await next.fetch("/", { site: "drained" })).text()).toBe("made it");
@@ -66,7 +66,7 @@ test("SIGTERM without anybody connected ends it at once, with status 0", async (
   using folder = scratchFolder();
   const server = await serving(folder.path);
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
   expect(server.process.signalCode).toBeNull();
 });
 
@@ -82,7 +82,7 @@ test.each([
   const server = await serving(folder.path);
   expect((await server.fetch("/health")).status).toBe(200);
   server.process.kill("SIGTERM");
-  await server.process.exited;
+  await server.ended;
   expect(server.said()).toContain(words);
   expect(db.query("SELECT count(*) AS sessions FROM sessions").get()).toEqual({ sessions: 1 });
   db.close();
@@ -99,7 +99,7 @@ test("a second server on the data folder is refused in one line, and one after k
   });
   expect((await first.fetch("/health")).status).toBe(200);
   first.process.kill("SIGKILL");
-  await first.process.exited;
+  await first.ended;
   expect((await (await serving(folder.path)).fetch("/health")).status).toBe(200);
 });
 
@@ -132,7 +132,7 @@ test("where no set-up link can be kept the server says so, serves, and stops whe
   expect(server.said()).toContain("Cannot create a set-up link: there is no room\n");
   expect((await server.fetch("/health")).status).toBe(200);
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
 });
 
 test("a variable that no setting has is a warning at the start, with the nearest name", async () => {

@@ -8,13 +8,13 @@ import { startTestServer } from "./testing/test-server.ts";
 test("the access log has a line for each request, and no secret in it", async () => {
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
-  const server = await startProcess(folder.path, ["--log", "json", "--log-addresses", "truncated"]);
+  const server = await startProcess(folder.path, ["--workers", "1", "--log", "json", "--log-addresses", "truncated"]);
   await deploy(server, token, "demo", await zipOf({ "index.html": "hello" }));
   await server.fetch("/?q=secret", { site: "demo" });
   await server.fetch("/nowhere.png", { site: "demo", headers: { Cookie: "vitrine=secret" } });
   await server.fetch("/setup/secret");
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
 
   const lines = server.said().trimEnd().split("\n");
   const events = lines.map((line) => JSON.parse(line));
@@ -44,7 +44,7 @@ test("what arrives on the plain HTTP port is logged and counted, a token in the 
   const counted = await (await fetch(`http://${metrics}/metrics`)).text();
   expect(counted).toContain('vitrine_requests_total{part="api",status="4xx"} 1\n');
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
   expect(server.said()).toMatch(/"event":"request".*"host":"pages.test","path":"\/sites","status":403/);
   expect(server.said()).not.toContain("secret");
 });
@@ -58,7 +58,7 @@ test.each([
   const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   await rawRequest(server.port, [`${head}${rest}`], { end });
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
   const events = server
     .said()
     .trimEnd()

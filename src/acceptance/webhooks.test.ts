@@ -325,7 +325,7 @@ test("a deployment that was answered is told, although the program is killed rig
   for (let round = 0; round < 5; round++) {
     const deployed = (await (await deploy(server, ada, "demo", archive)).json()) as { deployment_number: number };
     server.process.kill("SIGKILL");
-    await server.process.exited;
+    await server.ended;
     numbers.push(deployed.deployment_number);
     expect(server.said()).not.toContain(secret);
     server = await startProcess(folder.path, flags);
@@ -336,6 +336,6 @@ test("a deployment that was answered is told, although the program is killed rig
   expect([...told()].sort()).toEqual(numbers);
   for (const got of receiver.received) verify(secret, got, Date.now());
   server.process.kill("SIGTERM");
-  await server.process.exited;
+  await server.ended;
   expect(server.said()).not.toContain(secret);
 });

@@ -7,8 +7,15 @@ import { makeDataFolder } from "../../storage/data-folder/testing/make-data-fold
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EXECUTABLE = join(ROOT, "dist", "vitrine");
 
-/** Returns the compiled program, built now where it is missing or older than the sources. */
-export async function executable(): Promise<string> {
+let built: Promise<string> | null = null;
+
+/** Returns the compiled program, built at the first call where it is missing or older than the sources. */
+export function executable(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<string> {
   const sources = new Glob("{src,public}/**/*").scanSync({ cwd: ROOT, absolute: true });
   const builtAt = existsSync(EXECUTABLE) ? statSync(EXECUTABLE).mtimeMs : 0;
   const outdated = [...sources].some((file) => !file.endsWith(".test.ts") && statSync(file).mtimeMs > builtAt);
@@ -29,6 +36,8 @@ export interface ServingProcess {
   readonly startedIn: number;
   /** Everything said on stderr so far. */
   readonly said: () => string;
+  /** Resolves with the status when the process has ended and everything that it said has been read. */
+  readonly ended: Promise<number>;
   /** A request to the API, to the site whose host label is given, or to the `Host` among the headers. */
   fetch(path: string, init?: RequestInit & { readonly site?: string }): Promise<Response>;
 }
@@ -66,7 +75,7 @@ export async function startProcess(
     [program, "serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "2", ...flags],
     { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: { ...process.env, ...env } },
   );
-  const { baseUrl, said } = await untilServing(child);
+  const { baseUrl, said, ended } = await untilServing(child);
   const port = Number(new URL(baseUrl).port);
   return {
     process: child,
@@ -74,6 +83,7 @@ export async function startProcess(
     port,
     startedIn: performance.now() - started,
     said,
+    ended,
     fetch: (path, { site, ...init } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         redirect: "manual",
@@ -90,13 +100,17 @@ async function untilServing(child: Subprocess<"ignore", "pipe", "pipe">) {
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) {
       text += decoder.decode(chunk, { stream: true });
-      const [baseUrl] = /https?:\/\/\S+:\d+/.exec(text) ?? [];
+      // With what follows the port: without it the port may have more digits.
+      const [, baseUrl] = /(https?:\/\/\S+:\d+)\D/.exec(text) ?? [];
       if (baseUrl) resolve(baseUrl);
     }
-    reject(new Error(`the program ended with ${await child.exited}: ${text}`));
+    const status = await child.exited;
+    reject(new Error(`the program ended with ${status}: ${text}`));
+    return status;
   };
-  read().catch(reject);
-  return { baseUrl: await promise, said: () => text };
+  const ended = read();
+  ended.catch(reject);
+  return { baseUrl: await promise, said: () => text, ended };
 }
 
 /** Folders that are still there: a script that ends with a status disposes of nothing. */
