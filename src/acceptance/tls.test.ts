@@ -27,13 +27,20 @@ async function presented(port: number, servername: string | null): Promise<X509C
   return new X509Certificate(raw);
 }
 
+/** A listener that makes way for one with new certificates may cut a connection off: then it looks again. */
 async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  for (let look = 0; look < 2000; look++) {
-    const value = await what();
-    if (done(value)) return value;
+  let seen: unknown;
+  for (let look = 0; look < 4000; look++) {
+    try {
+      const value = await what();
+      if (done(value)) return value;
+      seen = value;
+    } catch (error) {
+      seen = error;
+    }
     await Bun.sleep(50);
   }
-  throw new Error(`it never happened: ${JSON.stringify(await what(), null, 1)}`);
+  throw new Error(`it never happened: ${seen instanceof Error ? seen.message : JSON.stringify(seen, null, 1)}`);
 }
 
 /** A visit over TLS the way a browser makes it: name resolved to loopback, certificate judged by `ca`. */
