@@ -71,6 +71,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
 
 /** Bodies whose example in the schema does not fit here. */
 const BODIES: Readonly<Record<string, object>> = {
+  "POST /sites/:name/shares": { label: "The client", kind: "link" },
   "PATCH /sites/:name/webhooks/:webhook_id": { enabled: true },
   "POST /admin/users": { login: "linus" },
 };
@@ -121,6 +122,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
     alias: await addAlias(site.id),
     publisher_id: await addPublisher(site.id, siteName),
+    share_id: await addShare(site.id, siteName),
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
@@ -137,6 +139,14 @@ async function addWebhook(siteId: number, id: string): Promise<number> {
 async function addAlias(siteId: number): Promise<string> {
   await api.store.previews.setAlias(siteId, { name: "pr-1", deploymentNumber: 1, expiresAt: null, at: 0 });
   return "pr-1";
+}
+
+/** Adds a share, and returns its id. */
+async function addShare(siteId: number, id: string): Promise<string> {
+  const hashes = { secretHash: id, passwordHash: null };
+  const share = { id, siteId, label: "client", kind: "link", target: "", createdAt: 0, expiresAt: 1 } as const;
+  await api.store.shares.add({ ...share, ...hashes }, 1);
+  return id;
 }
 
 /** Adds a publisher, and returns its id. */

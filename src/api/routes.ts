@@ -21,6 +21,7 @@ import { previewRoutes } from "./routes/previews.ts";
 import { publisherRoutes } from "./routes/publishers.ts";
 import { readerRoutes } from "./routes/readers.ts";
 import { retentionRoutes } from "./routes/retention.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { siteRoutes } from "./routes/sites.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...limitRoutes,
   ...accessRoutes,
   ...readerRoutes,
+  ...shareRoutes,
   ...domainRoutes,
   ...tokenRoutes,
   ...publisherRoutes,

@@ -1,3 +1,4 @@
+import { createPasswords } from "../clients/identity/local/passwords.ts";
 import type { Config } from "../config/settings.ts";
 import type { ViewRecorder } from "../domain/analytics/record-views.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -6,6 +7,7 @@ import { makeGate } from "../serving/gate.ts";
 import { type Hosting, makeHosting } from "../serving/pipeline.ts";
 import type { HostingPorts } from "../serving/ports.ts";
 import { countViews } from "../serving/visit.ts";
+import { ratesInForce } from "./rates.ts";
 import { systemSecrets } from "./secrets.ts";
 import type { Watching } from "./watching.ts";
 
@@ -35,7 +37,10 @@ export function composeHosting({
     store,
     content: watching.measuredContent(content),
     clock,
-    gate: makeGate({ store, clock, secrets: systemSecrets }, config.baseUrl),
+    gate: makeGate(
+      { store, clock, secrets: systemSecrets, passwords: createPasswords(), rates: ratesInForce(config) },
+      config.baseUrl,
+    ),
     views: watching.measured(countViews(recorder)),
     throttle,
     report,

@@ -29,6 +29,7 @@ export function ratesInForce(config: Config): Rates {
     userCode: config.userCodeRate,
     device: config.deviceRate,
     exchange: config.exchangeRate,
+    shareGuess: config.shareGuessRate,
     token: config.tokenRate,
     claim: config.claimRate,
     claimBurst: config.claimBurstRate,

@@ -137,6 +137,12 @@ export const RATE_SETTINGS = {
   userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong device codes per IP address"),
   deviceRate: rateSetting("device", STANDARD_RATES.device, "`20/1m`", "device authorizations started per IP address"),
   exchangeRate: rateSetting("exchange", STANDARD_RATES.exchange, "`30/1m`", "token exchanges of CI per IP address"),
+  shareGuessRate: rateSetting(
+    "share-guess",
+    STANDARD_RATES.shareGuess,
+    "`10/15m`",
+    "wrong passwords of shares per IP address and site",
+  ),
   tokenRate: rateSetting("token", null, "`off`", "deployment tokens created per user"),
   claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains added per user"),
   claimBurstRate: rateSetting(

@@ -405,6 +405,7 @@ describe("defaults", () => {
       userCodeRate: { count: 5, window: 600_000 },
       deviceRate: { count: 20, window: 60_000 },
       exchangeRate: { count: 30, window: 60_000 },
+      shareGuessRate: { count: 10, window: 900_000 },
       tokenRate: null,
       claimRate: { count: 20, window: 86_400_000 },
       claimBurstRate: { count: 5, window: 60_000 },

@@ -2,16 +2,25 @@ import { ENTER_PATH, openVisit, VISIT_LIFETIME, visitQuery } from "../domain/acc
 import { type Cookies, cookies } from "../domain/accounts/cookie.ts";
 import { newCode } from "../domain/accounts/sealed.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Secrets } from "../domain/ports/secrets.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
+import type { VisitVerdict } from "../domain/ports/store/visits.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { ShareVisitPorts } from "../domain/shares/enter.ts";
+import { type SharedHost, targetOfHost } from "../domain/shares/share.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { renderPage } from "./pages/render.ts";
+import {
+  admitsBearer,
+  admitsShareCookie,
+  NOT_KEPT,
+  openByPassword,
+  openLink,
+  passwordForm,
+  toStart,
+} from "./share-gate.ts";
 
-interface GatePorts {
-  readonly store: Pick<Store, "visits" | "readers">;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
+interface GatePorts extends ShareVisitPorts {
+  readonly store: Pick<Store, "visits" | "readers" | "shares" | "rateLimits">;
 }
 
 /** The private site that a host leads to. */
@@ -19,6 +28,9 @@ interface GuardedSite {
   readonly siteId: number;
   /** In lower case, without port and trailing dot. */
   readonly host: string;
+  /** False where it was made public, and the request is for the address at which private ones are entered. */
+  readonly private: boolean;
+  readonly isLive: boolean;
 }
 
 interface GuardedVisit {
@@ -31,14 +43,6 @@ interface GuardedVisit {
 /** How long a person may take to sign in before the state cookie of their browser is gone. */
 const STATE_LIFETIME = 15 * MINUTE;
 
-/** What every answer of a private site carries, so that no cache shows one visitor what another one got. */
-const NOT_KEPT = {
-  "Cache-Control": "private, no-store",
-  Vary: "Cookie",
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-};
-
 /**
  * Makes the gate of private sites. A visitor without a visit is sent to the base address to sign in, comes back with a
  * one-time code, and gets a cookie for this one host; the cookie is judged anew with every request.
@@ -47,11 +51,17 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
   const jar = cookies(baseUrl);
   return {
     /** Returns null to let the request in, or the answer that keeps it out. */
-    async check(request: Request, site: GuardedSite): Promise<Response | null> {
+    async check(request: Request, site: GuardedSite, visitor: Pick<Visitor, "address">): Promise<Response | null> {
       const visit = { url: new URL(request.url), site, sent: request.headers.get("cookie") };
-      if (visit.url.pathname === ENTER_PATH && request.method === "GET") return enter(ports, jar, visit);
+      if (visit.url.pathname === ENTER_PATH) {
+        const answer = await answerEntrance(ports, jar, { ...visit, request, visitor });
+        if (answer !== null) return answer;
+      }
+      const at = sharedHost(site);
+      const hasBearer = await admitsBearer(ports, at, request.headers.get("authorization"));
+      if (hasBearer !== null) return hasBearer ? null : refuse();
       const token = jar.visit.read(visit.sent);
-      const verdict = token === null ? "unknown" : await judge(ports, token, site);
+      const verdict = await judge(ports, token, site);
       if (verdict === "admitted") return null;
       const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
       // Who has lost the right to read keeps nothing either: a service worker would go on serving what it stored.
@@ -61,8 +71,32 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
   };
 }
 
-function judge({ store, clock, secrets }: GatePorts, token: string, { host, siteId }: GuardedSite) {
-  return store.visits.judge(secrets.sha256(token), host, siteId, clock.now());
+async function judge(ports: GatePorts, token: string | null, site: GuardedSite): Promise<VisitVerdict> {
+  if (token === null) return "unknown";
+  const hasShare = await admitsShareCookie(ports, sharedHost(site), token);
+  if (hasShare !== null) return hasShare ? "admitted" : "refused";
+  return ports.store.visits.judge(ports.secrets.sha256(token), site.host, site.siteId, ports.clock.now());
+}
+
+function sharedHost({ siteId, host, isLive }: GuardedSite): SharedHost {
+  return { siteId, host, target: targetOfHost(host, isLive) };
+}
+
+interface Entering extends GuardedVisit {
+  readonly request: Request;
+  readonly visitor: Pick<Visitor, "address">;
+}
+
+/** Responds at the address where a site is entered; null to methods that it does not take. */
+async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): Promise<Response | null> {
+  const { request, site, url, visitor } = visit;
+  if (!site.private) return toStart();
+  const at = sharedHost(site);
+  if (request.method === "POST") return openByPassword(ports, jar, at, request, visitor.address);
+  if (request.method !== "GET") return null;
+  const secret = url.searchParams.get("share");
+  if (secret !== null) return openLink(ports, jar, at, secret);
+  return url.searchParams.has("code") ? enter(ports, jar, visit) : passwordForm(url.searchParams);
 }
 
 /**

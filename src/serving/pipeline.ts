@@ -1,4 +1,5 @@
 import type { Server } from "bun";
+import { ENTER_PATH } from "../domain/access/visit.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { Connection, Visitor } from "../domain/ports/connection.ts";
 import { addressSubject } from "../domain/rate-limit.ts";
@@ -70,7 +71,8 @@ function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
 
   const checkAccess = (visit: SiteVisit): MaybePromise<Response | null> => {
     if (visit.route.frozen) return frozenSite(visit.request);
-    return visit.route.private ? gate.check(visit.request, visit.route) : null;
+    if (!visit.route.private && visit.path !== ENTER_PATH) return null;
+    return gate.check(visit.request, visit.route, visit.visitor);
   };
 
   const count = (visit: SiteVisit, response: Response): Response => {

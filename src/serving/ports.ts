@@ -1,5 +1,6 @@
 import type { PageTally } from "../domain/analytics/view-deltas.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
@@ -36,7 +37,7 @@ export interface Route {
 /** Decides who may see a private site. Called for each request of one, before anything of the site is read. */
 export interface Gate {
   /** Returns null to let the request in, or the response that refuses it. */
-  check(request: Request, route: Route): Promise<Response | null>;
+  check(request: Request, route: Route, visitor: Visitor): Promise<Response | null>;
 }
 
 /** What the statistics count a response as: a page, or something else. */

@@ -1,5 +1,6 @@
 import type { Store } from "../ports/store.ts";
 import { MAX_WINDOW } from "../rate-limit.ts";
+import { EXPIRED_SHARE_KEPT_MS } from "../shares/share.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
 /** Longer than any upload, because publication treats a missing credential as revoked. */
@@ -20,6 +21,7 @@ export async function forgetExpired(
     Store,
     | "sessions"
     | "publishers"
+    | "shares"
     | "visits"
     | "deviceCodes"
     | "signInAttempts"
@@ -35,6 +37,7 @@ export async function forgetExpired(
     await store.publishers.removeTokens(now - EXPIRED_CREDENTIAL_KEPT),
     await store.publishers.removeUsedIdTokens(now),
     await store.visits.removeExpired(now),
+    await store.shares.removeExpired(now, now - EXPIRED_SHARE_KEPT_MS),
     await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
     await store.signInAttempts.removeExpired(now),
     await store.accountLinks.removeExpired(now),

@@ -18,6 +18,7 @@ import type { ReaderStore } from "./store/readers.ts";
 import type { RetentionStore } from "./store/retention.ts";
 import type { SessionStore } from "./store/sessions.ts";
 import type { SetupLinkStore } from "./store/setup-links.ts";
+import type { ShareStore } from "./store/shares.ts";
 import type { SignInAttemptStore } from "./store/sign-in-attempts.ts";
 import type { SiteStore } from "./store/sites.ts";
 import type { TokenStore } from "./store/tokens.ts";
@@ -48,6 +49,7 @@ export interface Store {
   readonly rateLimits: RateLimitStore;
   readonly retention: RetentionStore;
   readonly deviceCodes: DeviceCodeStore;
+  readonly shares: ShareStore;
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;
   readonly files: FileStore;

@@ -2,10 +2,16 @@ import { createHash } from "node:crypto";
 import style from "./page.css" with { type: "text" };
 
 /** The page brings its style along and needs nothing from anywhere. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'self'; form-action`;
 
-/** Returns a small page, light or dark as the visitor's system is. The texts are our own: nothing in them is escaped. */
-export function renderPage(status: number, title: string, text: string): { html: string; policy: string } {
+/** Returns a small page, light or dark as the visitor's system is. The texts are our own: nothing in them is escaped. A null
+ * status is not shown; a form may be sent to this host alone. */
+export function renderPage(
+  status: number | null,
+  title: string,
+  text: string,
+  form = "",
+): { html: string; policy: string } {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -18,12 +24,11 @@ export function renderPage(status: number, title: string, text: string): { html:
 </head>
 <body>
 <main>
-<p class="status" aria-hidden="true">${status}</p>
-<h1>${title}</h1>
+${status === null ? "" : `<p class="status" aria-hidden="true">${status}</p>\n`}<h1>${title}</h1>
 <p>${text}</p>
-</main>
+${form}</main>
 </body>
 </html>
 `;
-  return { html, policy: POLICY };
+  return { html, policy: `${POLICY} ${form === "" ? "'none'" : "'self'"}` };
 }

@@ -151,6 +151,10 @@ export function rateLimitStore({ rateEvents }: Memory): RateLimitStore {
       rateEvents.add({ key, at: now });
       return 0;
     },
+    async giveBack(key, at) {
+      const event = rateEvents.find({ key, at });
+      rateEvents.remove((one) => one === event);
+    },
     wait: async (key, rate, now) => waitFor(key, rate, now),
     count: async (key, window, now) => recent(key, window, now).length,
     forget: async (window, now) => rateEvents.remove(({ at }) => !isWithin(at, window, now)).length,

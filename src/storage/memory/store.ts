@@ -5,6 +5,7 @@ import { contentStore, deploymentStore, encodingStore, fileStore } from "./deplo
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
+import { shareStore } from "./shares.ts";
 import {
   deviceCodeStore,
   rateLimitStore,
@@ -34,6 +35,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     rateLimits: rateLimitStore(memory),
     retention: retentionStore(memory),
     deviceCodes: deviceCodeStore(memory),
+    shares: shareStore(memory),
     sites: siteStore(memory),
     deployments: deploymentStore(memory),
     files: fileStore(memory),

@@ -16,11 +16,13 @@ import type { NewDeviceAuthorization } from "../../domain/ports/store/device-cod
 import type { EncodingSizes } from "../../domain/ports/store/encodings.ts";
 import type { JobFailure } from "../../domain/ports/store/jobs.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
+import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
 import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { ViewDay } from "../../domain/ports/store/views.ts";
 import type { VisitCode } from "../../domain/ports/store/visits.ts";
 import type { Publisher } from "../../domain/publishers/publisher.ts";
+import type { NewShare, Share } from "../../domain/shares/share.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import type { Delivery, Webhook } from "../../domain/webhooks/webhook.ts";
 
@@ -118,6 +120,7 @@ export interface ClaimRow extends Omit<Claim, "siteName"> {
 }
 
 export type CertificateRow = Omit<ManagedCertificate, "live"> & { readonly revision: number };
+export type ShareRow = NewShare & Pick<Share, "uses" | "lastUsedAt">;
 export type WebhookRow = Webhook & { readonly ownerId: number | null };
 export type DeliveryRow = Delivery & { readonly takenUntil: number | null };
 type TokenRow = NewDeploymentToken & { readonly lastUsedAt: number | null; readonly publisherId: string | null };
@@ -158,6 +161,8 @@ export class Memory {
   readonly visitCodes = new Table<VisitCode>();
   readonly visits = new Table<VisitRow>();
   readonly tokens = new Table<TokenRow>();
+  readonly shares = new Table<ShareRow>();
+  readonly shareVisits = new Table<NewShareVisit>();
   readonly publishers = new Table<Publisher>();
   readonly usedIdTokens = new Table<{ readonly tokenHash: string; readonly endsAt: number }>();
   readonly deployments = new Table<DeploymentRow>();
@@ -219,6 +224,8 @@ export class Memory {
 
   removeSite(siteId: number): void {
     this.sites.remove({ id: siteId });
+    const gone = new Set(this.shares.remove({ siteId }).map(({ id }) => id));
+    this.shareVisits.remove(({ shareId }) => gone.has(shareId));
     const parts = [
       this.deployments,
       this.aliases,

@@ -19,6 +19,7 @@ import tokenPermissions from "./migrations/0013_token_permissions.sql" with { ty
 import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text" };
 import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
 import previews from "./migrations/0016_previews.sql" with { type: "text" };
+import shares from "./migrations/0017_shares.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseEpochs,
   publishers,
   previews,
+  shares,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -25,6 +25,17 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
       });
     },
 
+    async giveBack(key, at) {
+      await write((tx) => {
+        const event = tx
+          .select({ id: rateEvents.id })
+          .from(rateEvents)
+          .where(and(eq(rateEvents.key, key), eq(rateEvents.at, at)));
+        const found = event.limit(1).get();
+        if (found) tx.delete(rateEvents).where(eq(rateEvents.id, found.id)).run();
+      });
+    },
+
     async wait(key, limit, now) {
       return waitFor(db, key, limit, now);
     },

@@ -18,6 +18,7 @@ import type { PreviewAccess } from "../../domain/deployments/preview.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { PublisherProvider } from "../../domain/publishers/publisher.ts";
+import type { ShareKind } from "../../domain/shares/share.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { TokenPermission } from "../../domain/tokens/permission.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
@@ -254,6 +255,28 @@ export const publishers = sqliteTable("publishers", {
 export const usedIdTokens = sqliteTable("used_id_tokens", {
   tokenHash: text("token_hash").primaryKey(),
   endsAt: integer("ends_at").notNull(),
+});
+
+export const shares = sqliteTable("shares", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  label: text("label").notNull(),
+  kind: text("kind").$type<ShareKind>().notNull(),
+  target: text("target").notNull(),
+  secretHash: text("secret_hash"),
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  uses: integer("uses").notNull().default(0),
+  lastUsedAt: integer("last_used_at"),
+});
+
+export const shareVisits = sqliteTable("share_visits", {
+  tokenHash: text("token_hash").primaryKey(),
+  shareId: text("share_id").notNull(),
+  host: text("host").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
 });
 
 export const certificates = sqliteTable("certificates", {

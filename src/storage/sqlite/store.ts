@@ -24,6 +24,7 @@ import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
 import { sessionStore } from "./sessions.ts";
 import { setupLinkStore } from "./setup-links.ts";
+import { shareStore } from "./shares.ts";
 import { signInAttemptStore } from "./sign-in-attempts.ts";
 import { siteStore } from "./sites.ts";
 import { tokenStore } from "./tokens.ts";
@@ -52,6 +53,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     rateLimits: rateLimitStore(connection),
     retention: retentionStore(connection),
     deviceCodes: deviceCodeStore(connection),
+    shares: shareStore(connection),
     sites: siteStore(connection),
     deployments: deploymentStore(connection),
     files: fileStore(connection),

@@ -11,6 +11,9 @@ export interface RateLimitStore {
    */
   take(key: string, rate: Rate, now: number): Promise<number>;
 
+  /** Takes back one event of `key` that was counted at that time. */
+  giveBack(key: string, at: number): Promise<void>;
+
   /** Returns what `take` would return, and counts nothing. */
   wait(key: string, rate: Rate, now: number): Promise<number>;
 

@@ -1,0 +1,100 @@
+import { VISIT_LIFETIME } from "../access/visit.ts";
+import { newCode } from "../accounts/sealed.ts";
+import { countCharacters } from "../characters.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
+import { MINUTE } from "../timestamp.ts";
+import { secretPrefix } from "../tokens/secret.ts";
+import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, type SharedHost } from "./share.ts";
+
+export interface ShareVisitPorts {
+  readonly store: Pick<Store, "shares" | "rateLimits">;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly passwords: Pick<Passwords, "verify">;
+  readonly rates: Pick<Rates, "shareGuess">;
+}
+
+/** Tells the tokens of these visits from those of people who signed in. */
+export const SHARE_VISIT_PREFIX = "share-";
+
+const USE_INTERVAL_MS = MINUTE;
+
+/** Returns the token for the host's cookie, or null for a link that is unknown, revoked, expired, or of another host. */
+export async function enterByLink(ports: ShareVisitPorts, at: SharedHost, secret: string): Promise<string | null> {
+  const { store, secrets, clock } = ports;
+  if (secretPrefix(secret) !== "vtv") return null;
+  const share = await store.shares.findBySecret(secrets.sha256(secret), "link", at, clock.now());
+  return share && openVisit(ports, at, share.id);
+}
+
+/**
+ * Returns the token for the host's cookie, or null for a wrong password. `id` names the share where the form had one.
+ * Throws `too_many_requests` after too many wrong ones of the address at this site.
+ */
+export async function enterByPassword(
+  ports: ShareVisitPorts,
+  at: SharedHost,
+  guess: { readonly password: string; readonly id: string | null; readonly address: string },
+): Promise<string | null> {
+  const { store, clock, rates } = ports;
+  const subject = `${at.siteId} ${addressSubject(guess.address)}`;
+  const now = clock.now();
+  // Counted before it is tried, so that guesses at once are no more than those in a row; a right one is given back.
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
+  const id = await findByPassword(ports, at, guess);
+  if (id === null) return null;
+  await store.rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  return openVisit(ports, at, id);
+}
+
+/** Whether a bearer token is that of a share for scripts, which reaches this host. */
+export async function admitsAutomation(ports: ShareVisitPorts, at: SharedHost, secret: string): Promise<boolean> {
+  const { store, secrets, clock } = ports;
+  if (secretPrefix(secret) !== "vtv") return false;
+  const now = clock.now();
+  const share = await store.shares.findBySecret(secrets.sha256(secret), "automation", at, now);
+  if (share === null) return false;
+  if (now - (share.lastUsedAt ?? 0) >= USE_INTERVAL_MS) await store.shares.touch(share.id, now);
+  return true;
+}
+
+/** Whether a cookie's token is that of a visit whose share still holds. */
+export async function admitsShareVisit(
+  { store, secrets, clock }: Pick<ShareVisitPorts, "store" | "secrets" | "clock">,
+  at: SharedHost,
+  token: string,
+): Promise<boolean> {
+  return store.shares.admits(secrets.sha256(token), at, clock.now());
+}
+
+// --- internal ---
+
+async function openVisit(
+  { store, secrets, clock }: ShareVisitPorts,
+  { host }: SharedHost,
+  shareId: string,
+): Promise<string | null> {
+  const token = SHARE_VISIT_PREFIX + newCode(secrets);
+  const createdAt = clock.now();
+  const expiresAt = createdAt + VISIT_LIFETIME;
+  const visit = { shareId, tokenHash: secrets.sha256(token), host, createdAt, expiresAt };
+  return (await store.shares.enter(visit, MAX_SHARE_VISITS)) ? token : null;
+}
+
+async function findByPassword(
+  { store, clock, passwords }: ShareVisitPorts,
+  at: SharedHost,
+  { password, id }: { readonly password: string; readonly id: string | null },
+): Promise<string | null> {
+  if (countCharacters(password) > MAX_SHARE_PASSWORD_LENGTH) return null;
+  const all = await store.shares.listPasswords(at, clock.now());
+  const meant = id === null ? all : all.filter((share) => share.id === id);
+  for (const share of meant) if (await passwords.verify(password, share.passwordHash)) return share.id;
+  // The same work where there is none to compare with.
+  if (meant.length === 0) await passwords.verify(password, null);
+  return null;
+}

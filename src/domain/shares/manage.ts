@@ -1,0 +1,136 @@
+import type { Caller } from "../accounts/caller.ts";
+import { countCharacters } from "../characters.ts";
+import { requireAliasLabel } from "../deployments/alias-label.ts";
+import { noSuchDeployment } from "../deployments/history.ts";
+import { arePreviewsPrivate } from "../deployments/preview.ts";
+import { DomainError, fieldError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
+import { newSecret } from "../tokens/secret.ts";
+import {
+  LIVE_TARGET,
+  MAX_SHARE_PASSWORD_LENGTH,
+  MAX_SHARES,
+  MIN_SHARE_PASSWORD_LENGTH,
+  type Share,
+  type ShareKind,
+  type ShareTarget,
+} from "./share.ts";
+
+type Ports = { readonly store: Pick<Store, "sites" | "shares" | "deployments" | "previews"> };
+
+export interface ShareRequest {
+  readonly label: string;
+  readonly kind: ShareKind;
+  /** At most one of the two; neither is the live site. */
+  readonly target: { readonly alias: string | null; readonly deploymentNumber: number | null };
+  /** In milliseconds. */
+  readonly lifetime: number;
+  readonly password: string | null;
+}
+
+/** A new share, with its secret, which cannot be read again; null for a password, which the owner knows. */
+export interface CreatedShare {
+  readonly share: Share;
+  readonly secret: string | null;
+}
+
+/** Returns the shares of the caller's site, newest first. Throws `not_found` and `forbidden`. */
+export async function listShares(ports: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  return ports.store.shares.listOfSite(site.id);
+}
+
+/**
+ * Makes a way into the caller's private site, or into a private preview, that needs no account. Throws `validation` for
+ * a password or target that cannot be, `not_found` where there is no such deployment or alias, `site_not_private`, and
+ * `conflict` where the site has as many shares as it may.
+ */
+export async function createShare(
+  ports: Ports & { readonly clock: Clock; readonly secrets: Secrets; readonly passwords: Pick<Passwords, "hash"> },
+  caller: Caller,
+  siteName: string,
+  request: ShareRequest,
+): Promise<CreatedShare> {
+  const { store, clock, secrets, passwords } = ports;
+  const password = requirePassword(request);
+  const target = targetOf(request, siteName, secrets.sha256);
+  const site = await requireOwnSite(store, caller, siteName);
+  requireUnfrozenSite(site);
+  await requirePrivate(ports, site, target);
+  const secret = password === null ? newSecret(secrets, "vtv") : null;
+  const createdAt = clock.now();
+  const share = {
+    id: secrets.random(10).toHex(),
+    siteId: site.id,
+    label: request.label,
+    kind: request.kind,
+    target,
+    createdAt,
+    expiresAt: createdAt + request.lifetime,
+  };
+  const hashes = {
+    secretHash: secret === null ? null : secrets.sha256(secret),
+    passwordHash: password === null ? null : await passwords.hash(password),
+  };
+  if (!(await store.shares.add({ ...share, ...hashes }, MAX_SHARES))) {
+    throw new DomainError("conflict", `${site.name} has ${MAX_SHARES} shares, which is the most: revoke one first`);
+  }
+  return { share: { ...share, uses: 0, lastUsedAt: null }, secret };
+}
+
+/** Revokes a share: who came with it is out with the next request. Throws `not_found` and `forbidden`. */
+export async function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const site = await requireOwnSite(ports.store, caller, siteName);
+  if (await ports.store.shares.remove(site.id, id)) return;
+  throw new DomainError("not_found", "share does not exist");
+}
+
+// --- internal ---
+
+function requirePassword({ kind, password }: ShareRequest): string | null {
+  const loc = ["body", "password"];
+  if (kind !== "password") {
+    if (password === null) return null;
+    throw fieldError(loc, "Only a share of the kind password has a password");
+  }
+  const length = countCharacters(password ?? "");
+  if (password !== null && length >= MIN_SHARE_PASSWORD_LENGTH && length <= MAX_SHARE_PASSWORD_LENGTH) return password;
+  throw fieldError(
+    loc,
+    `Send a password of ${MIN_SHARE_PASSWORD_LENGTH} to ${MAX_SHARE_PASSWORD_LENGTH} characters`,
+    password === null ? "missing" : "string_length",
+  );
+}
+
+function targetOf({ target }: ShareRequest, siteName: string, sha256: Secrets["sha256"]): ShareTarget {
+  const { alias, deploymentNumber } = target;
+  if (alias !== null && deploymentNumber !== null) {
+    throw fieldError(["body", "target"], "Send alias or deployment_number, not both");
+  }
+  if (alias !== null) return requireAliasLabel(alias, siteName, sha256, ["body", "target", "alias"]);
+  return deploymentNumber === null ? LIVE_TARGET : String(deploymentNumber);
+}
+
+async function requirePrivate({ store }: Ports, site: Site, target: ShareTarget): Promise<void> {
+  if (await isTargetPrivate(store, site, target)) return;
+  throw new DomainError("site_not_private", "site is not private: everybody can open this address already");
+}
+
+async function isTargetPrivate(store: Ports["store"], site: Site, target: ShareTarget): Promise<boolean> {
+  if (target === LIVE_TARGET) return site.private;
+  const arePrivate = arePreviewsPrivate((await store.previews.policy(site.id)).access, site.private);
+  const number = Number(target);
+  if (Number.isNaN(number)) {
+    const aliases = await store.previews.listAliases(site.id);
+    if (aliases.some(({ name }) => name === target)) return arePrivate;
+    throw new DomainError("not_found", `${site.name} has no alias ${target}`);
+  }
+  const deployment = (await store.deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
+  return deployment.activatedAt === null ? arePrivate : site.private;
+}

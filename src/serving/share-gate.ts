@@ -1,0 +1,133 @@
+import { VISIT_LIFETIME } from "../domain/access/visit.ts";
+import type { Cookies } from "../domain/accounts/cookie.ts";
+import { DomainError } from "../domain/errors.ts";
+import {
+  admitsAutomation,
+  admitsShareVisit,
+  enterByLink,
+  enterByPassword,
+  SHARE_VISIT_PREFIX,
+  type ShareVisitPorts,
+} from "../domain/shares/enter.ts";
+import type { SharedHost } from "../domain/shares/share.ts";
+import { renderPage } from "./pages/render.ts";
+
+/** What every response of a private site carries, so that no cache shows one visitor what another one got. */
+export const NOT_KEPT = {
+  "Cache-Control": "private, no-store",
+  Vary: "Cookie",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** A password has 128 characters at most. */
+const MAX_FORM_BYTES = 4096;
+
+/** Returns what a bearer token of a share opens; null where the request has none. */
+export async function admitsBearer(
+  ports: ShareVisitPorts,
+  at: SharedHost,
+  authorization: string | null,
+): Promise<boolean | null> {
+  const [, secret] = /^Bearer +(vtv_\S+) *$/i.exec(authorization ?? "") ?? [];
+  return secret === undefined ? null : admitsAutomation(ports, at, secret);
+}
+
+/** Returns whether the cookie of somebody who came with a share still lets them in; null for any other cookie. */
+export async function admitsShareCookie(
+  ports: ShareVisitPorts,
+  at: SharedHost,
+  token: string | null,
+): Promise<boolean | null> {
+  return token?.startsWith(SHARE_VISIT_PREFIX) ? admitsShareVisit(ports, at, token) : null;
+}
+
+/** Responds to a share's link: the secret leaves the address with the first response. */
+export async function openLink(
+  ports: ShareVisitPorts,
+  jar: Cookies,
+  at: SharedHost,
+  secret: string,
+): Promise<Response> {
+  const token = await enterByLink(ports, at, secret);
+  if (token !== null) return entered(jar, token);
+  return page(400, "This link does not work", "It was revoked, has expired, or is for another address.");
+}
+
+/** Returns the form for a share's password. */
+export function passwordForm(query: URLSearchParams): Response {
+  return form(200, query.get("id"), "This site is private. Enter the password that you were given.");
+}
+
+/** Responds to the form. `address` is the visitor's. */
+export async function openByPassword(
+  ports: ShareVisitPorts,
+  jar: Cookies,
+  at: SharedHost,
+  request: Request,
+  address: string,
+): Promise<Response> {
+  const sent = await readForm(request);
+  const id = sent?.get("id") || null;
+  const password = sent?.get("password") ?? "";
+  if (password === "") return form(400, id, "Enter the password that you were given.");
+  try {
+    const token = await enterByPassword(ports, at, { password, id, address });
+    return token === null ? form(403, id, "The password is wrong, or no longer holds.") : entered(jar, token);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== "too_many_requests") throw error;
+    const refused = page(429, "Too many wrong passwords", "Try again in a quarter of an hour.");
+    refused.headers.set("Retry-After", String(error.extra.retryAfter ?? 1));
+    return refused;
+  }
+}
+
+/** Sends a visitor to the start of the site, without what stood in the address. */
+export function toStart(): Response {
+  return new Response(null, { status: 303, headers: { ...NOT_KEPT, Location: "/" } });
+}
+
+// --- internal ---
+
+function entered(jar: Cookies, token: string): Response {
+  const response = toStart();
+  response.headers.append("Set-Cookie", jar.visit.set(token, VISIT_LIFETIME));
+  return response;
+}
+
+function page(status: number, title: string, text: string): Response {
+  return respond(status, renderPage(status, title, text));
+}
+
+function form(status: number, id: string | null, text: string): Response {
+  // Ids are hexadecimal: anything else was made up.
+  const hidden = id !== null && /^[\da-f]{1,40}$/.test(id) ? `<input type="hidden" name="id" value="${id}">` : "";
+  const fields = `<form method="post" action="/.vitrine/enter">${hidden}
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="128" required autofocus>
+<button>Open the site</button>
+</form>`;
+  return respond(status, renderPage(null, "Password required", text, fields));
+}
+
+function respond(status: number, { html, policy }: ReturnType<typeof renderPage>): Response {
+  const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
+  return new Response(html, { status, headers });
+}
+
+/** Null for what is no form, or a long one. */
+async function readForm(request: Request): Promise<URLSearchParams | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_FORM_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    // Whoever sent it is gone.
+    return null;
+  }
+}

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+import type { NewShare } from "../../domain/shares/share.ts";
+import { addPerson, addSite } from "./people.ts";
+
+/** Shares and the visits that they open. `current` is the store of the running test, empty at its start. */
+export function shareContract(current: () => Store): void {
+  let siteId: number;
+  let ownerId: number;
+  const here = () => ({ siteId, host: "demo.example", target: "" });
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "alice")).id;
+    siteId = (await addSite(current(), "demo", ownerId, true)).id;
+  });
+
+  const share = (id: string, wanted: Partial<NewShare> = {}): NewShare => ({
+    id,
+    siteId,
+    label: `share ${id}`,
+    kind: "link",
+    target: "",
+    secretHash: `secret of ${id}`,
+    passwordHash: null,
+    createdAt: 100,
+    expiresAt: 1000,
+    ...wanted,
+  });
+  const visit = (shareId: string, tokenHash: string, createdAt = 200) => ({
+    shareId,
+    tokenHash,
+    host: "demo.example",
+    createdAt,
+    expiresAt: 900,
+  });
+
+  describe("the list", () => {
+    test("is newest first, without secrets, and ends at the limit, which expired shares do not count for", async () => {
+      const { shares } = current();
+      expect(await shares.add(share("old", { expiresAt: 150 }), 1)).toBe(true);
+      expect(await shares.add(share("a", { createdAt: 150 }), 1)).toBe(true);
+      expect(await shares.add(share("b", { createdAt: 151 }), 1)).toBe(false);
+      const { secretHash: _, passwordHash: __, ...shown } = share("a", { createdAt: 150 });
+      const [newest, oldest] = await shares.listOfSite(siteId);
+      expect(newest).toEqual({ ...shown, uses: 0, lastUsedAt: null });
+      expect(oldest?.id).toBe("old");
+    });
+
+    test("loses what its own site removes, and goes with the site", async () => {
+      const { shares, sites } = current();
+      const other = await addSite(current(), "other", ownerId, true);
+      await shares.add(share("a"), 9);
+      expect(await shares.remove(other.id, "a")).toBe(false);
+      expect(await shares.remove(siteId, "a")).toBe(true);
+      expect(await shares.remove(siteId, "a")).toBe(false);
+      await shares.add(share("b"), 9);
+      await sites.delete(siteId, 0, 0);
+      expect(await shares.listOfSite(siteId)).toEqual([]);
+      const gone = { kind: "not_found", detail: "site does not exist: it was deleted meanwhile" };
+      await expect(shares.add(share("c"), 9)).rejects.toMatchObject(gone);
+    });
+  });
+
+  test("a secret is found for its kind, site and target, until it expires", async () => {
+    const { shares } = current();
+    await shares.add(share("a", { target: "pr-12" }), 9);
+    const at = { ...here(), target: "pr-12" };
+    const find = (where = at, kind: NewShare["kind"] = "link", now = 999) =>
+      shares.findBySecret("secret of a", kind, where, now);
+    expect((await find())?.id).toBe("a");
+    expect(await find(here())).toBeNull();
+    expect(await find({ ...at, siteId: siteId + 1 })).toBeNull();
+    expect(await find(at, "automation")).toBeNull();
+    expect(await find(at, "link", 1000)).toBeNull();
+  });
+
+  test("passwords are those of a target, newest first", async () => {
+    const { shares } = current();
+    const password = (id: string, wanted: Partial<NewShare> = {}) =>
+      share(id, { kind: "password", secretHash: null, passwordHash: `hash of ${id}`, ...wanted });
+    for (const one of [password("a"), password("b", { createdAt: 101 }), password("c", { target: "1" }), share("d")]) {
+      await shares.add(one, 9);
+    }
+    expect(await shares.listPasswords(here(), 200)).toEqual([
+      { id: "b", passwordHash: "hash of b" },
+      { id: "a", passwordHash: "hash of a" },
+    ]);
+    expect(await shares.listPasswords(here(), 1000)).toEqual([]);
+  });
+
+  describe("a visit", () => {
+    beforeEach(async () => {
+      await current().shares.add(share("a"), 9);
+    });
+    const admits = (token: string, at = here(), now = 300) => current().shares.admits(token, at, now);
+
+    test("is open for its host, site and target until it ends, and counts as a use", async () => {
+      const { shares } = current();
+      expect(await shares.enter(visit("a", "t"), 9)).toBe(true);
+      expect(await admits("t")).toBe(true);
+      expect(await admits("unknown")).toBe(false);
+      expect(await admits("t", { ...here(), host: "www.example" })).toBe(false);
+      expect(await admits("t", { ...here(), siteId: siteId + 1 })).toBe(false);
+      expect(await admits("t", { ...here(), target: "1" })).toBe(false);
+      expect(await admits("t", here(), 900)).toBe(false);
+      await shares.touch("a", 250);
+      expect(await shares.listOfSite(siteId)).toMatchObject([{ uses: 2, lastUsedAt: 250 }]);
+    });
+
+    test("ends with its share, and none is opened then", async () => {
+      const { shares } = current();
+      await shares.enter(visit("a", "t"), 9);
+      await shares.remove(siteId, "a");
+      expect(await admits("t")).toBe(false);
+      expect(await shares.enter(visit("a", "u"), 9)).toBe(false);
+    });
+
+    test("ends for a newer one over the limit", async () => {
+      const { shares } = current();
+      await shares.enter(visit("a", "first", 200), 2);
+      await shares.enter(visit("a", "second", 201), 2);
+      await shares.enter(visit("a", "third", 202), 2);
+      expect([await admits("first"), await admits("second"), await admits("third")]).toEqual([false, true, true]);
+    });
+
+    test("is removed when it is over, and shares a while after they expired", async () => {
+      const { shares } = current();
+      await shares.enter(visit("a", "t"), 9);
+      expect(await shares.removeExpired(899, 0)).toBe(0);
+      expect(await shares.removeExpired(900, 999)).toBe(1);
+      expect(await shares.removeExpired(2000, 1000)).toBe(1);
+      expect(await shares.listOfSite(siteId)).toEqual([]);
+    });
+  });
+}

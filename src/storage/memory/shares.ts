@@ -1,0 +1,75 @@
+import { deletedMeanwhile } from "../../domain/errors.ts";
+import type { ShareStore } from "../../domain/ports/store/shares.ts";
+import type { Share, SharedHost } from "../../domain/shares/share.ts";
+import { by, type Memory, type ShareRow } from "./tables.ts";
+
+export function shareStore({ shares, shareVisits, sites }: Memory): ShareStore {
+  const reaching = ({ siteId, target }: SharedHost, now: number) =>
+    shares.filter({ siteId, target }).filter(({ expiresAt }) => expiresAt > now);
+  const use = (id: string, at: number) =>
+    shares.update({ id }, ({ uses }) => ({ uses: uses + 1, lastUsedAt: at })).length > 0;
+  const newestFirst = by<ShareRow>(({ createdAt }) => -createdAt);
+
+  return {
+    async add(share, most) {
+      const { siteId, createdAt } = share;
+      if (!sites.find({ id: siteId })) throw deletedMeanwhile("site");
+      if (shares.filter({ siteId }).filter(({ expiresAt }) => expiresAt > createdAt).length >= most) return false;
+      shares.add({ ...share, uses: 0, lastUsedAt: null });
+      return true;
+    },
+
+    listOfSite: async (siteId) => shares.filter({ siteId }).sort(newestFirst).map(shareOf),
+
+    async remove(siteId, id) {
+      if (shares.remove({ siteId, id }).length === 0) return false;
+      shareVisits.remove({ shareId: id });
+      return true;
+    },
+
+    async findBySecret(secretHash, kind, at, now) {
+      const share = reaching(at, now).find((one) => one.secretHash === secretHash && one.kind === kind);
+      return share ? shareOf(share) : null;
+    },
+
+    async listPasswords(at, now) {
+      const passwords = reaching(at, now).sort(newestFirst);
+      return passwords.flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
+    },
+
+    async enter(visit, most) {
+      const { shareId } = visit;
+      if (!use(shareId, visit.createdAt)) return false;
+      const oldestFirst = shareVisits.filter({ shareId }).sort(by(({ createdAt }) => createdAt));
+      for (const { tokenHash } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - most + 1))) {
+        shareVisits.remove({ tokenHash });
+      }
+      shareVisits.add(visit);
+      return true;
+    },
+
+    async admits(tokenHash, at, now) {
+      const visit = shareVisits.find({ tokenHash, host: at.host });
+      if (!visit || visit.expiresAt <= now) return false;
+      return reaching(at, now).some(({ id }) => id === visit.shareId);
+    },
+
+    async touch(id, at) {
+      use(id, at);
+    },
+
+    async removeExpired(now, expiredBefore) {
+      const visits = shareVisits.remove(({ expiresAt }) => expiresAt <= now).length;
+      const over = shares.remove(({ expiresAt }) => expiresAt <= expiredBefore);
+      const gone = new Set(over.map(({ id }) => id));
+      shareVisits.remove(({ shareId }) => gone.has(shareId));
+      return visits + over.length;
+    },
+  };
+}
+
+// --- internal ---
+
+function shareOf({ secretHash: _secret, passwordHash: _password, ...share }: ShareRow): Share {
+  return share;
+}

@@ -1,0 +1,106 @@
+import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
+import type { ShareStore } from "../../domain/ports/store/shares.ts";
+import type { SharedHost } from "../../domain/shares/share.ts";
+import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { shares, shareVisits } from "./schema.ts";
+
+const { secretHash, passwordHash, ...shown } = {
+  id: shares.id,
+  siteId: shares.siteId,
+  label: shares.label,
+  kind: shares.kind,
+  target: shares.target,
+  secretHash: shares.secretHash,
+  passwordHash: shares.passwordHash,
+  createdAt: shares.createdAt,
+  expiresAt: shares.expiresAt,
+  uses: shares.uses,
+  lastUsedAt: shares.lastUsedAt,
+};
+
+/** Prepared by hand: this is read on every request of somebody who came with a share. */
+const ADMITS = `
+  SELECT 1 FROM share_visits
+  JOIN shares ON shares.id = share_visits.share_id
+  WHERE share_visits.token_hash = $tokenHash AND share_visits.host = $host AND share_visits.expires_at > $now
+    AND shares.site_id = $siteId AND shares.target = $target AND shares.expires_at > $now`;
+
+export function shareStore({ db, raw, write }: Connection): ShareStore {
+  const admits = raw.prepare<unknown, Record<string, string | number>>(ADMITS);
+  const reaches = ({ siteId, target }: SharedHost, now: number) =>
+    and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
+  const used = (at: number) => ({ uses: sql`${shares.uses} + 1`, lastUsedAt: at });
+
+  return {
+    async add(share, most) {
+      const added = write((tx) => {
+        const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
+        if ((tx.select({ total: count() }).from(shares).where(current).get()?.total ?? 0) >= most) return false;
+        tx.insert(shares).values(share).run();
+        return true;
+      });
+      return addingTo("site", added);
+    },
+
+    async listOfSite(siteId) {
+      const rows = db.select(shown).from(shares).where(eq(shares.siteId, siteId));
+      return rows.orderBy(desc(shares.createdAt), desc(shares.id)).all();
+    },
+
+    async remove(siteId, id) {
+      const one = and(eq(shares.siteId, siteId), eq(shares.id, id));
+      return write((tx) => tx.delete(shares).where(one).returning({ id: shares.id }).all().length > 0);
+    },
+
+    async findBySecret(hash, kind, at, now) {
+      const meant = and(eq(secretHash, hash), eq(shares.kind, kind), reaches(at, now));
+      return db.select(shown).from(shares).where(meant).get() ?? null;
+    },
+
+    async listPasswords(at, now) {
+      const rows = db.select({ id: shares.id, passwordHash }).from(shares);
+      const passwords = rows.where(and(eq(shares.kind, "password"), reaches(at, now)));
+      return passwords
+        .orderBy(desc(shares.createdAt), desc(shares.id))
+        .all()
+        .flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
+    },
+
+    async enter(visit, most) {
+      return write((tx) => {
+        const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
+        if (touched.returning({ id: shares.id }).all().length === 0) return false;
+        const ofShare = eq(shareVisits.shareId, visit.shareId);
+        const kept = tx.select({ at: shareVisits.createdAt }).from(shareVisits).where(ofShare);
+        const last = kept
+          .orderBy(desc(shareVisits.createdAt))
+          .limit(1)
+          .offset(most - 1)
+          .get();
+        if (last)
+          tx.delete(shareVisits)
+            .where(and(ofShare, lte(shareVisits.createdAt, last.at)))
+            .run();
+        tx.insert(shareVisits).values(visit).run();
+        return true;
+      });
+    },
+
+    async admits(tokenHash, { host, siteId, target }, now) {
+      return admits.get({ tokenHash, host, siteId, target, now }) !== null;
+    },
+
+    async touch(id, at) {
+      await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)).run());
+    },
+
+    async removeExpired(now, expiredBefore) {
+      return write((tx) => {
+        const visits = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now)).returning().all().length;
+        const over = lte(shares.expiresAt, expiredBefore);
+        return visits + tx.delete(shares).where(over).returning({ id: shares.id }).all().length;
+      });
+    },
+  };
+}
