@@ -4,6 +4,7 @@ import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
 import { AccountPage } from "./pages/account.tsx";
+import { ConsolePage } from "./pages/console.tsx";
 import { MissingPage } from "./pages/missing.tsx";
 import { SitePage } from "./pages/site.tsx";
 import { SitesPage } from "./pages/sites.tsx";
@@ -38,6 +39,8 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
       return <SitePage key={route.site} site={route.site} tab={route.tab} />;
     case "account":
       return <AccountPage />;
+    case "console":
+      return <ConsolePage tab={route.tab} />;
     case "missing":
       return <MissingPage />;
   }

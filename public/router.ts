@@ -12,15 +12,23 @@ export const SITE_TABS = [
 ] as const;
 export type SiteTab = (typeof SITE_TABS)[number];
 
+export const CONSOLE_TABS = ["people", "sites", "audit", "settings"] as const;
+export type ConsoleTab = (typeof CONSOLE_TABS)[number];
+
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
 export type Route =
   | { readonly page: "sites" }
   | { readonly page: "site"; readonly site: string; readonly tab: SiteTab }
   | { readonly page: "account" }
+  | { readonly page: "console"; readonly tab: ConsoleTab }
   | { readonly page: "missing" };
 
 export const SITES = "/";
 export const ACCOUNT = "/dashboard/account";
+
+export function consolePath(tab: ConsoleTab = "people"): string {
+  return tab === "people" ? "/dashboard/console" : `/dashboard/console/${tab}`;
+}
 
 export function sitePath(site: string, tab: SiteTab = "deployments"): string {
   const path = `/dashboard/sites/${site}`;
@@ -37,9 +45,15 @@ export function routeOf(pathname: string): Route | null {
   if (first !== "dashboard") return null;
   if (second === undefined || (second === "sites" && site === undefined)) return { page: "sites" };
   if (second === "account" && site === undefined) return { page: "account" };
+  if (second === "console") return consoleRoute(site, tab);
   const known = SITE_TABS.find((name) => name === (tab ?? "deployments"));
   if (second !== "sites" || site === undefined || known === undefined || rest.length > 0) return { page: "missing" };
   return SITE_NAME.test(site) ? { page: "site", site, tab: known } : { page: "missing" };
+}
+
+function consoleRoute(tab = "people", more: string | undefined): Route {
+  const known = CONSOLE_TABS.find((name) => name === tab);
+  return known && more === undefined ? { page: "console", tab: known } : { page: "missing" };
 }
 
 const MOVED = "vitrine:moved";

@@ -1,4 +1,13 @@
 import type { ProviderUserResponse, SiteReaderResponse } from "../../src/api/schemas/access.ts";
+import type {
+  AdminSiteResponse,
+  AdminSitesResponse,
+  AdminUserResponse,
+  AdminUsersResponse,
+  InvitationResponse,
+  PasswordLinkResponse,
+  SettingResponse,
+} from "../../src/api/schemas/admin.ts";
 import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
 import type { AuditEntryResponse } from "../../src/api/schemas/audit.ts";
 import type { SessionResponse, SignedInUser } from "../../src/api/schemas/auth.ts";
@@ -59,6 +68,15 @@ export type DomainMode = DomainClaim["mode"];
 export type ProxyDiagnostics = NonNullable<DomainClaim["proxy_diagnostics"]>;
 export type DiagnosticComponent = ProxyDiagnostics["dns"];
 export type DomainCapability = typeof CustomDomainCapabilityResponse.static;
+
+/** What operators see of everybody. */
+export type Account = typeof AdminUserResponse.static;
+export type AccountList = typeof AdminUsersResponse.static;
+export type Invitation = typeof InvitationResponse.static;
+export type PasswordLink = typeof PasswordLinkResponse.static;
+export type OperatedSite = typeof AdminSiteResponse.static;
+export type OperatedSiteList = typeof AdminSitesResponse.static;
+export type ServerSetting = typeof SettingResponse.static;
 
 export type Analytics = typeof AnalyticsResponse.static;
 export type DayFigures = Analytics["days"][number];

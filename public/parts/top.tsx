@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
-import { ACCOUNT, type Route, SITES } from "../router.ts";
+import type { User } from "../api/types.ts";
+import { ACCOUNT, consolePath, type Route, SITES } from "../router.ts";
 import { OutageBanner } from "./outage-banner.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 export function Top({ route }: { route: Route }): JSX.Element {
   const current = (...pages: Route["page"][]) => (pages.includes(route.page) ? ("page" as const) : undefined);
+  const me = useResource<User>("/auth/me");
   return (
     <header class="top">
       <div class="top-inner">
@@ -16,6 +18,11 @@ export function Top({ route }: { route: Route }): JSX.Element {
           <a class="nav-link" href={SITES} aria-current={current("sites", "site")}>
             Sites
           </a>
+          {me.data?.operator && (
+            <a class="nav-link" href={consolePath()} aria-current={current("console")}>
+              Console
+            </a>
+          )}
           <a class="nav-link" href={ACCOUNT} aria-current={current("account")}>
             Account
           </a>

@@ -22,7 +22,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     attachConnection(routed, connection);
     if (!routed.body) requestIsWhole(routed);
     const isPerson = isNavigation(routed);
-    const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url).pathname) : null;
+    const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url)) : null;
     if (shown !== null) return finish(routed, redirect(shown));
     const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);

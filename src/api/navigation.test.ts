@@ -27,6 +27,11 @@ test.each([
   ["/shared-sites", "/"],
   ["/tokens", "/"],
   ["/auth/me", "/dashboard/account"],
+  ["/admin", "/dashboard/console"],
+  ["/admin/users/ada", "/dashboard/console"],
+  ["/admin/sites", "/dashboard/console/sites"],
+  ["/admin/audit", "/dashboard/console/audit"],
+  ["/admin/audit?format=csv", null],
   ["/capabilities/limits", "/dashboard/account"],
   ["/sites/blog", "/dashboard/sites/blog"],
   ["/sites/blog/deployments", "/dashboard/sites/blog"],
@@ -42,5 +47,5 @@ test.each([
   ["/health", null],
   ["/nowhere", null],
 ])("%s is shown by %j", (path, shown) => {
-  expect(dashboardPage(path)).toBe(shown);
+  expect(dashboardPage(new URL(path, "http://localhost"))).toBe(shown);
 });

@@ -35,14 +35,22 @@ const HOME = [
 ];
 const ACCOUNT = ["/auth/me", "/auth/sessions", "/capabilities/limits"];
 
-/** Returns the dashboard's page for what the API answers at a path; null for what has none, and for downloads. */
-export function dashboardPage(path: string): string | null {
-  const trimmed = path.replace(/\/+$/, "");
+/** Returns the dashboard's page for what the API answers at a URL; null for what has none, and for downloads. */
+export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): string | null {
+  const trimmed = pathname.replace(/\/+$/, "");
+  if (searchParams.get("format") === "csv") return null;
   if (HOME.includes(trimmed)) return "/";
   if (ACCOUNT.includes(trimmed)) return "/dashboard/account";
+  const admin = /^\/admin(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed);
+  if (admin) return consolePage(admin[1]);
   const [, site, tab] = /^\/sites\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed) ?? [];
   if (site === undefined || trimmed.endsWith("/archive")) return null;
   return `/dashboard/sites/${site}${TABS[tab ?? ""] ?? ""}`;
+}
+
+function consolePage(part: string | undefined): string {
+  const isTab = part === "sites" || part === "audit" || part === "settings";
+  return `/dashboard/console${isTab ? `/${part}` : ""}`;
 }
 
 /** What monitors ask, and what generators read, stays JSON whoever asks. */

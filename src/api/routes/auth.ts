@@ -23,7 +23,7 @@ export const authRoutes = [
     path: "/auth/me",
     summary: "Get the signed-in user",
     response: { 200: SignedInUser },
-    handler: ({ caller }) => signedInUser(caller.user),
+    handler: ({ caller, ports }) => signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin }),
   }),
 
   route({

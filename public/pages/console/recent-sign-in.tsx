@@ -1,0 +1,79 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError, call } from "../../api/client.ts";
+import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+
+interface Asking {
+  readonly proceed: () => void;
+  readonly giveUp: (error: unknown) => void;
+}
+
+/**
+ * Returns what runs an operation that needs a recent sign-in, and the dialog that asks for the password where the last
+ * one is too old. The operation then goes on; it fails as before where somebody closes the dialog.
+ */
+export function useRecentSignIn(): [<T>(operation: () => Promise<T>) => Promise<T>, JSX.Element | null] {
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const run = async <T,>(operation: () => Promise<T>): Promise<T> => {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !/recent sign-in/i.test(error.detail)) throw error;
+      await new Promise<void>((proceed, reject) => setAsking({ proceed, giveUp: () => reject(error) }));
+      return operation();
+    }
+  };
+  const close = (end: (asked: Asking) => void) => {
+    setAsking(null);
+    if (asking) end(asking);
+  };
+  const dialog = asking && (
+    <ConfirmPassword
+      confirmed={() => close(({ proceed }) => proceed())}
+      onClose={() => close(({ giveUp }) => giveUp(null))}
+    />
+  );
+  return [run, dialog];
+}
+
+function ConfirmPassword({ confirmed, onClose }: { confirmed: () => void; onClose: () => void }): JSX.Element {
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useProblem();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (password === "") return;
+    setProblem(null);
+    try {
+      await call("POST", "/auth/confirm", { password });
+      confirmed();
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return (
+    <Dialog title="Confirm your password" onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <p class="muted">This gives away or destroys something, and your sign-in is older than 15 minutes.</p>
+        <label class="field">
+          Password
+          <input
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={(event) => setPassword(event.currentTarget.value)}
+          />
+        </label>
+        <Problem text={problem} />
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" aria-disabled={password === ""}>
+            Confirm
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { expect } from "bun:test";
+import { DAY } from "../domain/timestamp.ts";
+import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { browserStories } from "./testing/stories.ts";
+
+const { test, beforeAll, vitrine, ada, open } = await browserStories();
+
+/** A session of the operator, who signed in with a password. */
+let olivia: string;
+
+beforeAll(async () => {
+  const { id } = await addLocalAccount(vitrine, "olivia");
+  await vitrine.store.users.setOperator(id, true, { keepOne: false });
+  olivia = (await signIn(vitrine, "olivia")).cookies().get("vitrine") as string;
+  await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "shop" });
+});
+
+test("people who do not operate the server have no console, and operators find it in the navigation", async () => {
+  const { page } = await open();
+  await page.goto("/dashboard/console");
+  await page.getByRole("heading", { name: "For operators", exact: true }).waitFor();
+  expect(await page.getByRole("link", { name: "Console", exact: true }).count()).toBe(0);
+  const operator = await open(olivia);
+  await operator.page.goto("/");
+  await operator.page.getByRole("link", { name: "Console", exact: true }).click();
+  await operator.page.getByRole("row", { name: /^ada/ }).waitFor();
+  await operator.page.goto("/admin/sites");
+  await operator.page.getByRole("row", { name: /^shop/ }).waitFor();
+});
+
+test("an operator invites a person, who makes an account with the link", async () => {
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByLabel("Login", { exact: true }).fill("newcomer");
+  await page.getByRole("button", { name: "Create link", exact: true }).click();
+  const link = await page.getByRole("dialog").locator("code").textContent();
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+  const newcomer = await open(null);
+  await newcomer.page.goto(new URL(link ?? "").pathname);
+  await newcomer.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await newcomer.page.getByRole("button", { name: "Create account", exact: true }).click();
+  await newcomer.page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
+});
+
+test("an operator limits and freezes a person, and the account is stopped at once", async () => {
+  const { token } = await vitrine.signUp("grace");
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console");
+  await page.getByLabel("Find a person").fill("grace");
+  await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Manage grace", exact: true }).click();
+  await page.getByLabel("Sites, at most").fill("3");
+  await page.getByRole("button", { name: "Save limits", exact: true }).click();
+  await page.getByText("The limits of grace were changed.", { exact: true }).waitFor();
+  await page.getByLabel("Reason, shown to the person").fill("invoice 4711");
+  await page.getByRole("button", { name: "Freeze", exact: true }).click();
+  await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
+  expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByRole("row", { name: /^grace ?Frozen.* of 3 / }).waitFor();
+});
+
+test("what gives away asks for the password where the last sign-in is too old, and then goes on", async () => {
+  await vitrine.signUp("mary");
+  vitrine.advance(DAY);
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console");
+  await page.getByRole("button", { name: "Manage mary", exact: true }).click();
+  await page.getByRole("button", { name: "Make operator", exact: true }).click();
+  await page.getByRole("heading", { name: "Confirm your password", exact: true }).waitFor();
+  await page.getByLabel("Password", { exact: true }).fill("not it");
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await page.getByText("The password is wrong", { exact: true }).waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await page.getByText("mary was changed.", { exact: true }).waitFor();
+  expect((await vitrine.store.users.findByLogin("local", "mary"))?.operator).toBe(true);
+});
+
+test("an operator transfers a site, and reads of it in the audit log", async () => {
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console/sites");
+  await page.getByRole("button", { name: "Manage shop", exact: true }).click();
+  await page.getByLabel("Transfer to", { exact: true }).fill("olivia");
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await page.getByText("shop belongs to olivia now.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByRole("link", { name: "Audit log", exact: true }).click();
+  await page.getByText("Transferred the site to olivia", { exact: true }).waitFor();
+  await page.getByLabel("Who", { exact: true }).fill("ada");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByText("Transferred the site to olivia", { exact: true }).waitFor({ state: "detached" });
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV", exact: true }).click();
+  expect((await download).suggestedFilename()).toBe("audit.csv");
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("row", { name: /^--workers 1 command line/ }).waitFor();
+});
