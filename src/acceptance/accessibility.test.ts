@@ -13,9 +13,13 @@ const { test, describe, beforeAll, vitrine, browser, ada, open } = await browser
 );
 
 let newcomer: string;
+let operator: string;
 
 beforeAll(async () => {
   newcomer = (await vitrine.signUp("newcomer")).token;
+  const { user, token } = await vitrine.signUp("olivia");
+  operator = token;
+  await vitrine.store.users.setOperator(user.id, true, { keepOne: false });
   await addLocalAccount(vitrine, "grace");
   for (const redirects of ["", "/a /b 999\n"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": redirects, _redirects: redirects }), { site: "open" });
@@ -51,7 +55,7 @@ interface Sight {
   readonly name: string;
   readonly path: string;
   /** By default ada's. */
-  readonly whose?: "nobody" | "newcomer";
+  readonly whose?: "nobody" | "newcomer" | "operator";
   /** What is to be seen before the page is judged. */
   readonly shows: string;
   open?(page: Page): Promise<void>;
@@ -91,6 +95,20 @@ const SIGHTS: readonly Sight[] = [
   { name: "the settings", path: "/dashboard/sites/open/settings", shows: "All deployments are kept." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
+  { name: "the people", path: "/dashboard/console", whose: "operator", shows: "Last seen" },
+  {
+    name: "what an operator does about a person",
+    path: "/dashboard/console",
+    whose: "operator",
+    shows: "Last seen",
+    async open(page) {
+      await page.getByRole("button", { name: "Manage grace", exact: true }).click();
+      await page.getByText("Signs them out everywhere.").waitFor();
+    },
+  },
+  { name: "all sites", path: "/dashboard/console/sites", whose: "operator", shows: "Views, 30 days" },
+  { name: "the audit log", path: "/dashboard/console/audit", whose: "operator", shows: "Published deployment 1" },
+  { name: "the server's settings", path: "/dashboard/console/settings", whose: "operator", shows: "--max-user-sites" },
   { name: "a page that is not there", path: "/dashboard/nowhere", shows: "Page not found" },
   { name: "a site that is not there", path: "/dashboard/sites/nowhere", shows: "You have no site named" },
   {
@@ -114,7 +132,7 @@ const SIGHTS: readonly Sight[] = [
 ];
 
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))("%s is open to everybody", async (_name, sight) => {
-  const token = sight.whose === "nobody" ? null : sight.whose === "newcomer" ? newcomer : ada;
+  const token = { nobody: null, newcomer, operator, ada }[sight.whose ?? "ada"];
   const { page, context } = await open(token);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(sight.path);
