@@ -1,7 +1,6 @@
-import { resolverDns } from "../clients/dns/lookup.ts";
+import { resolverDns, systemResolvers } from "../clients/dns/lookup.ts";
 import { canonicalAddress } from "../clients/dns/message.ts";
 import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
-import { systemResolvers } from "../clients/dns/system-resolvers.ts";
 import { socketProber } from "../clients/edge/prober.ts";
 import { edgeRanges } from "../clients/edge/ranges.ts";
 import type { Config, RoutingTarget } from "../config/settings.ts";

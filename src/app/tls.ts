@@ -1,4 +1,4 @@
-import { type CertificateFiles, manualRevision, readManualCertificate } from "../clients/x509/manual.ts";
+import { type CertificateFiles, manualRevision, readManualCertificate } from "../clients/x509/read.ts";
 import type { Config } from "../config/settings.ts";
 import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
 import { messageOf } from "../domain/error-message.ts";

@@ -22,7 +22,7 @@ let pebble: Pebble;
 let nameserver: TestNameserver;
 let responder: Responder;
 let http: Bun.Server<undefined>;
-/** What the HTTP-01 validation is answered: as published, or something else. */
+/** The response to HTTP-01 validation: as published, or different. */
 let answer: (token: string) => string | undefined;
 
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     });
     const certificate = await authority().obtain(again);
     expect(certificate.key).toBe(placed!.key);
-    // Resumed once more, the finished order gives the very same certificate.
+    // Resumed again, the finished order returns the same certificate.
     expect((await authority().obtain(again)).chain).toBe(certificate.chain);
   });
 

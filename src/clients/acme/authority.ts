@@ -1,26 +1,25 @@
-import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PlacedOrder, RenewalInfo } from "../../domain/certificates/certificate.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
-import type { CertificateAuthority, CertificateRequest } from "../../domain/ports/certificate-authority.ts";
-import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
+import {
+  type CertificateAuthority,
+  CertificateFailure,
+  type CertificateRequest,
+} from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
-import { DAY } from "../../domain/timestamp.ts";
-import { exportPrivateKey, generateKeyPair } from "../x509/keys.ts";
+import { DAY, HOUR } from "../../domain/timestamp.ts";
+import { exportPrivateKey, generateKeyPair, renewalId, signingRequest } from "../x509/keys.ts";
 import { readCertificate } from "../x509/read.ts";
-import { renewalId } from "../x509/renewal-id.ts";
-import { signingRequest } from "../x509/signing-request.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, pollUntilSettled } from "./authorize.ts";
 import { type AccountBinding, AcmeClient, type AcmeOrder } from "./client.ts";
-import { pollUntilSettled } from "./poll.ts";
-import { renewalInfo, renewalInfoUrl } from "./renewal-info.ts";
-import { type AcmeFetch, AcmeProblem, acmeFetch, malformedResponse } from "./transport.ts";
+import { type AcmeFetch, AcmeProblem, acmeFetch, fetchJson, malformedResponse } from "./transport.ts";
 
 export interface AcmeSettings {
   readonly directory: string;
   readonly email: string | null;
   readonly eab: AccountBinding | null;
-  /** An extra trust root in PEM form, for reaching the CA's own server. */
+  /** An additional trust root in PEM form, for connections to the CA. */
   readonly trustRoot: string | null;
 }
 
@@ -29,13 +28,13 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Returns the ACME CA (RFC 8555) behind a directory. Its account is made at first use and kept in the store. */
+/** Returns the ACME CA (RFC 8555) of a directory. Its account is created at first use and stored. */
 export function acmeAuthority(settings: AcmeSettings, ports: Ports): CertificateAuthority {
   const { directory } = settings;
   const { store, clock } = ports;
   const fetch = acmeFetch(settings.trustRoot);
   const renewalResource = onceADay(() => renewalInfoUrl(fetch, directory));
-  // Orders run concurrently: the first one makes the account, and the others wait for it.
+  // Orders run concurrently: the first one creates the account, and the others wait for it.
   let opening: Promise<AcmeClient> | null = null;
   const openClient = () => {
     opening ??= accountClient(settings, fetch, store).finally(() => {
@@ -75,16 +74,16 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
 
 // --- internal ---
 
-/** What the steps of an order share. */
+/** Context of the steps of an order. */
 interface Session {
   readonly client: AcmeClient;
   readonly directory: string;
   readonly ports: Ports;
-  /** Where the CA answers for renewal information; null where it does not. */
+  /** The CA's renewal information URL; null if it has none. */
   readonly renewalResource: () => Promise<string | null>;
 }
 
-/** Returns a look-up whose result is kept for a day; a failed one is made again the next time. */
+/** Caches the result of a look-up for a day. Failures are not cached. */
 function onceADay<T>(look: () => Promise<T>): () => Promise<T> {
   let last: { readonly found: T; readonly at: number } | null = null;
   return async () => {
@@ -93,7 +92,7 @@ function onceADay<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Turns every failure into a CertificateFailure of this CA, except those of the store. */
+/** Converts errors, except those of the store, to a CertificateFailure of this CA. */
 async function withAcmeErrors<T>(directory: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -137,7 +136,7 @@ async function obtain(session: Session, request: CertificateRequest): Promise<Ce
   return certificate;
 }
 
-/** Statuses for an order that the CA dropped, or that belonged to another account. */
+/** Statuses for an order that the CA deleted, or that belongs to another account. */
 const GONE_STATUSES = [403, 404, 410];
 
 interface OpenOrder {
@@ -145,7 +144,7 @@ interface OpenOrder {
   readonly key: string;
 }
 
-/** Returns the order that was placed before, if the CA still knows it and has not rejected it. */
+/** Returns the pending order, if the CA still knows it and has not rejected it. */
 async function resume(client: AcmeClient, pending: PlacedOrder | null): Promise<OpenOrder | null> {
   if (pending === null) return null;
   try {
@@ -173,14 +172,14 @@ async function createOrder(
   try {
     return await client.createOrder(names, replaces);
   } catch (error) {
-    // The CA does not know the predecessor, or saw it replaced: an ordinary order is as good.
+    // The CA does not know the predecessor, or it was replaced already: place an order without `replaces`.
     const refused = error instanceof AcmeProblem && error.failure.kind === "refused";
     if (!refused || error.failure.retryAfter !== null || error.type === "accountDoesNotExist") throw error;
     return client.createOrder(names, null);
   }
 }
 
-/** Requests the certificate (RFC 8555 section 7.4) unless that was done before, and waits for it. */
+/** Finalizes the order (RFC 8555 section 7.4) unless that was done before, and waits for the certificate. */
 async function finalize(
   client: AcmeClient,
   { url }: AcmeOrder,
@@ -197,4 +196,34 @@ async function finalize(
 function detailOf(error: unknown): string {
   const detail = (error as { detail?: unknown } | undefined)?.detail;
   return typeof detail === "string" ? detail.slice(0, 500) : "it gave no reason";
+}
+
+/** Default interval; the CA's own is limited to between an hour and a day (RFC 9773 section 4.3.2). */
+const DEFAULT_INTERVAL_MS = 6 * HOUR;
+
+/** Returns the CA's renewal information; without a window if it offers none. */
+export async function renewalInfo(
+  fetch: AcmeFetch,
+  resource: string | null,
+  certificate: Certificate,
+  now: number,
+): Promise<RenewalInfo> {
+  if (resource === null || certificate.renewalId === null) return { window: null, nextLookAt: now + DAY };
+  const { body, retryAfter } = await fetchJson(fetch, `${resource}/${certificate.renewalId}`);
+  const interval = Math.min(Math.max(retryAfter ?? DEFAULT_INTERVAL_MS, HOUR), DAY);
+  return { window: windowOf(body.suggestedWindow), nextLookAt: now + interval };
+}
+
+/** Returns the renewal information URL in the CA's directory; null if it supports neither that nor `replaces`. */
+export async function renewalInfoUrl(fetch: AcmeFetch, directory: string): Promise<string | null> {
+  const { renewalInfo: url } = (await fetchJson(fetch, directory)).body;
+  return typeof url === "string" && URL.canParse(url) ? url.replace(/\/$/, "") : null;
+}
+
+// --- internal ---
+
+function windowOf(value: unknown): RenewalInfo["window"] {
+  const { start, end } = (value ?? {}) as { start?: unknown; end?: unknown };
+  const window = { start: Date.parse(String(start)), end: Date.parse(String(end)) };
+  return Number.isNaN(window.start) || Number.isNaN(window.end) ? null : window;
 }

@@ -4,7 +4,6 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { AcmeAuthorization, AcmeChallenge, AcmeClient, AcmeOrder } from "./client.ts";
-import { pollUntilSettled } from "./poll.ts";
 import { AcmeProblem } from "./transport.ts";
 
 interface Ports {
@@ -15,12 +14,12 @@ interface Ports {
 /** Failures after which the CA may still validate the challenge. */
 const UNDECIDED_KINDS: readonly string[] = ["unreachable", "undecided"];
 
-/** How long a challenge stays published if this process dies: longer than any order is awaited. */
+/** Lifetime of a challenge if this process dies; longer than any order takes. */
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
- * Proves every name of an order by the challenge of the given type (RFC 8555 section 7.5.1). The responses are published
- * for all threads until the CA has validated them. Rejects with `validation` and the CA's reason.
+ * Completes the challenge of the given type for every name of an order (RFC 8555 section 7.5.1). The responses are published
+ * for all threads until the CA has validated them. Throws `validation` with the CA's reason.
  */
 export async function authorize(
   client: AcmeClient,
@@ -28,7 +27,7 @@ export async function authorize(
   type: ChallengeType,
   ports: Ports,
 ): Promise<void> {
-  // One after the other: a failure then costs one failed validation, not one for every name.
+  // In sequence, so that a failure counts as one failed validation, not one per name.
   for (const url of order.authorizations) {
     const authorization = await client.authorization(url);
     if (authorization.status !== "valid") await prove(client, authorization, type, ports);
@@ -75,4 +74,29 @@ function reasonOf(authorization: AcmeAuthorization, type: ChallengeType): string
   const detail = (challengeOf(authorization, type)?.error as { detail?: unknown } | undefined)?.detail;
   const reason = typeof detail === "string" ? detail.slice(0, 500) : `the authorization is ${authorization.status}`;
   return `the CA could not verify ${authorization.name} by ${type}: ${reason}`;
+}
+
+const FIRST_WAIT_MS = 200;
+const MAX_WAIT_MS = 5_000;
+/** Validation and signing usually take a few seconds each. Orders that take longer are resumed later. */
+const MAX_POLL_MS = 120_000;
+
+/**
+ * Polls until the status of a resource is not in `unsettled`, and returns it. Throws `undecided` after two minutes;
+ * the next attempt resumes the order.
+ */
+export async function pollUntilSettled<T extends { readonly status: string }>(
+  ask: () => Promise<T>,
+  unsettled: readonly string[],
+  what: string,
+): Promise<T> {
+  const deadline = performance.now() + MAX_POLL_MS;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
+    const resource = await ask();
+    if (!unsettled.includes(resource.status)) return resource;
+    if (performance.now() + wait > deadline) {
+      throw new AcmeProblem("undecided", `the CA has not decided on ${what} after ${MAX_POLL_MS / 1000} seconds`);
+    }
+    await Bun.sleep(wait);
+  }
 }

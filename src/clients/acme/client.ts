@@ -8,7 +8,7 @@ export interface AcmeOrder {
   readonly status: string;
   readonly authorizations: readonly string[];
   readonly finalize: string;
-  /** Where the certificate is; null until the order is valid. */
+  /** URL of the certificate; null until the order is valid. */
   readonly certificate: string | null;
   readonly error: unknown;
 }
@@ -43,10 +43,10 @@ interface Settings {
   readonly accountUrl: string | null;
 }
 
-/** A CA may refuse a nonce at any time (RFC 8555 section 6.5); one that refuses this many in a row is broken. */
+/** A CA may refuse a nonce at any time (RFC 8555 section 6.5), but not this many in a row. */
 const MAX_NONCE_ATTEMPTS = 6;
 
-/** The requests of RFC 8555, each sent once; a refused nonce alone is replaced and the request repeated. */
+/** The requests of RFC 8555. They are repeated only after a refused nonce. */
 export class AcmeClient {
   readonly #settings: Settings;
   readonly #fetch: AcmeFetch;
@@ -70,7 +70,7 @@ export class AcmeClient {
     return new AcmeClient(settings, fetch, key, { kty, crv, x, y } as JWK);
   }
 
-  /** Makes the account, or finds the one of this key, and returns its URL (section 7.3). */
+  /** Creates or finds the account of this key, and returns its URL (section 7.3). */
   async createAccount(email: string | null, binding: AccountBinding | null): Promise<string> {
     const url = await this.#resource("newAccount");
     const { headers } = await this.#post(url, {
@@ -98,19 +98,19 @@ export class AcmeClient {
     return authorizationOf(url, (await this.#post(url, "")).text);
   }
 
-  /** Tells the CA that it may look for the challenge's response (section 7.5.1). */
+  /** Tells the CA that the challenge is ready (section 7.5.1). */
   async respond(challenge: AcmeChallenge): Promise<void> {
     await this.#post(challenge.url, {});
   }
 
-  /** Returns what the CA must find: the key authorization (section 8.1), for DNS its digest (section 8.4). */
+  /** Returns the challenge response: the key authorization (section 8.1), for DNS its digest (section 8.4). */
   async challengeValue({ type, token }: AcmeChallenge): Promise<string> {
     const keyAuthorization = `${token}.${await calculateJwkThumbprint(this.#jwk)}`;
     if (type !== "dns-01") return keyAuthorization;
     return createHash("sha256").update(keyAuthorization).digest("base64url");
   }
 
-  /** Hands in the certificate signing request of an order that is ready (section 7.4). */
+  /** Finalizes a ready order with a certificate signing request (section 7.4). */
   async finalize({ finalize }: AcmeOrder, signingRequest: Uint8Array): Promise<void> {
     await this.#post(finalize, { csr: Buffer.from(signingRequest).toString("base64url") });
   }
@@ -193,7 +193,7 @@ function authorizationOf(url: string, text: string): AcmeAuthorization {
   };
 }
 
-/** Challenges of types that are not known here may lack a token. */
+/** Challenges of unknown types may have no token. */
 function challengeOf(url: string, value: unknown): AcmeChallenge {
   const { type, url: own, token, status, error } = (value ?? {}) as Record<string, unknown>;
   return {

@@ -50,7 +50,7 @@ function problem(status: number, type: string, headers: Record<string, string> =
   return Response.json(body, { status, headers: { "Replay-Nonce": "x", ...headers } });
 }
 
-/** Obtains a certificate; what was placed is returned with what went wrong. */
+/** Obtains a certificate; returns the placed order and the failure. */
 async function obtain(pending: PlacedOrder | null = null) {
   let placed: PlacedOrder | null = pending;
   const ports = { store: store.acme, clock: systemClock };
@@ -110,7 +110,7 @@ test.each([
 ])("when the connection dies at %s, after the CA has acted, the same order is gone on with", async (_, place) => {
   ca.fault = (path) => (path.startsWith(place) ? "cut after" : null);
   const { failure, placed } = await obtain();
-  // Where nothing of the answer has left yet, Bun asks once more by itself, and the order is done at the first try.
+  // If no part of the response was sent, Bun repeats the request itself, and the first attempt succeeds.
   expect([undefined, "unreachable"]).toContain(failure?.kind);
   ca.fault = () => null;
   expect((await obtain(placed)).failure).toBeNull();
@@ -128,7 +128,7 @@ describe("renewal information", () => {
     renewalId: "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE",
   };
 
-  /** Lets the CA offer renewal information; what it answers about a certificate is up to the test. */
+  /** Makes the CA offer renewal information with the given response. */
   async function ask(answer: () => Response) {
     const directory = { ...(await directoryOf(ca)), renewalInfo: `${new URL(ca.directory).origin}/ari/` };
     const asked: string[] = [];

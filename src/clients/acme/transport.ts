@@ -3,26 +3,25 @@ import { getCACertificates } from "node:tls";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
-import { CONNECTION_WORDS } from "../http/connection-error.ts";
+import { CONNECTION_WORDS } from "../http/exchange.ts";
 
-/** A CA that has not answered a request by then counts as unreachable; the order is resumed later. */
+/** Without a response by then, the CA counts as unreachable; the order is resumed later. */
 const REQUEST_TIMEOUT_MS = 30 * SECOND;
 
-/** Certificate chains are a few kilobytes, directories less. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** Wait after a rate limit without a Retry-After: the shortest window that Let's Encrypt counts over. */
+/** Wait after a rate limit without Retry-After: the shortest window of Let's Encrypt. */
 const RATE_LIMIT_PAUSE_MS = HOUR;
 
-/** A request that the CA refused with a problem document (RFC 8555 section 6.7), or did not answer sensibly. */
+/** A request that the CA refused with a problem document (RFC 8555 section 6.7), or that had no valid response. */
 export class AcmeProblem extends CertificateFailure {
   constructor(
     kind: CertificateFailure["failure"]["kind"],
     error: string,
-    /** The last segment of the problem's type, such as `rateLimited`; empty when there is none. */
+    /** The last segment of the problem's type, such as `rateLimited`; empty if there is none. */
     readonly type = "",
     retryAfter: number | null = null,
-    /** The status of the response; 0 when there was none. */
+    /** The status of the response; 0 if there was none. */
     readonly status = 0,
   ) {
     super({ kind, error, authority: null, retryAfter });
@@ -40,10 +39,10 @@ interface AcmeRequest {
   readonly body?: string;
 }
 
-/** Sends one request to the CA, without retries. Rejects with AcmeProblem for every response that is no success. */
+/** Sends one request to the CA, without retries. Throws AcmeProblem for unsuccessful responses. */
 export type AcmeFetch = (url: string, request?: AcmeRequest) => Promise<AcmeResponse>;
 
-/** Returns the fetch for a CA whose server the system's roots vouch for, or `extraRoot`, a PEM certificate. */
+/** Returns the fetch for a CA that trusts the system's roots and `extraRoot`, a PEM certificate. */
 export function acmeFetch(extraRoot: string | null): AcmeFetch {
   const tls = extraRoot === null ? {} : { tls: { ca: [...getCACertificates("default"), extraRoot] } };
   return async (url, { method, body } = { method: "GET" }) => {
@@ -63,7 +62,7 @@ export function acmeFetch(extraRoot: string | null): AcmeFetch {
   };
 }
 
-/** Fetches a JSON object without a signature: the directory, and renewal information. Rejects with AcmeProblem. */
+/** Fetches an unsigned JSON object: the directory, and renewal information. Throws AcmeProblem. */
 export async function fetchJson(
   fetch: AcmeFetch,
   url: string,
@@ -72,14 +71,14 @@ export async function fetchJson(
   return { body: objectOf(url, text), retryAfter: parseRetryAfter(headers.get("retry-after"), Date.now()) };
 }
 
-/** Returns the JSON object in a response; throws AcmeProblem where there is none. */
+/** Returns the JSON object in a response. Throws AcmeProblem. */
 export function objectOf(url: string, text: string): Record<string, unknown> {
   const body = parseObject(text);
   if (body === null) throw malformedResponse(url);
   return body;
 }
 
-/** Returns the milliseconds that a Retry-After asks for, in either form (RFC 9110 section 10.2.3); null if malformed. */
+/** Parses a Retry-After in either form (RFC 9110 section 10.2.3) to milliseconds; null if malformed. */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
@@ -90,7 +89,7 @@ export function malformedResponse(url: string): AcmeProblem {
   return new AcmeProblem("unreachable", `the CA at ${hostOf(url)} sent a malformed response`);
 }
 
-/** Reads an extra trust root for reaching a CA. Throws with one sentence when the file is unusable. */
+/** Reads an additional trust root. Throws an error with a message for the operator. */
 export function readTrustRoot(file: string): string {
   let pem: string;
   try {

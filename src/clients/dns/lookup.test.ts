@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import dns2 from "dns2";
 import type { RecordType } from "../../domain/ports/dns.ts";
-import { resolverDns } from "./lookup.ts";
-import { parseResolvConf } from "./system-resolvers.ts";
+import { parseResolvConf, resolverDns } from "./lookup.ts";
 import { addRecords, answer, type NameServer, startNameServer, type Zone } from "./testing/name-server.ts";
 
 const { Packet } = dns2;
@@ -20,7 +19,7 @@ afterEach(() => server.stop());
 const lookup = (name: string, type: RecordType, more: { address: string; port: number }[] = []) =>
   resolverDns(() => [server, ...more]).lookup(name, type, never);
 
-/** A port on which nobody listens. */
+/** A closed port. */
 async function closedPort(): Promise<{ address: string; port: number }> {
   const gone = await startNameServer();
   await gone.stop();

@@ -1,14 +1,16 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import type { Dns, DnsAnswer, RecordType } from "../../domain/ports/dns.ts";
 import { canonicalName, newQuery, RCODE, type Reply } from "./message.ts";
 import { exchange, NoReply, type Resolver } from "./transport.ts";
 
-/** CNAME records that are followed; honest names need one or two. */
+/** Maximum CNAME records to follow; normal names need one or two. */
 const MAX_ALIASES = 8;
 
 /**
- * Looks names up at the resolvers that `configured` returns at that moment, in order: the next one is asked where one is
- * silent or fails (SERVFAIL, REFUSED, nonsense). That something is not there counts once a second resolver does not know
- * it either: the first may be out of date, or wrong, and a connected name hangs on it.
+ * Looks up names at the resolvers that `configured` returns, in order: the next one is used if one is
+ * silent or fails (SERVFAIL, REFUSED, malformed). The absence of a record is confirmed by a second resolver,
+ * because the first one may be out of date, and a connected hostname depends on it.
  */
 export function resolverDns(configured: () => readonly Resolver[]): Dns {
   return {
@@ -48,7 +50,7 @@ async function lookUp(
     if (values) return { kind: "records", resolver, values, aliases, partial: reply.truncated };
     if (reply.rcode === RCODE.NXDOMAIN) return { kind: "nxdomain", resolver, aliases };
     if (end === current) return { kind: "nodata", resolver, aliases };
-    // The server told of the alias only, as one that is not recursive does: ask for its target.
+    // The server returned only the alias, as non-recursive ones do: look up its target.
     current = end;
   }
 }
@@ -80,14 +82,14 @@ async function askInTurn(
   return worst ?? { kind: "silent", resolver: silent.join(", "), reason: why };
 }
 
-/** Asks with EDNS, and without it a server that stumbles over it (RFC 6891, section 7). */
+/** Queries with EDNS, and repeats without it if the server does not support it (RFC 6891, section 7). */
 async function ask(resolver: Resolver, name: string, type: RecordType, signal: AbortSignal): Promise<Reply> {
   const reply = await exchange(newQuery(name, type, true), resolver, signal);
   if (reply.rcode !== RCODE.FORMERR && reply.rcode !== RCODE.NOTIMP) return reply;
   return exchange(newQuery(name, type, false), resolver, signal);
 }
 
-/** Why a reply says nothing of the name; null when it does. */
+/** Why a reply is unusable; null if it is usable. */
 function problemOf({ rcode, damaged, truncated, aliases, values }: Reply, name: string): string | null {
   if (truncated && rcode === RCODE.NOERROR) {
     return values.has(name) || aliases.has(name) ? null : "too much for UDP, and nothing over TCP";
@@ -98,7 +100,7 @@ function problemOf({ rcode, damaged, truncated, aliases, values }: Reply, name: 
 }
 
 /**
- * Returns the name that the aliases within one reply lead to; null when they lead in a circle or too far. Adds them to
+ * Returns the final target of the aliases within one reply; null if they loop or are too many. Adds them to
  * `visited`, which spans the whole look-up.
  */
 function followAliases(start: string, { aliases, values }: Reply, visited: string[]): string | null {
@@ -115,4 +117,27 @@ function followAliases(start: string, { aliases, values }: Reply, visited: strin
 
 function showResolver({ address, port }: Resolver): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Like the C library (resolv.conf(5), MAXNS). */
+const MAX_RESOLVERS = 3;
+
+/** Returns the system's name servers; the local one if none is configured, like the C library. */
+export function systemResolvers(file = "/etc/resolv.conf"): Resolver[] {
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    // Without the file, no name server is configured.
+  }
+  const resolvers = parseResolvConf(text);
+  return resolvers.length > 0 ? resolvers : [{ address: "127.0.0.1", port: 53 }];
+}
+
+export function parseResolvConf(text: string): Resolver[] {
+  const addresses = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] as string);
+  return addresses
+    .filter((address) => isIP(address.replace(/%.*$/, "")) !== 0)
+    .slice(0, MAX_RESOLVERS)
+    .map((address) => ({ address, port: 53 }));
 }

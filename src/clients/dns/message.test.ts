@@ -5,10 +5,10 @@ import { newQuery, readReply } from "./message.ts";
 const { Packet } = dns2;
 
 const query = newQuery("www.example.org", "TXT", true);
-/** Where the question's name begins in every reply. */
+/** The offset of the question's name in every reply. */
 const QUESTION_NAME = 12;
 
-/** A reply to `query` whose answer section is these octets. */
+/** A reply to `query` with this answer section. */
 function reply(count: number, ...answers: Buffer[]): Buffer {
   const packet = new Packet();
   packet.header = new Packet.Header({ id: query.id, qr: 1 });

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 import type { PublicSuffixes } from "../../domain/ports/public-suffixes.ts";
 
-/** The public suffix list as it was when `tldts` was released. */
+/** The public suffix list in the installed version of `tldts`. */
 export function bundledPublicSuffixes(): PublicSuffixes {
   return {
     registrableDomain: (hostname) => getDomain(hostname, { allowPrivateDomains: true, validateHostname: false }),

@@ -95,6 +95,6 @@ test("any bytes are read at once and without an exception", () => {
     if (bytes.length > 12) bytes.set([0, 0, 0, 1], 2);
     readQuery(bytes);
   }
-  // Processor time: the machine may be busy with other things.
+  // CPU time, because the machine may be busy.
   expect(process.cpuUsage(begun).user / 1000).toBeLessThan(2000);
 });

@@ -1,21 +1,20 @@
 import type { Question } from "./zone.ts";
 
-/** A question about one name takes 272 bytes and EDNS 11; options of EDNS may come on top. */
+/** A question needs up to 272 bytes and EDNS 11, plus options. */
 export const MAX_QUERY_BYTES = 512;
 
-/** RFC 1035 section 4.2.1: what everybody takes over UDP. */
+/** RFC 1035 section 4.2.1: the maximum over UDP without EDNS. */
 export const MIN_PAYLOAD_SIZE = 512;
-/** What passes everywhere in one piece (DNS flag day 2020), and too little to make the responder an amplifier. */
+/** Not fragmented anywhere (DNS flag day 2020), and too small for amplification. */
 const MAX_PAYLOAD_SIZE = 1232;
 
-/** What the responder needs to know of a message. */
 export interface Query {
   readonly id: number;
   readonly opcode: number;
   readonly recursionDesired: boolean;
-  /** Null where the message does not hold exactly one, or is no standard query. */
+  /** Null unless the message is a standard query with exactly one question. */
   readonly question: Question | null;
-  /** How many bytes the asker takes over UDP; null for one that does not speak EDNS (RFC 6891). */
+  /** The client's UDP payload size; null without EDNS (RFC 6891). */
   readonly payloadSize: number | null;
 }
 
@@ -26,14 +25,14 @@ const STANDARD_QUERY = 0;
 const OPT = 41;
 
 /**
- * Reads the header and the one question of a query, and nothing of what follows but whether EDNS is spoken: a message may
- * hold thousands of records and compression pointers, and decoding them takes a third of a second. Returns null for
- * whatever gets no answer: an answer, a message that is too long, and one that cannot be read.
+ * Reads the header and the question of a query, and then only whether it uses EDNS: a message may
+ * contain thousands of records and compression pointers, which take a third of a second to decode. Returns null for
+ * messages without an answer: responses, messages that are too long, and malformed ones.
  */
 export function readQuery(bytes: Buffer): Query | null {
   if (bytes.length < HEADER_BYTES || bytes.length > MAX_QUERY_BYTES) return null;
   const flags = bytes.readUInt16BE(2);
-  // An answer is never answered: two responders would go on for ever.
+  // Responses are never answered, because two responders would loop forever.
   if (flags & IS_RESPONSE) return null;
   const opcode = (flags >> 11) & 0xf;
   const base = { id: bytes.readUInt16BE(0), opcode, recursionDesired: (flags & RECURSION_DESIRED) !== 0 };
@@ -46,13 +45,13 @@ export function readQuery(bytes: Buffer): Query | null {
 
 // --- internal ---
 
-/** RFC 1035 section 2.3.4, the length octets and the root's included. */
+/** RFC 1035 section 2.3.4, including the length octets and the root's. */
 const MAX_NAME_BYTES = 255;
 const MAX_LABEL_BYTES = 63;
-/** What a hostname or an underscored name can hold, and a bit more; a dot would make one label two. */
+/** Characters of hostnames and underscored names, and some more, but no dot, which would split the label. */
 const LABEL = /^[!-\-/-~]+$/;
 
-/** A question has nothing before it that a compression pointer could mean: a length beyond a label's is refused. */
+/** Refuses compression pointers: in the question there is nothing before them to point to. */
 function readName(bytes: Buffer): { readonly text: string; readonly end: number } | null {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -69,7 +68,7 @@ function readName(bytes: Buffer): { readonly text: string; readonly end: number 
   return null;
 }
 
-/** EDNS is a record of the root that comes first where it comes at all; any other place is taken for none. */
+/** The EDNS record must come first; otherwise it is ignored. */
 function readPayloadSize(bytes: Buffer, at: number): number | null {
   const hasOnlyAdditional = bytes.readUInt32BE(6) === 0 && bytes.readUInt16BE(10) > 0;
   if (!hasOnlyAdditional || at + 5 > bytes.length) return null;

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function dig(...args: string[]): Promise<string> {
-  // Several tries: after a flood, the system itself may drop an honest question.
+  // Several attempts: after a flood, the system may drop a valid query.
   const at = ["@127.0.0.1", "-p", String(responder.port), "+time=2", "+tries=5"];
   const process = Bun.spawn(["dig", ...at, ...args], { stdout: "pipe", stderr: "ignore" });
   return new Response(process.stdout).text();
@@ -32,7 +32,7 @@ async function dig(...args: string[]): Promise<string> {
 
 const header = (output: string) => `${/status: (\w+)/.exec(output)?.[1]} ${/flags: ([\w ]+);/.exec(output)?.[1]}`;
 
-/** Sends bytes by UDP and waits until the responder answers an honest question again. */
+/** Sends bytes by UDP and waits until the responder answers a valid query again. */
 async function survives(bytes: Uint8Array): Promise<void> {
   const socket = createSocket("udp4");
   await new Promise((sent) => socket.send(bytes, responder.port, "127.0.0.1", sent));
@@ -146,7 +146,7 @@ describe("hostile packets harm nothing", () => {
       do [answer] = await once(socket, "message");
       while (answer.readUInt16BE(0) !== honest.readUInt16BE(0));
     }
-    // To decode such a datagram whole takes 40 ms of the processor and more, and others wait meanwhile.
+    // Decoding the whole datagram would take 40 ms of CPU time or more.
     expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1000);
     socket.close();
   });

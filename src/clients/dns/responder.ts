@@ -15,14 +15,14 @@ interface ResponderAddress {
 }
 
 export interface Responder {
-  /** The port that is listened on, UDP and TCP alike. */
+  /** The port for UDP and TCP. */
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts the DNS-01 responder on UDP and TCP. Rejects with one sentence when the address cannot be had. What goes wrong
- * later, with a packet or a socket, is handed to `report` and stops nothing.
+ * Starts the DNS-01 responder on UDP and TCP. Rejects with a message if the address is not available. Later errors
+ * of packets or sockets are passed to `report` and do not stop it.
  */
 export async function startResponder(
   { host, port }: ResponderAddress,
@@ -33,7 +33,7 @@ export async function startResponder(
   const udp = createSocket(address.includes(":") ? "udp6" : "udp4");
   udp.on("message", (message, sender) => {
     const answer = answerOverUdp(message, zones);
-    // A sender that is gone by now, or with an address that is made up, is none of our concern.
+    // Ignored: the client may be gone, or its address forged.
     if (answer !== null) udp.send(answer, sender.port, sender.address, () => {});
   });
   const tcp = tcpServer((message) => answerOverTcp(message, zones), report);
@@ -41,7 +41,7 @@ export async function startResponder(
   let listening = false;
   udp.on("error", (error: NodeJS.ErrnoException) => {
     if (!listening) startup.reject(error);
-    // An asker that is gone by the time of the answer; Linux tells the socket about it.
+    // The client was gone before the answer; Linux reports that on the socket.
     else if (error.code !== "ECONNREFUSED") report(error);
   });
   try {
@@ -65,14 +65,14 @@ export async function startResponder(
 
 // --- internal ---
 
-/** Returns the answer in as many bytes as the asker takes; null for what gets none. */
+/** Returns the answer, truncated to the client's maximum; null for no answer. */
 function answerOverUdp(message: Buffer, zones: Zones): Buffer | null {
   const query = readQuery(message);
   if (query === null) return null;
   const response = responseTo(query, zones);
   const bytes = response.toBuffer();
   if (bytes.length <= (query.payloadSize ?? MIN_PAYLOAD_SIZE)) return bytes;
-  // RFC 2181 section 9: what does not fit is left out, and the asker comes again over TCP.
+  // RFC 2181 section 9: records that do not fit are omitted, and the client repeats over TCP.
   response.header.tc = 1;
   response.answers = [];
   response.authorities = [];
@@ -87,7 +87,7 @@ function answerOverTcp(message: Buffer, zones: Zones): Buffer | null {
 function responseTo({ id, opcode, recursionDesired, question, payloadSize }: Query, zones: Zones): DNS.Packet {
   const response = new Packet();
   response.header = new Packet.Header({ id, opcode, qr: 1, rd: recursionDesired ? 1 : 0 });
-  // RFC 6891 section 6.1.1: who speaks EDNS is answered in EDNS.
+  // RFC 6891 section 6.1.1: a query with EDNS gets a response with EDNS.
   if (payloadSize !== null) response.additionals.push(Packet.Resource.EDNS([]));
   if (question === null) {
     response.header.rcode = opcode === 0 ? Packet.RCODE.FORMERR : Packet.RCODE.NOTIMP;

@@ -10,7 +10,7 @@ let server: TcpServer;
 let answered = 0;
 const failures: unknown[] = [];
 
-/** Starts a server that answers each message with itself, `times` over. */
+/** Starts a server that answers each message with `times` copies of it. */
 async function start(limits: Partial<TcpLimits>, times = 1): Promise<() => Promise<Socket>> {
   answered = 0;
   server = tcpServer(
@@ -23,7 +23,7 @@ async function start(limits: Partial<TcpLimits>, times = 1): Promise<() => Promi
   );
   const port = await server.listen(0, "127.0.0.1");
   return async () => {
-    // Never closes by itself, whatever the server does.
+    // Never closes the connection itself.
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => {});
     await once(socket, "connect");
@@ -36,12 +36,12 @@ afterEach(async () => {
   expect(failures).toEqual([]);
 });
 
-/** Unlike `once`, it takes a reset for an end like any other. */
+/** Unlike `once`, it treats a reset like a normal end. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
-/** Resolves when the server has let go of a connection: what is written to it then is refused. */
+/** Resolves when the server has closed a connection, so that writes fail. */
 async function released(socket: Socket): Promise<void> {
   socket.resume();
   const writing = setInterval(() => socket.write(QUESTION), 10);

@@ -4,30 +4,30 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { MAX_QUERY_BYTES } from "./query.ts";
 
-/** What askers may take of the process; RFC 7766 section 6.2.3 leaves it to the server. */
+/** Limits for clients; RFC 7766 section 6.2.3 leaves them to the server. */
 export interface TcpLimits {
-  /** Milliseconds after which a connection ends, whatever it does: silent, asking on and on, or reading no answers. */
+  /** Milliseconds after which a connection is closed, whatever it does. */
   readonly lifetime: number;
   readonly connections: number;
-  /** Bytes of a message; a longer one ends its connection before it is read. */
+  /** Bytes of a message; a longer one closes the connection before it is read. */
   readonly messageBytes: number;
 }
 
-/** A CA asks once or twice and goes. */
+/** A CA sends one or two queries. */
 const LIMITS: TcpLimits = { lifetime: 10_000, connections: 100, messageBytes: MAX_QUERY_BYTES };
 
 export interface TcpServer {
-  /** Returns the port that was taken; rejects where the address cannot be had. */
+  /** Returns the port; rejects if the address is not available. */
   listen(port: number, address: string): Promise<number>;
-  /** Takes no more connections, and ends those that there are. */
+  /** Accepts no more connections and closes the open ones. */
   close(): Promise<void>;
 }
 
 /**
- * Answers messages over TCP (RFC 1035 section 4.2.2), as many as a connection brings, in their order. dns2's own server
- * holds a connection for as long as its peer does not close it, and takes questions whose answers nobody reads.
- * `answer` returns null for what gets none, and throws for what is no message: that ends the connection. What goes wrong
- * later with the server itself is handed to `report`.
+ * Answers messages over TCP (RFC 1035 section 4.2.2), any number per connection, in order. dns2's own server
+ * keeps a connection until its peer closes it, and accepts queries whose answers are not read.
+ * `answer` returns null for no answer, and throws for an invalid message, which closes the connection. Later errors
+ * of the server itself are passed to `report`.
  */
 export function tcpServer(
   answer: (message: Buffer) => Buffer | null,
@@ -35,9 +35,9 @@ export function tcpServer(
   limits: TcpLimits = LIMITS,
 ): TcpServer {
   const open = new Set<Socket>();
-  // An asker that ends its side with the question still gets the answer.
+  // A client that half-closes after the query still gets the answer.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    // The oldest makes room: an honest one has its answer by then, and idle ones keep nobody out.
+    // The oldest connection is closed: a real client has its answer by then, and idle ones cannot block others.
     for (const oldest of open) if (open.size >= limits.connections && open.delete(oldest)) oldest.destroy();
     open.add(socket);
     const lifetime = setTimeout(() => socket.destroy(), limits.lifetime);
@@ -45,7 +45,7 @@ export function tcpServer(
       clearTimeout(lifetime);
       open.delete(socket);
     });
-    // Noise from the internet: there is nobody to tell.
+    // Invalid input from the internet is not reported.
     const answers = (chunks: AsyncIterable<Buffer>) => answersTo(chunks, answer, limits.messageBytes);
     pipeline(socket, answers, socket).catch(() => socket.destroy());
   });
@@ -66,7 +66,7 @@ export function tcpServer(
 
 // --- internal ---
 
-/** Yields each answer before it reads on, so that no more is read than is taken back. */
+/** Yields each answer before it reads on, for backpressure. */
 async function* answersTo(
   chunks: AsyncIterable<Buffer>,
   answer: (message: Buffer) => Buffer | null,
@@ -82,7 +82,7 @@ async function* answersTo(
       const message = answer(received.subarray(2, end));
       received = received.subarray(end);
       if (message !== null) yield Buffer.concat([lengthOf(message), message]);
-      // Thousands of questions come in one packet's time; others have their turn in between.
+      // Thousands of queries can arrive at once; yield to the event loop in between.
       await setImmediate();
     }
   }

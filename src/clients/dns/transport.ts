@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
-import { CONNECTION_WORDS } from "../http/connection-error.ts";
+import { CONNECTION_WORDS } from "../http/exchange.ts";
 import { type Query, type Reply, readReply } from "./message.ts";
 
 export interface Resolver {
@@ -8,18 +8,18 @@ export interface Resolver {
   readonly port: number;
 }
 
-/** No reply came; the message says why. */
+/** There was no reply; the message says why. */
 export class NoReply extends Error {}
 
-/** A datagram may be lost: it is sent again once, and given up after this time. */
+/** A datagram may be lost: it is repeated once, with this time limit each. */
 const UDP_RESEND = 1000;
 const UDP_LIMIT = 2500;
 const TCP_LIMIT = 2500;
 
 /**
- * Asks over UDP from a random port, and over TCP when the reply was cut off or none came. Where TCP does not get through,
- * a reply that was cut off is returned as it is. Throws NoReply.
- * The socket is connected, so that the system drops what others send and reports a closed port at once.
+ * Queries over UDP from a random port, and over TCP if the reply was truncated or missing. If TCP fails,
+ * a truncated reply is returned as it is. Throws NoReply.
+ * The socket is connected, so that the system drops datagrams from others and reports a closed port at once.
  */
 export async function exchange(query: Query, resolver: Resolver, signal: AbortSignal): Promise<Reply> {
   const first = await overUdp(query, resolver, signal).catch(noReply);
@@ -66,7 +66,7 @@ function overTcp(query: Query, { address, port }: Resolver, signal: AbortSignal)
       socket.write(Buffer.concat([length, query.bytes]));
     });
     socket.on("data", (chunk: Buffer) => {
-      // Never more than one message of at most 64 kB: that is all a query asked for.
+      // At most one message of 64 kB is read.
       received = Buffer.concat([received, chunk]);
       if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
       const reply = readReply(query, received.subarray(2, 2 + received.readUInt16BE(0)));
@@ -80,12 +80,12 @@ function overTcp(query: Query, { address, port }: Resolver, signal: AbortSignal)
 
 interface End {
   readonly ended: boolean;
-  /** Gives everything back; false when that was done before. */
+  /** Releases everything; false if that was done before. */
   close(): boolean;
   fail(reason: string): void;
 }
 
-/** Ties an exchange to its time limit and to the caller's signal; whatever comes first ends it, once. */
+/** Ends an exchange once, by its time limit or the caller's signal. */
 function endOnce(signal: AbortSignal, limit: number, reject: (error: Error) => void, release: () => void): End {
   let ended = false;
   const end: End = {
@@ -97,7 +97,7 @@ function endOnce(signal: AbortSignal, limit: number, reject: (error: Error) => v
       ended = true;
       clearTimeout(timer);
       signal.removeEventListener("abort", aborted);
-      // In a fresh turn: a socket must not be closed from within its own constructor or callback.
+      // In a new turn, because a socket must not be closed within its own callback.
       queueMicrotask(release);
       return true;
     },

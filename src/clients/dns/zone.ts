@@ -2,7 +2,7 @@ import DNS from "dns2";
 
 const { CLASS, RCODE, TYPE } = DNS.Packet;
 
-/** What the responder says: a status, and the records of both sections. */
+/** A response: a status, and the records of both sections. */
 interface ZoneAnswer {
   readonly rcode: number;
   readonly authoritative: boolean;
@@ -13,11 +13,11 @@ interface ZoneAnswer {
 type ZoneRecord = Readonly<Record<string, unknown>> & { readonly name: string; readonly type: number };
 
 export interface Zones {
-  /** The names that were delegated to us, such as `_acme-challenge.example.org`; lower case. */
+  /** The delegated names, such as `_acme-challenge.example.org`; lower case. */
   readonly names: readonly string[];
-  /** The host that the delegations point at. */
+  /** The host that the delegations point to. */
   readonly nameserver: string;
-  /** Returns the texts published at a name now. */
+  /** Returns the TXT values currently published at a name. */
   texts(name: string): readonly string[];
 }
 
@@ -27,15 +27,15 @@ export interface Question {
   readonly class?: number | undefined;
 }
 
-/** A challenge lives for seconds: nobody may keep an answer, or its absence, until the next one. */
+/** Challenges last seconds, so that neither an answer nor its absence may be cached until the next one. */
 const TTL = 1;
 
 const NOTHING = { authoritative: false, answers: [], authorities: [] } as const;
 
 /**
- * Answers one question as the authoritative server of a few one-name zones (RFC 1034 section 4.3.2): TXT, SOA and NS at
- * the name itself, no data for its other types, no such name below it, and REFUSED for the rest of the world, so that
- * the responder is of no use for amplification or as a resolver.
+ * Answers a query as the authoritative server of zones with a single name (RFC 1034 section 4.3.2): TXT, SOA and NS at
+ * the name, no data for other types, NXDOMAIN below it, and REFUSED for all other names, so that
+ * the responder cannot be used for amplification or as a resolver.
  */
 export function answerQuestion(question: Question, zones: Zones): ZoneAnswer {
   const name = question.name.toLowerCase().replace(/\.$/, "");
@@ -45,7 +45,7 @@ export function answerQuestion(question: Question, zones: Zones): ZoneAnswer {
   }
   const soa = soaRecord(zone, zones.nameserver);
   if (name !== zone) return { rcode: RCODE.NXDOMAIN, authoritative: true, answers: [], authorities: [soa] };
-  // The question's own spelling is kept: some resolvers check the case that they sent (0x20).
+  // The query's spelling is kept, because some resolvers verify the case that they sent (0x20).
   const answers = recordsOf(question, zones, soa);
   const authorities = answers.length > 0 ? [] : [soa];
   return { rcode: RCODE.NOERROR, authoritative: true, answers, authorities };

@@ -97,7 +97,7 @@ describe("a probe of a public name", () => {
   test("stops reading after 64 kB", async () => {
     const port = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-      // Far more than 64 kB, and no end: a prober that waits for one runs into its time limit.
+      // More than 64 kB and endless: a prober that waits for the end exceeds its time limit.
       socket.write(`1000\r\n${"a".repeat(4096)}\r\n`.repeat(256));
     });
     expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200 });

@@ -1,20 +1,19 @@
 import type { ProbeAnswer, ProbeFailure, ProbeRequest, ProbeResult, Prober } from "../../domain/ports/edge.ts";
-import { CONNECTION_WORDS } from "../http/connection-error.ts";
-import { type Exchange, exchange, type Peer } from "../http/exchange.ts";
+import { CONNECTION_WORDS, type Exchange, exchange, type Peer } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
 
 interface ProberOptions {
   readonly ports: { readonly http: number; readonly https: number };
-  /** Lets probes reach loopback and private addresses; for tests and closed networks. */
+  /** Allows probes of loopback and private addresses, for tests and closed networks. */
   readonly allowPrivate: boolean;
 }
 
-/** A claimed name may point to anybody: a response that is late or long is not waited for. */
+/** A claimed name may point to any server, so that responses are limited in time and size. */
 const TIME_LIMIT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
 const MAX_SHOWN_FIELD = 300;
 
-/** Failures of the way to an address, as opposed to what happens once it is reached. */
+/** Error codes of connection failures. */
 const UNREACHED = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
@@ -26,7 +25,7 @@ const UNREACHED = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Probes the address itself, and tells what a visitor who was sent there would see. */
+/** Probes an address and returns the response that a visitor would get there. */
 export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
   return {
     async probe(request, signal) {
@@ -54,7 +53,7 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
   const isSecure = scheme === "https";
   const asked = { address, port, secure: isSecure, hostname, method: "GET", path, headers, maxBytes: MAX_BYTES };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
-  // The certificate is reported beside the response: an owner wants to know both.
+  // The certificate is reported in addition to the response.
   const result = await exchange({ ...asked, requiresTrust: false }, limit);
   const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
   switch (result.kind) {
@@ -97,7 +96,7 @@ function toAnswer(
   };
 }
 
-/** Whatever the certificate says, the answer is of interest: trust is judged and reported apart. */
+/** An untrusted certificate does not abort the probe; it is reported separately. */
 function certificateOf(peer: Peer | null): Pick<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
   if (peer === null) return { certificateError: null, certificateNamesHost: false };
   const { authorizationError, namesHost } = peer;

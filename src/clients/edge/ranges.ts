@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { EdgeRanges } from "../../domain/ports/edge.ts";
 
-/** Cloudflare's published ranges (cloudflare.com/ips), and the day on which they last changed. */
+/** Cloudflare's published ranges (cloudflare.com/ips), and the date of their last change. */
 const PUBLISHED_VERSION = "2023-09-28";
 const PUBLISHED_RANGES = [
   "173.245.48.0/20",
@@ -29,7 +29,7 @@ const PUBLISHED_RANGES = [
   "2c0f:f248::/32",
 ] as const;
 
-/** Returns the built-in ranges, or the operator's own (CIDRs) named by a digest of them. */
+/** Returns the built-in ranges, or the operator's own (CIDRs) with a digest as their version. */
 export function edgeRanges(own: readonly string[] | null): EdgeRanges {
   const ranges = (own ?? PUBLISHED_RANGES).map((range) => ipaddr.parseCIDR(range));
   return {

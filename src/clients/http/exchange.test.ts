@@ -15,7 +15,7 @@ function ask(port: number, wanted: Partial<ExchangeRequest> = {}, signal = never
   return exchange({ ...whom, ...what, maxBytes: 1000, requiresTrust: false, ...wanted }, signal);
 }
 
-/** Listens for connections; `talk` has the word once something was sent. */
+/** Listens for connections; calls `talk` once something was received. */
 async function listen(talk: (socket: Socket, sent: string) => void): Promise<number> {
   const server = createServer((socket) => {
     stops.push(() => socket.destroy());
@@ -35,7 +35,7 @@ async function secureWeb(): Promise<{ port: number; requests: () => number }> {
   return { port: server.port as number, requests: () => requests };
 }
 
-/** Sends one byte at a time, and keeps the connection. */
+/** Sends one byte at a time and keeps the connection open. */
 async function trickle(socket: Socket, text: string): Promise<void> {
   socket.setNoDelay(true);
   for (const byte of text) {
@@ -44,7 +44,7 @@ async function trickle(socket: Socket, text: string): Promise<void> {
   }
 }
 
-/** Returns status and content of a response; fails the test where there is none. */
+/** Returns status and body of a response; fails the test without one. */
 async function responseOf(result: Promise<Exchange>) {
   const response = await result;
   if (response.kind !== "response") throw new Error(JSON.stringify(response));

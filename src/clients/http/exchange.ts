@@ -5,32 +5,32 @@ import { checkServerIdentity, type TLSSocket } from "node:tls";
 import { errorCode } from "../../domain/error-message.ts";
 
 export interface ExchangeRequest {
-  /** The address to connect to: no name is looked up again. */
+  /** The IP address to connect to; no name is resolved. */
   readonly address: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Is sent as SNI, and is what the certificate has to name. */
+  /** Sent as SNI, and required in the certificate. */
   readonly hostname: string;
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** Host is among them. */
+  /** Including Host. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** At most so many bytes of the response's content are read. */
+  /** Maximum bytes read of the response body. */
   readonly maxBytes: number;
-  /** Whether nothing is sent to a peer whose certificate is not trusted for the hostname; else it is only reported. */
+  /** Whether to abort before sending if the certificate is not trusted for the hostname; otherwise it is only reported. */
   readonly requiresTrust: boolean;
 }
 
-/** Who is at the other end of a TLS connection. */
+/** The peer of a TLS connection. */
 export interface Peer {
-  /** The code of what keeps the certificate from being trusted; null when it is. */
+  /** The code of the trust error; null if the certificate is trusted. */
   readonly authorizationError: string | null;
   readonly namesHost: boolean;
 }
 
-/** How far an exchange got before it failed. Only in stage `response` may somebody have received the request. */
+/** The stage in which an exchange failed. Only in stage `response` may the peer have received the request. */
 type Stage = "connect" | "tls" | "response";
 
 export type Exchange =
@@ -38,21 +38,21 @@ export type Exchange =
       readonly kind: "response";
       readonly statusCode: number;
       readonly headers: IncomingMessage["headers"];
-      /** Up to `maxBytes` of the content. */
+      /** Up to `maxBytes` of the body. */
       readonly body: Buffer;
       /** Null without TLS. */
       readonly peer: Peer | null;
     }
   | { readonly kind: "failed"; readonly stage: Stage; readonly code: string }
-  /** The signal was aborted; `statusCode` is null where no header section had arrived. */
+  /** The signal was aborted; `statusCode` is null before the header section arrived. */
   | { readonly kind: "aborted"; readonly stage: Stage; readonly statusCode: number | null };
 
-/** Far more than servers send; 16 KiB is the default. */
+/** More than servers send; Node's default is 16 KiB. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Sends one HTTP/1.1 request to an address, on a connection of its own, and reads the response within limits. Never
- * rejects; ends at once when the signal is aborted. `fetch` would look the name up again, follow the proxy settings of
+ * Sends one HTTP/1.1 request to an IP address, on a new connection, and reads the response within limits. Never
+ * rejects; ends at once when the signal is aborted. `fetch` would resolve the name again, follow the proxy settings of
  * the environment, and hide the certificate.
  */
 export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
@@ -93,7 +93,7 @@ export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<E
       size += chunk.length;
       if (size >= asked.maxBytes) finishResponse(arrived);
     });
-    // A response that breaks off is one all the same: what was received counts.
+    // A truncated response counts with what was received.
     for (const ending of ["end", "error", "close"]) arrived.on(ending, () => finishResponse(arrived));
   });
   request.on("error", (error) => finish({ kind: "failed", stage, code: errorCode(error) }));
@@ -125,7 +125,7 @@ function open({
   if (!secure) return httpRequest(options);
   return httpsRequest({
     ...options,
-    // An address is no server name (RFC 6066 section 3).
+    // SNI must not contain an IP address (RFC 6066 section 3).
     servername: isIP(hostname) === 0 ? hostname : "",
     rejectUnauthorized: requiresTrust,
     checkServerIdentity: (_name, certificate) => checkServerIdentity(hostname, certificate),
@@ -140,3 +140,12 @@ function peerOf(socket: TLSSocket, hostname: string): Peer {
     namesHost: checkServerIdentity(hostname, socket.getPeerCertificate()) === undefined,
   };
 }
+
+/** Messages for connection error codes. */
+export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection broken off",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
+  ETIMEDOUT: "no answer in time",
+};

@@ -1,17 +1,17 @@
 import { DomainError } from "../../domain/errors.ts";
 import { FetchFailure, fetchJson, type JsonAnswer } from "../http/fetch-json.ts";
 
-/** A provider that has not answered by then is not going to: people are waiting in front of a page. */
+/** Short, because a user waits for the page. */
 export const PROVIDER_TIMEOUT = 10_000;
 
-/** How a provider is asked; replaced by nothing but a shorter time-out in tests. */
+/** Options of requests to a provider; tests use a shorter time limit. */
 export interface Outbound {
   readonly timeout: number;
 }
 
 /**
- * Asks a provider for a JSON object. Redirects are refused, since they would carry our client secret to wherever they
- * point. Rejects with `provider_lookup_failed` when there is no answer in time, or one that is no JSON object.
+ * Requests a JSON object from a provider. Redirects are refused, because they could send the client secret
+ * elsewhere. Throws `provider_lookup_failed` without a JSON object in time.
  */
 export async function askProvider(
   label: string,
@@ -27,12 +27,12 @@ export async function askProvider(
   }
 }
 
-/** Returns the error for a provider that could not be asked; `what` completes the sentence that begins with its name. */
+/** Returns the error of a failed request; `what` continues a sentence that begins with the provider's name. */
 export function lookupFailed(label: string, what: string): DomainError {
   return new DomainError("provider_lookup_failed", `the provider lookup failed: ${label} ${what}`);
 }
 
-/** Returns the value where it is a string with something in it, else null: providers leave fields out, empty or null. */
+/** Returns a non-empty string, otherwise null: providers omit fields or leave them empty. */
 export function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A sender for whom every name leads to these addresses. */
+/** A sender that resolves every name to these addresses. */
 function sender(options: Partial<SenderOptions> = {}, addresses: readonly string[] = ["127.0.0.1"]) {
   return socketSender({ allowPrivate: true, userAgent: "Vitrine", resolve: async () => addresses, ...options });
 }

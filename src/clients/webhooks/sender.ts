@@ -1,33 +1,32 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from "../../domain/ports/webhooks.ts";
-import { CONNECTION_WORDS } from "../http/connection-error.ts";
-import { type Exchange, exchange } from "../http/exchange.ts";
+import { CONNECTION_WORDS, type Exchange, exchange } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
 
 export interface SenderOptions {
-  /** Lets webhooks reach loopback and private addresses, and every port; for closed networks and tests. */
+  /** Allows loopback and private addresses and all ports, for closed networks and tests. */
   readonly allowPrivate: boolean;
   /** Sent as `User-Agent`. */
   readonly userAgent: string;
-  /** Returns the addresses of a name, the best first; rejects where there are none. Replaced in tests alone. */
+  /** Returns the addresses of a name in order of preference; rejects if there are none. Replaced in tests only. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
-  /** Milliseconds for everything, the look-up included; shorter in tests alone. */
+  /** Time limit in milliseconds, including the look-up; shorter in tests only. */
   readonly timeLimit?: number;
 }
 
 const TIME_LIMIT = 15_000;
 
-/** Addresses that are tried in turn where no connection comes about; most names have one or two. */
+/** Addresses to try if connections fail; most names have one or two. */
 const MAX_ADDRESSES = 4;
 
-/** Below it are mail, shells and the like, which a POST could be made to talk to. */
+/** Lower ports are refused, because mail and other services there could be attacked with a POST. */
 const FIRST_FREE_PORT = 1024;
 
-/** Told instead of an address: what a private name leads to is nobody's business. */
+/** Replaces the address in the message, so that private names are not revealed. */
 const NOT_PUBLIC = "does not lead to a public address, and others are refused (--allow-private-webhooks is off)";
 
-/** Sends webhooks to the very addresses that the guard has judged. */
+/** Sends webhooks. It connects to the checked IP addresses, so that DNS cannot change in between. */
 export function socketSender(options: SenderOptions): WebhookSender {
   const { allowPrivate, resolve = systemLookup, timeLimit = TIME_LIMIT } = options;
 
@@ -41,7 +40,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
     return known ? null : `names port ${port}: 80, 443 and those from ${FIRST_FREE_PORT} on can be used`;
   };
 
-  /** The addresses that may be connected to; a sentence where there is none. */
+  /** The allowed addresses, or a message if there are none. */
   const guarded = async (url: URL): Promise<readonly string[] | string> => {
     const hostname = bareHostname(url);
     const all = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
@@ -56,7 +55,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
       const limit = AbortSignal.timeout(timeLimit);
       const over = AbortSignal.any([signal, limit]);
       const url = new URL(request.url);
-      // Asked again: the settings may have changed since the webhook was made.
+      // Checked again, because the settings may have changed since the webhook was created.
       const refused = refusal(url);
       if (refused !== null) return failure(`the address ${refused}`);
       const addresses = await unlessOver(guarded(url), over);
@@ -69,7 +68,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
 
 // --- internal ---
 
-/** Without the brackets of an IPv6 address. */
+/** The host without the brackets of an IPv6 address. */
 function bareHostname(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
@@ -86,7 +85,7 @@ function headed({ headers, body }: WebhookRequest, userAgent: string) {
   return { headers: { "Content-Type": "application/json", "User-Agent": userAgent, ...headers }, body };
 }
 
-/** Goes on to the next address only while nothing was sent: what was sent may have been received. */
+/** Tries the next address only if nothing was sent, because a sent request may have been received. */
 async function firstAnswer(
   addresses: readonly string[],
   url: URL,
@@ -107,10 +106,10 @@ async function firstAnswer(
   return failure(error);
 }
 
-/** Of a response only the status counts; this much more is read, so that an honest server can finish it. */
+/** Only the status of a response is used; this much of the body is read, so that the server can finish it. */
 const MAX_RESPONSE_BYTES = 8 * 1024;
 
-/** Makes one POST to that very address, to nobody whose certificate is not trusted for the URL's host. */
+/** Sends one POST to the address, only if its certificate is trusted for the URL's host. */
 function post(address: string, url: URL, message: ReturnType<typeof headed>, limit: AbortSignal): Promise<Exchange> {
   const secure = url.protocol === "https:";
   const request = {
@@ -136,7 +135,7 @@ function reasonOf({ stage, code }: Extract<Exchange, { kind: "failed" }>): strin
   return CONNECTION_WORDS[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
 }
 
-/** Returns what the promise resolves with; null when the signal was aborted first. */
+/** Resolves with the promise's value; null if the signal is aborted first. */
 async function unlessOver<T>(promise: Promise<T>, over: AbortSignal): Promise<T | null> {
   const ended = Promise.withResolvers<null>();
   const end = () => ended.resolve(null);

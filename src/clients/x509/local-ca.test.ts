@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { renewalId } from "./keys.ts";
 import { createRoot, issueLeaf } from "./local-ca.ts";
 import { readCertificate } from "./read.ts";
-import { renewalId } from "./renewal-id.ts";
 
 const NOW = Date.now();
 const DAY = 86_400_000;

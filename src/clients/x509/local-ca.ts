@@ -19,16 +19,16 @@ import {
   X509CertificateGenerator,
 } from "./x509.ts";
 
-/** A root is installed by hand on every device: it lives as long as a device. */
+/** A root is installed manually on every device, so it is valid as long as a device lives. */
 const ROOT_LIFETIME = 3650 * DAY;
-/** As public CAs do it; browsers refuse more than 398 days, some of them for private roots as well. */
+/** Like public CAs; browsers refuse more than 398 days, some also for private roots. */
 const LEAF_LIFETIME = 90 * DAY;
-/** For clients whose clock is a little behind. */
+/** Tolerance for clients whose clock is behind. */
 const BACKDATED = HOUR;
 
 /**
- * Returns the server's own CA, for development and for origins behind an edge. Its root is made at first use, kept in
- * the store, and trusted nowhere until somebody installs it: `rootCertificate` exports it.
+ * Returns the local CA, for development and for origins behind an edge. Its root is created at first use, kept in
+ * the store, and not trusted until it is installed; `rootCertificate` exports it.
  */
 export function localAuthority(store: CertificateStore, clock: Clock): CertificateAuthority {
   return {
@@ -41,7 +41,7 @@ export function localAuthority(store: CertificateStore, clock: Clock): Certifica
     async obtain({ identifiers }) {
       const root = await rootCertificate(store, clock);
       const { chain, key } = await issueLeaf(root, identifiers, clock.now());
-      // As they were asked for: addresses have many spellings in a certificate.
+      // As requested, because IP addresses have several notations in a certificate.
       return { ...readCertificate(chain, key, LOCAL), names: identifiers };
     },
 
@@ -51,20 +51,19 @@ export function localAuthority(store: CertificateStore, clock: Clock): Certifica
   };
 }
 
-/** Returns the root of the local CA, made at first use. */
+/** Returns the root of the local CA, which is created at first use. */
 export async function rootCertificate(store: CertificateStore, clock: Clock): Promise<OwnCertificate> {
   return (await store.own("root")) ?? store.keepOwn("root", await createRoot(clock.now()));
 }
 
 /**
- * Returns the self-made certificate for connections whose name has no other, or that give none. It names no host, so
- * that nobody mistakes it for a good one; made at first use and kept, so that it is the same in every thread.
+ * Returns the fallback certificate for connections without SNI or with an unknown name. It contains no host name, so
+ * that it cannot be mistaken for a valid one. It is created at first use and stored, so that all threads share it.
  */
 export async function fallbackCertificate(store: CertificateStore, clock: Clock): Promise<OwnCertificate> {
   return (await store.own("fallback")) ?? store.keepOwn("fallback", await createFallback(clock.now()));
 }
 
-/** Makes a root of a local CA. */
 export async function createRoot(now: number): Promise<OwnCertificate> {
   const keys = await generateKeyPair();
   const label = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
@@ -76,7 +75,7 @@ export async function createRoot(now: number): Promise<OwnCertificate> {
   ]);
 }
 
-/** Makes a certificate for the names (DNS names, or addresses), signed by a root; the chain ends with the root. */
+/** Issues a certificate for DNS names or IP addresses. Its chain ends with the root. */
 export async function issueLeaf(root: OwnCertificate, names: readonly string[], now: number): Promise<OwnCertificate> {
   const issuer = new X509Certificate(root.chain);
   const keys = await generateKeyPair();
@@ -85,7 +84,7 @@ export async function issueLeaf(root: OwnCertificate, names: readonly string[], 
     subject: [{ CN: [commonName(names)] }],
     issuer: issuer.subject,
     notBefore: new Date(now - BACKDATED),
-    // Never beyond the root, which would make the chain invalid although the leaf is not.
+    // Never beyond the root's expiry, which would invalidate the chain.
     notAfter: new Date(Math.min(now - BACKDATED + LEAF_LIFETIME, issuer.notAfter.getTime())),
     signingAlgorithm: ECDSA_SHA256,
     publicKey: keys.publicKey,
@@ -125,7 +124,7 @@ async function selfSign(name: string, keys: CryptoKeyPair, now: number, extensio
   return { chain: `${certificate.toString("pem")}\n`, key: await exportPrivateKey(keys) };
 }
 
-/** A name longer than 64 characters fits no common name (RFC 5280 appendix A); the alternative names are what counts. */
+/** The common name allows 64 characters (RFC 5280 appendix A); clients use the alternative names. */
 function commonName(names: readonly string[]): string {
   return names.find((name) => name.length <= 64) ?? "Vitrine";
 }

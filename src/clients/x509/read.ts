@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
+import { errorCode, messageOf } from "../../domain/error-message.ts";
 
 /**
- * Reads a PEM chain, the leaf first, with its private key. Throws with one sentence that says what does not fit: no
+ * Reads a PEM chain, leaf first, with its private key. Throws an error with the problem: no
  * certificate, a damaged one behind it, no key, a key of another certificate.
  */
 export function readCertificate(chain: string, key: string, authority: string): Certificate {
@@ -28,8 +30,8 @@ export function readCertificate(chain: string, key: string, authority: string): 
 const CERTIFICATE = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
 /**
- * The leaf alone is read as one certificate; the listener reads them all, and fails where one cannot be read. A file
- * may hold the key as well, before them or after.
+ * X509Certificate parses only the leaf, but the listener fails if any certificate is malformed. A file
+ * may also contain the key, before or after them.
  */
 function blocksOf(chain: string): string[] {
   return chain.split(/^(?=-----BEGIN )/m).filter((part) => CERTIFICATE.test(part));
@@ -45,5 +47,39 @@ function attempt<T>(complaint: string, action: () => T): T {
     return action();
   } catch {
     throw new Error(complaint);
+  }
+}
+
+/** The files of the operator's certificate. */
+export interface CertificateFiles {
+  readonly chain: string;
+  readonly key: string;
+}
+
+/** Reads the operator's certificate and key. Throws an error that names the file and the problem. */
+export function readManualCertificate(files: CertificateFiles): Certificate {
+  const [chain, key] = [read("--tls-cert", files.chain), read("--tls-key", files.key)];
+  try {
+    return readCertificate(chain, key, "manual");
+  } catch (error) {
+    throw new Error(`--tls-cert ${files.chain} with --tls-key ${files.key}: ${messageOf(error)}`);
+  }
+}
+
+/** Returns an identifier of the files' state, which changes when one is replaced, deleted, or gets other permissions. */
+export function manualRevision(files: CertificateFiles): string {
+  return [files.chain, files.key]
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.ino} ${file.ctimeMs} ${file.size}` : "gone"))
+    .join();
+}
+
+function read(flag: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = errorCode(error);
+    const reason = code === "ENOENT" ? "no such file" : code === "EACCES" ? "this user may not read it" : code;
+    throw new Error(`${flag} ${file} cannot be read: ${reason}`);
   }
 }

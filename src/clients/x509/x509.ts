@@ -1,4 +1,4 @@
-// @peculiar/x509 resolves its algorithms through tsyringe, which wants this polyfill before it is loaded.
+// @peculiar/x509 uses tsyringe, which requires this polyfill to be loaded first.
 import "reflect-metadata";
 
 export * from "@peculiar/x509";

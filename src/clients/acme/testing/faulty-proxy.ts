@@ -7,19 +7,19 @@ import { join } from "node:path";
 import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
 import type { Pebble } from "./pebble.ts";
 
-/** What goes wrong with a request: an answer in the CA's place, the connection cut before it or after the CA has acted. */
+/** A fault: a response instead of the CA's, or a connection closed before or after the CA has acted. */
 type Fault = Response | "cut before" | "cut after" | null;
 
 export interface FaultyCa {
   readonly directory: string;
   readonly caFile: string;
-  /** Paths that reached the CA itself. */
+  /** Paths that reached the CA. */
   readonly forwarded: string[];
   fault: (path: string) => Fault;
   stop(): Promise<void>;
 }
 
-/** Puts a proxy in front of a real CA that lets things go wrong at a chosen request. */
+/** Starts a proxy in front of a real CA that injects faults into chosen requests. */
 export async function startFaultyCa(pebble: Pebble): Promise<FaultyCa> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-faulty-ca-"));
   const root = await createRoot(Date.now());
@@ -62,7 +62,7 @@ async function forward(url: string, request: IncomingMessage, ca: string): Promi
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
   const method = request.method ?? "GET";
-  // Pebble builds its URLs from the Host it is asked for, so that everything comes this way again.
+  // Pebble builds its URLs from the Host header, so that all requests go through the proxy.
   const headers = { Host: request.headers.host ?? "", "Content-Type": request.headers["content-type"] ?? "" };
   const tls = { ca, checkServerIdentity: () => undefined };
   return fetch(url, { method, headers, tls, ...(method === "POST" ? { body: Buffer.concat(chunks) } : {}) });
@@ -74,7 +74,7 @@ async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.end(body);
 }
 
-/** Breaks off in the middle of an answer. */
+/** Closes the connection in the middle of a response. */
 function cut(response: ServerResponse): void {
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
   response.write('{"status', () => response.destroy());

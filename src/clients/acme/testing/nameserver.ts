@@ -5,15 +5,15 @@ import { deliver } from "../../dns/testing/deliver.ts";
 export interface TestNameserver {
   /** `ip:port` of the server, UDP. */
   readonly address: string;
-  /** Names that have no address, and TXT records by name; change them at will. */
+  /** Names without an address, and TXT records by name; mutable. */
   readonly absent: Set<string>;
   readonly texts: Map<string, string[]>;
   close(): Promise<unknown>;
 }
 
 /**
- * Starts a name server for a test: every name has the address 127.0.0.1, and names below `_acme-challenge` are asked of
- * the responder at the port `delegatedTo`, as an NS record would have it.
+ * Starts a name server for a test: every name has the address 127.0.0.1, and names below `_acme-challenge` are forwarded
+ * to the responder at the port `delegatedTo`, like an NS record.
  */
 export async function startNameserver(delegatedTo: () => number | null): Promise<TestNameserver> {
   const port = freePort();

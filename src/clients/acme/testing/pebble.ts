@@ -9,19 +9,19 @@ interface PebbleOptions {
   readonly httpPort: number;
   /** `ip:port` of the name server that pebble asks. */
   readonly nameserver: string;
-  /** How many of a hundred nonces are refused. */
+  /** Percentage of refused nonces. */
   readonly nonceRejections?: number;
-  /** External account binding that is demanded, by key identifier, base64url HMAC keys. */
+  /** Required external account bindings: base64url HMAC keys by key identifier. */
   readonly eab?: Readonly<Record<string, string>>;
 }
 
 export interface Pebble {
   readonly directory: string;
-  /** PEM file of the root by which pebble's own server is judged. */
+  /** PEM file of the root of pebble's server certificate. */
   readonly caFile: string;
-  /** The root that signs what pebble issues. */
+  /** The root of the issued certificates. */
   root(): Promise<string>;
-  /** Kills the process and starts another that has forgotten everything, at the same address. */
+  /** Restarts the process at the same address, without its state. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -90,7 +90,7 @@ async function launch(folder: string, options: PebbleOptions, directory: string,
       ...Bun.env,
       PEBBLE_VA_ALWAYS_VALID: "0",
       PEBBLE_VA_NOSLEEP: "1",
-      // Every order is validated, as if its names had never been seen.
+      // Disables the reuse of authorizations.
       PEBBLE_AUTHZREUSE: "0",
       PEBBLE_WFE_NONCEREJECT: String(options.nonceRejections ?? 5),
     },

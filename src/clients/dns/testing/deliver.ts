@@ -1,4 +1,4 @@
-/** Sends an answer. A sender that is gone by now, or with an address that is made up, is none of our concern. */
+/** Sends an answer and ignores errors, because the client may be gone or its address forged. */
 export async function deliver<Answer>(send: (answer: Answer) => unknown, answer: Answer): Promise<void> {
   try {
     await send(answer);

@@ -6,19 +6,19 @@ const { Packet } = dns2;
 type Packet = InstanceType<typeof Packet>;
 type Send = (response: Packet | Buffer) => unknown;
 
-/** What a test's name server says about one name and type: records, or how it fails. */
+/** The answer for one name and type: records, or a failure. */
 export type Zone = Record<string, readonly string[] | "NXDOMAIN" | "SERVFAIL" | "REFUSED" | "SILENT" | undefined>;
 
 export interface NameServer {
   readonly address: string;
   readonly port: number;
-  /** `TYPE name` → values. A name without any entry is NXDOMAIN; one with another type is no data. Change it at will. */
+  /** `TYPE name` → values; mutable. A name without entries is NXDOMAIN; one with another type is no data. */
   readonly zone: Zone;
-  /** Questions that arrived, as `udp TXT name`. */
+  /** Received queries, such as `udp TXT name`. */
   readonly asked: string[];
-  /** What is sent, in this order, instead of the zone's answer while it is set. */
+  /** If set, these are sent in order instead of the zone's answer. */
   hostile: ((request: Packet, over: "udp" | "tcp") => readonly (Packet | Buffer | null)[]) | null;
-  /** Answers wait for it while it is set. */
+  /** If set, answers wait for it. */
   held: Promise<void> | null;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
   return self;
 }
 
-/** Returns the zone's answer; a test may change it before it is sent. */
+/** Returns the zone's answer, which a test may change before it is sent. */
 export function answer(request: Packet, zone: Zone): Packet | null {
   const response = Packet.createResponseFromRequest(request);
   const [question] = request.questions;
@@ -79,7 +79,7 @@ export function addRecords(response: Packet, name: string, type: string, values:
   }
 }
 
-/** UDP and TCP have to share one port number: both are tried until one is free for both. */
+/** UDP and TCP must have the same port: tries ports until one is free for both. */
 async function listenOnBoth(handle: (over: "udp" | "tcp") => (request: Packet, send: Send) => Promise<void>) {
   for (let attempt = 0; ; attempt++) {
     const udp = dns2.createUDPServer(handle("udp") as never);

@@ -1,8 +1,8 @@
-// @peculiar/x509 wants this polyfill before it is loaded.
+// @peculiar/x509 requires this polyfill to be loaded first.
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 
-/** Returns a fresh self-signed certificate and its key (PEM) for hostnames. */
+/** Returns a new self-signed certificate and its key (PEM) for hostnames. */
 export async function selfSigned(
   hostname: string,
   ...others: readonly string[]

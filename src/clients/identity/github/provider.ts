@@ -6,15 +6,15 @@ interface GitHubSettings extends Partial<Outbound> {
   /** `https://github.com`, or where a GitHub Enterprise Server lives. */
   readonly url: string;
   readonly clientId: string;
-  /** Without a secret there is no web flow: people type GitHub's code instead. */
+  /** Without a secret, users enter a code at GitHub (device flow) instead of the web flow. */
   readonly clientSecret: string | null;
 }
 
 const LABEL = "GitHub";
-/** GitHub's rule for names, and the underscore of Enterprise Managed Users (`octocat_acme`). */
+/** GitHub's rule for logins, with the underscore of Enterprise Managed Users (`octocat_acme`). */
 const LOGIN = /^[a-z\d](?:[a-z\d]|[-_](?=[a-z\d])){0,38}$/i;
 
-/** Signs people in with GitHub: the web flow where there is a client secret, else GitHub's device flow. */
+/** Signs users in with GitHub: with the web flow if there is a client secret, otherwise the device flow. */
 export function githubProvider(settings: GitHubSettings): RedirectProvider | DeviceCodeProvider {
   const github = connect(settings);
   const directory = {
@@ -135,7 +135,7 @@ function connect(settings: GitHubSettings) {
   return {
     url,
     post,
-    /** GitHub answers errors of this call with status 200. */
+    /** GitHub reports errors of this request with status 200. */
     exchange: (form: Record<string, string>) => post("/login/oauth/access_token", form),
     async whoIs(token: string): Promise<Identity> {
       const { status, body } = await get("/user", `Bearer ${token}`);
@@ -158,12 +158,12 @@ function apiAddress(url: string): string {
   return ownHost ? `${protocol}//api.${host}` : `${url}/api/v3`;
 }
 
-/** Asking in the application's name allows 5,000 look-ups an hour instead of 60. */
+/** Authentication as the application allows 5,000 look-ups an hour instead of 60. */
 function clientCredentials({ clientId, clientSecret }: GitHubSettings): string | null {
   return clientSecret === null ? null : `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
-/** Ids count from 1 on every server, so that an Enterprise Server's are kept together with its host. */
+/** IDs are unique per server only, so that those of an Enterprise Server include its host. */
 function identityOf(url: string, body: Record<string, unknown>): Identity {
   const { host } = new URL(url);
   const login = textOrNull(body.login);
@@ -186,7 +186,7 @@ function requireToken(body: Record<string, unknown>): string {
   return token;
 }
 
-/** GitHub's errors are words such as `bad_verification_code`; anything else it might say is not passed on. */
+/** Passes on error codes such as `bad_verification_code`, but no other text. */
 function refusal(body: Record<string, unknown>): string | null {
   const word = textOrNull(body.error);
   return word !== null && /^[a-z_]{1,60}$/.test(word) ? `refused: ${word}` : null;

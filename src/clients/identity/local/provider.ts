@@ -3,7 +3,7 @@ import type { PasswordProvider } from "../../../domain/ports/identity.ts";
 import type { Passwords } from "../../../domain/ports/passwords.ts";
 import type { UserStore } from "../../../domain/ports/store/users.ts";
 
-/** The provider that needs nothing: the accounts which the operator made with `vitrine users`. */
+/** The built-in provider with the accounts of `vitrine users`. */
 export function localProvider(
   users: Pick<UserStore, "findByLogin" | "passwordHash">,
   passwords: Pick<Passwords, "verify">,

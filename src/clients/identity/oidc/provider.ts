@@ -9,7 +9,7 @@ interface OidcSettings {
   /** The issuer: where `/.well-known/openid-configuration` is found. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which proves itself by PKCE alone. */
+  /** Null for a public client, which uses PKCE only. */
   readonly clientSecret: string | null;
   /** Milliseconds; shorter in tests. */
   readonly timeout?: number;
@@ -19,7 +19,7 @@ const LABEL = "the identity provider";
 
 /**
  * Signs people in with any OpenID Connect issuer: discovery, authorization code with PKCE, state and nonce.
- * OpenID Connect has no lookup of people, so that logins are found among those who were added or have been here.
+ * OpenID Connect has no look-up of users, so that only logins that were added or have signed in are known.
  */
 export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "findByLogin">): RedirectProvider {
   const configuration = rememberedDiscovery(settings);
@@ -67,7 +67,7 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
     const profile = needsUserInfo(config, claims)
       ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
       : claims;
-    // What the ID token says of its address says nothing of another one.
+    // `email_verified` of the ID token applies only to the same e-mail address.
     const unverified = "email" in profile ? { email_verified: undefined } : {};
     return identityOf(settings.issuer, { ...claims, ...unverified, ...profile });
   } catch (cause) {
@@ -77,7 +77,7 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
 
 // --- internal ---
 
-/** Discovers once, on first need: an issuer that is down at start does not keep the server down. */
+/** Runs discovery at first use, so that the server starts while the issuer is down. */
 function rememberedDiscovery(settings: OidcSettings): () => Promise<oidc.Configuration> {
   let discovered: Promise<oidc.Configuration> | undefined;
   return () => {
@@ -94,17 +94,17 @@ function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT }
   const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
   return oidc.discovery(server, clientId, undefined, authentication, {
     timeout: timeout / 1000,
-    // Plain HTTP only where the operator wrote it into the setting.
+    // Plain HTTP only if the operator's setting has it.
     execute: server.protocol === "http:" ? [oidc.allowInsecureRequests] : [],
   });
 }
 
-/** Many issuers keep the profile out of the ID token and give it at the userinfo endpoint alone. */
+/** Many issuers provide the profile only at the userinfo endpoint. */
 function needsUserInfo(config: oidc.Configuration, claims: oidc.IDToken): boolean {
   return usernameOf(claims) === null && config.serverMetadata().userinfo_endpoint !== undefined;
 }
 
-/** A subject is unique within its issuer only, so both are kept. */
+/** A subject is unique within its issuer only, so both are stored. */
 function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
   const login = usernameOf(claims) ?? verifiedEmailOf(claims) ?? textOrNull(claims.sub);
   if (login === null || !isOidcLogin(login)) throw lookupFailed(LABEL, "described the person without a usable login");
@@ -119,9 +119,9 @@ function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
 }
 
 /**
- * An invitation is for whoever signs in with its login, so that a login is only what the issuer stands for. People choose
- * their `nickname` freely. They may also choose a username that is somebody else's e-mail address, so that such a one
- * counts as an address: when the issuer has verified it, and means this very person's.
+ * An invitation is accepted by whoever signs in with its login, so that a login must be vouched for by the issuer. Users choose
+ * their `nickname` freely. They may also choose a username that is somebody else's e-mail address, so that a username
+ * with an @ counts only if it is the user's own verified address.
  */
 function usernameOf(claims: Record<string, unknown>): string | null {
   const username = textOrNull(claims.preferred_username);
@@ -129,7 +129,7 @@ function usernameOf(claims: Record<string, unknown>): string | null {
   return username.toLowerCase() === verifiedEmailOf(claims)?.toLowerCase() ? username : null;
 }
 
-/** An issuer that says nothing about `email_verified` has not verified the address. */
+/** Without `email_verified` the address counts as unverified. */
 function verifiedEmailOf(claims: Record<string, unknown>): string | null {
   return claims.email_verified === true ? textOrNull(claims.email) : null;
 }
@@ -138,7 +138,7 @@ function isOidcLogin(login: string): boolean {
   return /^[^\s\p{C}/]{1,255}$/u.test(login);
 }
 
-/** Everything the library may throw, told in our words: its messages may hold what the provider sent. */
+/** Replaces the library's messages, which may contain text of the provider. */
 function explain(cause: unknown): DomainError {
   if (cause instanceof DomainError) return cause;
   if (cause instanceof oidc.AuthorizationResponseError) {

@@ -1,4 +1,4 @@
-/** Someone with an account at the stand-in. */
+/** A user of the fake GitHub. */
 interface GitHubPerson {
   readonly id: number;
   readonly login: string;
@@ -18,20 +18,20 @@ export const OCTOCAT: GitHubPerson = {
 export const CLIENT = { id: "Iv1.0123456789abcdef", secret: "the client secret" };
 const TOKEN = "gho_16C7e42F292c6912E7710c838347Ae178B4a";
 
-/** GitHub as its documentation describes it, as far as sign-in and look-up of people go. */
+/** A fake GitHub for sign-in and user look-up, as documented by GitHub. */
 export interface GitHubStandIn {
   readonly url: string;
   readonly people: GitHubPerson[];
-  /** Answers to the next polls of the device flow before the person has approved, first one first. */
+  /** Answers to the next polls of the device flow, before the approval. */
   readonly polls: Record<string, unknown>[];
-  /** Answers every request instead, where set. */
+  /** If set, answers every request. */
   instead: ((request: Request) => Response | Promise<Response>) | null;
-  /** Paths with their `authorization`, as they came. */
+  /** The received paths with their `authorization`. */
   readonly seen: string[];
   stop(): void;
 }
 
-/** Starts the stand-in; whoever signs in is `OCTOCAT`. */
+/** Starts the fake; every sign-in is `OCTOCAT`. */
 export function startGitHub(): GitHubStandIn {
   const standIn = { people: [OCTOCAT], polls: [] as Record<string, unknown>[], seen: [] as string[] };
   const codes = new Map<string, { challenge: string; redirectUri: string }>();
@@ -59,7 +59,7 @@ export function startGitHub(): GitHubStandIn {
     return Response.redirect(`${redirectUri}?code=code-1&state=${query.get("state")}`, 302);
   }
 
-  /** Errors of this call come with status 200. */
+  /** Errors of this request have status 200. */
   function exchange(form: URLSearchParams): Response {
     if (form.get("grant_type")?.endsWith(":device_code")) {
       return Response.json(standIn.polls.shift() ?? { access_token: TOKEN, token_type: "bearer", scope: "" });

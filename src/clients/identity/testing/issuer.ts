@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-/** A real OpenID Connect issuer whose people are whoever types a login into its form. */
+/** A real OpenID Connect issuer that accepts any login. */
 export interface Issuer {
   readonly url: string;
   readonly clientId: string;
@@ -10,13 +10,13 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-/** What the issuer says about a person besides their subject. */
+/** Additional claims of a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Starts the issuer on a port of its own. `redirectUri` is the only address it sends browsers back to; `claimsOf` tells
- * what it says at its userinfo endpoint about the person whose subject is the login that was typed, and `tokenClaimsOf`
- * what stands in the ID token.
+ * Starts the issuer on a free port. `redirectUri` is the only registered redirect URI; `claimsOf` returns
+ * the claims at the userinfo endpoint for a login, and `tokenClaimsOf`
+ * those in the ID token.
  */
 export async function startIssuer(
   redirectUri: string,
@@ -46,7 +46,7 @@ export async function startIssuer(
   return { url, clientId: client.client_id, clientSecret: client.client_secret, stop: () => close(server) };
 }
 
-/** Walks the issuer's own pages from the authorization address as a browser would; returns where it is sent back to. */
+/** Signs in through the issuer's pages like a browser. Returns the final redirect. */
 export async function signInAtIssuer(authorizationUrl: string, redirectUri: string, login: string): Promise<URL> {
   const cookies = new Map<string, { pair: string; path: string }>();
   let request: { url: string; init: RequestInit } = { url: authorizationUrl, init: {} };
@@ -71,7 +71,7 @@ function named(sub: string): Claims {
   return { name: `Full name of ${sub}`, preferred_username: sub };
 }
 
-/** The issuer has cookies of one name for several paths. */
+/** The issuer sets cookies of the same name for several paths. */
 function keep(cookies: Map<string, { pair: string; path: string }>, line: string): void {
   const [, pair = "", name = "", value = ""] = /^(([^=]+)=([^;]*))/.exec(line) ?? [];
   const path = /;\s*path=([^;]+)/i.exec(line)?.[1] ?? "/";
