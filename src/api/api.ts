@@ -13,7 +13,7 @@ import { discardBody } from "./upload.ts";
 /** Answers a request of the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
 
-/** Returns the handler of the base host: the API, its description, and the reference page. */
+/** Returns the handler of the base host: the API, its documents, the pages for signing in, and the dashboard. */
 export function makeApi(ports: ApiPorts): ApiHandler {
   const enabled = ports.admin ? routes : routes.filter(({ auth }) => auth !== "operator");
   const app = mount(enabled, { ...ports, summaryOf, listChanges: makeListChanges(ports) });
@@ -31,8 +31,8 @@ export function makeApi(ports: ApiPorts): ApiHandler {
 }
 
 /**
- * Elysia looks for the path behind the eleventh character of the URL, which a host of three letters ends before; and it
- * knows no HEAD. The listener sends no body with the answer to a HEAD request, whatever it holds.
+ * Elysia finds the path from the twelfth character of the URL on, and a host of three letters ends before that. It does
+ * not route HEAD. The listener sends the response to a HEAD request without its body.
  */
 function routable(request: Request): Request {
   const isHead = request.method === "HEAD";
@@ -43,20 +43,19 @@ function routable(request: Request): Request {
 }
 
 /**
- * Elysia takes an address with a slash behind it for the one without. Where an id was left out, that would delete all
- * that it is one of.
+ * Elysia ignores a slash at the end of a path. A DELETE whose id is missing would delete the collection.
  */
 function hasTrailingSlash({ method, url }: Request): boolean {
   return method === "DELETE" && new URL(url).pathname.endsWith("/");
 }
 
-/** What every answer carries: nobody sniffs it, frames it, or keeps it unless the route said so. */
+/** Sets the headers of every response: no sniffing, no frames, and no caching unless the route allows it. */
 function finish(request: Request, response: Response): Response {
   const { headers } = response;
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!headers.has("X-Frame-Options")) headers.set("X-Frame-Options", "DENY");
-  // A refusal may come before the whole body was read: what then still arrives is no request.
+  // A request may be refused before its whole body was read: the rest must not be parsed as the next request.
   if (response.status >= 400 && request.body) headers.set("Connection", "close");
   return response;
 }

@@ -10,8 +10,8 @@ import type { AuditSubject, Call, ReplyOptions, Route } from "./route.ts";
 const SECRET = "code";
 
 /**
- * Adds the audit record of a change that a route made; a request that nobody in particular made has changed nothing. A
- * failure is reported: the change itself has been made.
+ * Adds the audit record of a change that a route made. A request without an actor has changed nothing. A failure is
+ * reported and not thrown, because the change has been made.
  */
 export async function recordChange(
   ports: Pick<RoutePorts, "store" | "clock" | "report">,
@@ -22,7 +22,7 @@ export async function recordChange(
   const maker = madeBy ? sessionActor(madeBy) : actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
-  // What the handler says takes the place of what the address says.
+  // The subject of the handler overrides the parameters of the path.
   const { name: site = null, [SECRET]: _, ...subject } = { ...audit, ...(params as AuditSubject), ...audit };
   const at = ports.clock.now();
   const { address } = connectionOf(request);
@@ -30,11 +30,11 @@ export async function recordChange(
   await ports.store.audit.append(record).catch(ports.report);
 }
 
-/** Returns what makes sentences of audit records. The operator's commands, and actions of no route, stay as they are. */
+/** Returns a function that describes audit records. An action without a route, such as an operator's command, stays as it is. */
 export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"] {
   const summaries = new Map(routes.map((route) => [actionOf(route), route.audit]));
   return ({ action, subject }) => {
-    // The operator's reason is free text, which may look like anything.
+    // The operator's reason is free text and must not be parsed.
     if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
     if (action === "unfreeze") return "Unfroze the site";
     const summary = summaries.get(action) ?? `${action} ${subject}`.trim();

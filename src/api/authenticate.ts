@@ -18,7 +18,7 @@ export async function callerOf(ports: Ports, request: Request): Promise<Caller> 
   return caller;
 }
 
-/** Returns who makes a request that anybody may make; null for nobody, and for a credential that lets nobody in. */
+/** Returns the caller of a public route; null without a credential, and for one that is invalid or frozen. */
 export function callerIfAny(ports: Ports, request: Request): Promise<Caller | null> {
   return callerOf(ports, request).catch((error) => {
     const nobody = error instanceof DomainError && (error.kind === "unauthenticated" || error.kind === "forbidden");
@@ -30,8 +30,8 @@ export function callerIfAny(ports: Ports, request: Request): Promise<Caller | nu
 // --- internal ---
 
 /**
- * A token in the header, or else the dashboard's cookie. A header that is there decides alone; a cookie may only change
- * something for a page of our own.
+ * Uses the token of the `Authorization` header, or the dashboard's cookie if there is no such header. A cookie may change
+ * something only in a request from one of the server's own pages.
  */
 async function findCaller(ports: Ports, request: Request): Promise<Caller> {
   const header = request.headers.get("authorization");

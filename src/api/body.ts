@@ -1,10 +1,10 @@
 import { DomainError, fieldError } from "../domain/errors.ts";
 import { requestIsWhole } from "./connection.ts";
 
-/** No JSON body of this API comes near; what is larger is refused before it is read to its end. */
+/** Far above every valid JSON body of this API. A larger body is refused before it is read completely. */
 export const MAX_JSON_BYTES = 64 * 1024;
 
-/** Values that nest deeper are nobody's request, and would take the validator's stack. */
+/** No valid request nests deeper, and the validator is recursive. */
 const MAX_JSON_DEPTH = 32;
 
 /**
@@ -28,8 +28,8 @@ function jsonObject(request: Request, text: string): unknown {
 }
 
 /**
- * Whether every object inherits a property of this name. No field of the API is called so, and a value of the sender's
- * would take its place: `__proto__` in what it is copied into, `toString` where the validator writes its message.
+ * Whether every object inherits a property of this name. No field of the API has such a name, and a value of the sender
+ * would replace it: `__proto__` of the object it is copied into, `toString` when the validator formats its message.
  */
 function isInherited(key: string): boolean {
   return key in Object.prototype;
@@ -52,7 +52,7 @@ function isJson(request: Request): boolean {
   return /^application\/(json|[\w.-]+\+json)$/.test(mediaType(request));
 }
 
-/** Returns what the body says it is, without parameters and in lower case; empty where it says nothing. */
+/** Returns the media type of the body in lower case, without parameters; empty if there is none. */
 function mediaType({ headers }: Request): string {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   return type.trim().toLowerCase();
@@ -84,7 +84,7 @@ function decoded(decode: () => string): string {
   }
 }
 
-/** What fails while a body arrives is its sender or the network, and no failure of ours. */
+/** An error while a body arrives is the sender's or the network's, and not an internal error. */
 async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -93,7 +93,7 @@ async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Returns a body that is JSON or a form, as RFC 8628 has it; of a field that came twice, the first. As `readJson` else. */
+/** Like `readJson`, but also accepts a form (RFC 8628). If a field occurs twice, the first one counts. */
 export async function readJsonOrForm(request: Request): Promise<unknown> {
   const text = await readText(request, MAX_JSON_BYTES);
   if (text === "") return undefined;

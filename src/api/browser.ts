@@ -15,10 +15,10 @@ import { requireSameOrigin } from "./same-origin.ts";
 
 type Ports = AuthenticatePorts & { readonly links: Links };
 
-/** A form of ours holds a code, a login and a password. */
+/** The largest form has a code, a login, a name and a password. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** Returns who is signed in in the browser, or null, for a frozen account too: signing in anew says why. */
+/** Returns who is signed in in the browser, or null. Null for a frozen account too: signing in again explains it. */
 export function signedIn(ports: Ports, request: Request): Promise<SessionCaller | null> {
   return cookieCaller(ports, request).catch((error) => {
     if (error instanceof DomainError && error.kind === "forbidden") return null;
@@ -27,8 +27,8 @@ export function signedIn(ports: Ports, request: Request): Promise<SessionCaller 
 }
 
 /**
- * Returns whose session the browser's cookie is, or null; a cookie that is forged, doubled or out of date is none. Throws
- * `forbidden` for a frozen account.
+ * Returns the caller of the session in the browser's cookie; null if the cookie is missing, forged, doubled or expired.
+ * Throws `forbidden` for a frozen account.
  */
 export async function cookieCaller(ports: Ports, request: Request): Promise<SessionCaller | null> {
   const token = cookies(ports.links.base).session.read(request.headers.get("cookie"));
@@ -42,7 +42,7 @@ export async function cookieCaller(ports: Ports, request: Request): Promise<Sess
   }
 }
 
-/** Starts the browser's session and returns its cookie. The name of the browser is all that is kept of it. */
+/** Starts the browser's session and returns its cookie. Only the name of the browser is stored. */
 export async function startBrowserSession(
   ports: Ports,
   request: Request,
@@ -55,15 +55,15 @@ export async function startBrowserSession(
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
 }
 
-/** Returns the fields of a form that was sent from a page of ours; throws `forbidden` for any other. */
+/** Returns the fields of a form of the server's own pages; throws `forbidden` for a form from another origin. */
 export async function readForm(request: Request, links: Links): Promise<URLSearchParams> {
   requireSameOrigin(request, links.base);
   return new URLSearchParams(await readText(request, MAX_FORM_BYTES));
 }
 
 /**
- * Returns the path on the base address that a page may lead back to; anything else becomes the start page. A path that
- * begins with two slashes, be it after its dots were taken out, would be another host's to a browser.
+ * Returns the path on the base address that a page may lead back to; anything else becomes the start page. Browsers take
+ * a path that begins with two slashes for another host, also if it does so only once its dot segments are removed.
  */
 export function localPath(wanted: string | null, links: Links): string {
   const url = wanted?.startsWith("/") ? URL.parse(wanted, links.base) : null;
@@ -71,7 +71,7 @@ export function localPath(wanted: string | null, links: Links): string {
   return isLocal ? url.pathname + url.search : "/";
 }
 
-/** Returns a page for what the domain refused; anything unforeseen goes on to the error handler. */
+/** Returns a page for a DomainError; any other error is thrown again. */
 export function refusalPage(title: string, error: unknown, sent: readonly string[] = []): Response {
   if (!(error instanceof DomainError)) throw error;
   const { kind, detail, extra } = error;

@@ -6,7 +6,7 @@ export function attachConnection(request: Request, connection: Connection): void
   connections.set(request, connection);
 }
 
-/** To be told once all of a request was read: from then on it is the answer that takes time. */
+/** Call this when a request has been read completely: from then on, the response may take its time. */
 export function requestIsWhole(request: Request): void {
   connections.get(request)?.allowSlowAnswer();
 }

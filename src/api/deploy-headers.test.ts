@@ -36,7 +36,7 @@ async function history(site: string): Promise<Record<string, unknown>[]> {
 const IF_CHANGED = { "X-Service-If-Changed": "yes" };
 
 describe("with X-Service-If-Changed: yes", () => {
-  test("the same files make no deployment, in whichever order they come", async () => {
+  test("the same files create no deployment, in any order", async () => {
     expect(await deploy("same", { "index.html": "1", "a.css": "a" }, IF_CHANGED)).toEqual([201, 1, false]);
     expect(await deploy("same", { "a.css": "a", "index.html": "1" }, IF_CHANGED)).toEqual([200, 1, true]);
     expect(await history("same")).toHaveLength(1);
@@ -48,13 +48,13 @@ describe("with X-Service-If-Changed: yes", () => {
     ["one file more", { "index.html": "1", "a.css": "a", empty: "" }],
     ["one file less", { "index.html": "1" }],
     ["a rule", { "index.html": "1", "a.css": "a", _redirects: "/x /y" }],
-  ])("another %s makes one", async (what, files) => {
+  ])("another %s creates one", async (what, files) => {
     const site = `other-${what.replaceAll(" ", "-")}`;
     await deploy(site, { "index.html": "1", "a.css": "a" });
     expect(await deploy(site, files as Record<string, string>, IF_CHANGED)).toEqual([201, 2, false]);
   });
 
-  test("the active deployment is what counts, not the newest", async () => {
+  test("files are compared with the active deployment, not with the newest", async () => {
     await deploy("back", { "index.html": "1" });
     await deploy("back", { "index.html": "2" });
     await vitrine.call("POST", "/sites/back/deployments/1/activate", { token });
@@ -62,7 +62,7 @@ describe("with X-Service-If-Changed: yes", () => {
     expect(await deploy("back", { "index.html": "2" }, IF_CHANGED)).toEqual([201, 3, false]);
   });
 
-  test("the site becomes private all the same", async () => {
+  test("the site becomes private without a new deployment", async () => {
     await deploy("hidden", { "index.html": "1" });
     const response = await vitrine.deploy(token, await zipOf({ "index.html": "1" }), {
       site: "hidden",
@@ -84,7 +84,7 @@ describe("with X-Service-If-Changed: yes", () => {
   });
 });
 
-test("without X-Service-If-Changed the same files make a deployment", async () => {
+test("without X-Service-If-Changed the same files create a deployment", async () => {
   await deploy("always", { "index.html": "1" });
   expect(await deploy("always", { "index.html": "1" })).toEqual([201, 2, false]);
   expect(await deploy("always", { "index.html": "1" }, { "X-Service-If-Changed": "no" })).toEqual([201, 3, false]);

@@ -5,7 +5,7 @@ import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/deployment
 import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 
-/** Returns what the headers of POST /deploy ask for. Throws `validation` for a value that is not one of theirs. */
+/** Reads the headers of POST /deploy. Throws `validation` for an invalid value. */
 export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {
   const alias = readAlias(headers.get("x-service-alias"));
   const isPreview = !readYesNo(headers, "X-Service-Activate", alias === null);
@@ -96,7 +96,7 @@ function decodeHeader(name: string, value: string): string {
   try {
     if (/^[\x20-\x7e]*$/.test(value)) return decodeURIComponent(value);
   } catch {
-    // Below.
+    // Throw below.
   }
   throw fieldError(["header", name], "Send percent-encoded UTF-8", "string_unicode");
 }

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind } from "../domain/errors.ts";
 
-/** The one table from what went wrong to the status that says so. */
+/** The status of each kind of error. */
 export const STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -17,10 +17,10 @@ export const STATUS = {
   disk_full: 507,
 } as const satisfies Record<ErrorKind, number>;
 
-/** Without a `Retry-After` of its own, a refusal that asks for patience asks for this many seconds. */
+/** `Retry-After` in seconds of errors that have none of their own. */
 const DEFAULT_RETRY_AFTER = 5;
 
-/** Returns the answer for a failure: the specification's two shapes, and nothing of what is ours to know. */
+/** Returns the response for an error, in one of the specification's two shapes. Internal details are reported and not sent. */
 export function errorResponse(error: unknown, report: (error: unknown) => void): Response {
   if (!(error instanceof DomainError)) {
     report(error);

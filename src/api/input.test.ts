@@ -98,7 +98,7 @@ describe("a body that is not UTF-8 is 400 and makes nothing", () => {
   });
 });
 
-test("a character that arrives in two pieces is whole, and a byte order mark is none of the text", async () => {
+test("a character may arrive in two pieces, and a byte order mark is removed", async () => {
   const bytes = new TextEncoder().encode('\ufeff{"site_name":"diary","name":"caf\u00e9"}');
   const cut = bytes.indexOf(0xc3) + 1;
   const body = new ReadableStream({
@@ -117,7 +117,7 @@ test("a character that arrives in two pieces is whole, and a byte order mark is 
   expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "caf\u00e9" })]);
 });
 
-describe("an object that has a toString of its own is 422 and names the field", () => {
+describe("an object with its own toString is 422 and names the field", () => {
   test.each([
     ["POST", "/auth/device", "client_name"],
     ["POST", "/auth/device/token", "device_code"],
@@ -144,7 +144,7 @@ describe("an object that has a toString of its own is 422 and names the field", 
   });
 });
 
-test("of a key that JSON holds twice the last one counts", async () => {
+test("the last one counts of a key that JSON has twice", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"site_name":"diary","name":"first","name":"last","site_name":"diary"}';
   const answer = await server.call("POST", "/tokens", { token, body, headers });
@@ -153,7 +153,7 @@ test("of a key that JSON holds twice the last one counts", async () => {
   await expectValidationError(broken, "body", "name");
 });
 
-describe("no body at all, however that is said, is no body", () => {
+describe("an empty body is the same with and without a content type", () => {
   const empty = () => new ReadableStream({ start: (controller) => controller.close() });
   test.each([
     ["PUT", "/sites/diary/access", 200],
@@ -171,7 +171,7 @@ describe("no body at all, however that is said, is no body", () => {
   });
 });
 
-test("an address that ends where an id should stand deletes nothing", async () => {
+test("an address without its id deletes nothing", async () => {
   const answer = await server.call("DELETE", "/sites/diary/", { token });
   expect(answer.status).toBe(404);
   expect(await answer.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
@@ -179,7 +179,7 @@ test("an address that ends where an id should stand deletes nothing", async () =
   expect(await (await server.call("GET", "/sites/diary/access", { token })).json()).toMatchObject({ private: true });
 });
 
-describe("ids that are no numbers", () => {
+describe("ids that are not integers", () => {
   test.each([
     ["DELETE", "/sites/diary/access/readers/abc", "reader_id"],
     ["DELETE", "/sites/diary/access/readers/1.5", "reader_id"],
@@ -200,7 +200,7 @@ describe("ids that are no numbers", () => {
     await expectValidationError(await server.call(method, path, { token }), "path", parameter);
   });
 
-  test("a site is called as the specification calls it", async () => {
+  test("the error names the parameter as the specification does", async () => {
     await expectValidationError(await server.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
     await expectValidationError(await server.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
   });
@@ -218,12 +218,12 @@ describe("ids that are no numbers", () => {
     ["/sites/diary/deployments/-0/archive", "path", "deployment_number"],
     ["/sites/diary/deployments/-99999999999999999999/archive", "path", "deployment_number"],
     ["/sites/0/deployments/0/archive", "path", "deployment_number"],
-  ])("of %s the field in the %s that is out of bounds is named: %s", async (path, place, field) => {
+  ])("%s: the error names the field of the %s that is out of bounds: %s", async (path, place, field) => {
     await expectValidationError(await server.call("GET", path, { token }), place, field);
   });
 
   test.each(["2026-11-01T23:30:00-05:00", "2026-11-01T00:00:00Z", "2026-02-31", "2026-11-1", "x"])(
-    "%s is no day, and is told how to write one",
+    "%s is not a day, and the error says how to write one",
     async (text) => {
       const answer = await server.call("GET", `/sites/diary/analytics?from=${text}`, { token });
       const msg = "a day is written as YYYY-MM-DD";
@@ -238,7 +238,7 @@ describe("ids that are no numbers", () => {
     expect([earliest.status, await earliest.json()]).toEqual([200, expect.objectContaining({ from: "0000-01-01" })]);
   });
 
-  test("a set-up link that cannot be decoded is no link", async () => {
+  test("a setup link that cannot be decoded is 404", async () => {
     expect((await server.call("GET", "/setup/%zz")).status).toBe(404);
   });
 
@@ -286,12 +286,12 @@ test.each<[string, string, unknown, string]>([
   ["POST", "/tokens", { site_name: "diary", name: "🏷".repeat(101) }, "Expected 1 to 100 characters"],
   ["POST", "/tokens", { site_name: "diary", name: 7 }, "Expected string"],
   ["POST", "/sites/diary/deployments/0x1/activate", undefined, "Expected integer"],
-])("%s %s with %j is told: %s", async (method, path, json, msg) => {
+])("%s %s with %j gets: %s", async (method, path, json, msg) => {
   const answer = await server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
   expect(await answer.json()).toMatchObject({ detail: [{ msg }] });
 });
 
-describe("logins that are none", () => {
+describe("invalid logins", () => {
   test.each(["a\u0000b", "a b", "", "<b>", "../x", "x".repeat(65), "a\u202Eb"])("%j is 400", async (login) => {
     const json = { provider_login: login };
     const answer = await server.call("POST", "/sites/diary/access/readers", { token, json });
@@ -300,7 +300,7 @@ describe("logins that are none", () => {
   });
 });
 
-describe("Authorization headers that are none", () => {
+describe("invalid Authorization headers", () => {
   test.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Token abc", "bearer", "Bearer vts_", "vts_abc"])(
     "%j is 401 and asks for a Bearer token",
     async (value) => {
@@ -310,7 +310,7 @@ describe("Authorization headers that are none", () => {
     },
   );
 
-  test("an invalid one is not made good by a cookie", async () => {
+  test("an invalid one is not replaced by a cookie", async () => {
     const headers = { Authorization: "Bearer nonsense", Cookie: `vitrine=${token}` };
     expect((await server.call("GET", "/auth/me", { headers })).status).toBe(401);
   });
@@ -321,7 +321,7 @@ describe("the dashboard's cookie", () => {
 
   const cookie = async () => (await server.signUp(`cookie-${crypto.randomUUID()}`)).token;
 
-  test("reads without more, and changes something only from its own origin", async () => {
+  test("reads from everywhere, and changes something only from its own origin", async () => {
     const headers = { Cookie: `vitrine=${await cookie()}` };
     expect((await server.call("GET", "/auth/me", { headers })).status).toBe(200);
     const signOut = (from: Record<string, string>) =>
@@ -347,7 +347,7 @@ describe("the dashboard's cookie", () => {
     ["doubled by a site's", (good: string) => `vitrine=x; vitrine=${good}`],
     ["of another name", (good: string) => `vitrine-visit=${good}; __Host-vitrine=${good}`],
     ["a deployment token", (_good: string, deploy: string) => `vitrine=${deploy}`],
-  ])("is none when it is %s", async (_what, forge) => {
+  ])("is invalid when it is %s", async (_what, forge) => {
     const { token: deploy } = await server.mintDeploymentToken("diary");
     const headers = { ...json, Cookie: forge(await cookie(), deploy), Origin: server.baseUrl };
     expect((await server.call("GET", "/auth/me", { headers })).status).toBe(401);
@@ -366,7 +366,7 @@ test("sites get no CORS to the API", async () => {
   }
 });
 
-test("sessions are listed, and ended one by one by their own person", async () => {
+test("people list and end their own sessions", async () => {
   const { token: mine } = await server.signUp("with-two-sessions");
   const list = async () =>
     (await (await server.call("GET", "/auth/sessions", { token: mine })).json()) as {

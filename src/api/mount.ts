@@ -51,7 +51,7 @@ export function notFoundOrMethodNotAllowed(routes: readonly Route[], request: Re
   return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
 }
 
-/** Whether a path fits a route's pattern, in which a segment such as `:name` stands for any one that is not empty. */
+/** Whether a path matches a pattern, in which a segment such as `:name` matches any segment that is not empty. */
 function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const segments = path.split("/");
@@ -99,7 +99,7 @@ function requestValidator(route: Route): (sent: Parts) => Parts {
 
 async function authenticateFor({ auth }: Route, ports: RoutePorts, request: Request): Promise<Caller | null> {
   if (auth === "public") return null;
-  // Before the body is read: nobody else learns what the route takes.
+  // Before the body is read: nobody else learns what the route accepts.
   if (auth === "operator") return requireOperator(await callerOf(ports, request));
   return auth === "optional" ? callerIfAny(ports, request) : callerOf(ports, request);
 }

@@ -2,9 +2,9 @@ import { html } from "./pages/html.ts";
 import { page, redirect } from "./pages/page.ts";
 
 /**
- * Returns whether a person opened the address in a browser: they get pages, and programs get JSON. Browsers omit
- * `Sec-Fetch-Mode` on plain HTTP; there, what tells them is that all of them accept XHTML. A request with a credential in
- * `Authorization` comes from a program.
+ * Returns whether a person opened the address in a browser: people get pages, programs get JSON. Browsers omit
+ * `Sec-Fetch-Mode` on plain HTTP; there they are recognized by accepting XHTML. A request with an `Authorization` header
+ * comes from a program.
  */
 export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   if (headers.has("authorization")) return false;
@@ -13,7 +13,7 @@ export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
-/** The tab of a site's page that shows what the API has under a segment. */
+/** The tab of a site's page for a segment of the API. */
 const TABS: Readonly<Record<string, string>> = {
   access: "/access",
   analytics: "/analytics",
@@ -35,7 +35,7 @@ const HOME = [
 ];
 const ACCOUNT = ["/auth/me", "/auth/sessions", "/capabilities/limits"];
 
-/** Returns the dashboard's page for what the API answers at a URL; null for what has none, and for downloads. */
+/** Returns the dashboard's page for a URL of the API; null if there is none, and for downloads. */
 export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): string | null {
   const trimmed = pathname.replace(/\/+$/, "");
   if (searchParams.get("format") === "csv") return null;
@@ -53,7 +53,7 @@ function consolePage(part: string | undefined): string {
   return `/dashboard/console${isTab ? `/${part}` : ""}`;
 }
 
-/** What monitors ask, and what generators read, stays JSON whoever asks. */
+/** Paths for monitors and code generators respond with JSON to everybody. */
 const MACHINES = ["/health", "/ready", "/version", "/openapi.json"];
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -66,8 +66,8 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns what a person is shown in place of an answer: a page for an error in JSON, with its status and what it asks of
- * the client, or the way to the sign-in where that is what is missing.
+ * Returns what a person sees instead of an error in JSON: a page with its status, `Allow` and `Retry-After`, or a redirect
+ * to the sign-in for a 401.
  */
 export async function answerForPerson(request: Request, response: Response): Promise<Response> {
   const { status, headers } = response;

@@ -4,16 +4,16 @@ import type { Encoding } from "../domain/ports/content.ts";
 import { chooseEncoding, parseAcceptEncoding } from "../serving/http/accept-encoding.ts";
 import { evaluateConditions } from "../serving/http/conditional.ts";
 
-/** Something that is sent as it is, with the encodings that were made of it. */
+/** A fixed response body with its encodings. */
 export interface Packed {
   readonly type: string;
   /** Start of its SHA-256, hex. */
   readonly digest: string;
-  /** Responses share a blob; of bytes, each would keep a copy for as long as a slow client takes to read it. */
+  /** Responses share a blob. With bytes, each response would hold a copy until a slow client has read it. */
   readonly bodies: Readonly<Partial<Record<Encoding, Blob>>>;
 }
 
-/** Compresses text once for everybody who asks for it, and beside whatever else the thread does meanwhile. */
+/** Compresses text once for all requests, without blocking the thread. */
 export async function pack(text: string, type: string): Promise<Packed> {
   const identity = new TextEncoder().encode(text);
   const [zstd, br, gzipped] = await Promise.all([
@@ -27,7 +27,7 @@ export async function pack(text: string, type: string): Promise<Packed> {
   return { type, digest, bodies: Object.fromEntries(blobs) };
 }
 
-/** Returns the answer with the encoding that the client wants most, or 304 where it has that already. */
+/** Returns the response in the encoding that the client prefers, or 304 if it has that already. */
 export function answerWith(packed: Packed, request: Request, extra: Readonly<Record<string, string>> = {}): Response {
   const { type, digest, bodies } = packed;
   const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { size }]) => [encoding, size]));

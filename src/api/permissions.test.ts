@@ -241,7 +241,7 @@ test("every exception is of a route", () => {
   expect([...Object.keys(EXCEPTIONS), ...Object.keys(BODIES)].filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test("nothing unforeseen was reported", () => {
+test("no unexpected error was reported", () => {
   expect(api.reported).toEqual([]);
 });
 

@@ -24,61 +24,61 @@ import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Rates } from "../domain/rate-limit.ts";
 import type { Links } from "./links.ts";
 
-/** Everything the API is plugged into. */
+/** What the API needs from outside. */
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
   readonly spool: Spool;
   readonly uploads: Uploads;
   readonly timers: Pick<Timers, "wait">;
-  /** Bytes a second that an upload has to come with; null for any. */
+  /** Bytes a second that an upload must reach; null for no minimum. */
   readonly minUploadRate: number | null;
   /** Streams a deployment's files as a ZIP archive. */
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects when the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
-  /** Whether the server takes visits: it does until it stops, when those that run still finish. */
+  /** Whether the server accepts visits: false once it drains. */
   readonly takesVisits: () => boolean;
   readonly provider: IdentityProvider;
   readonly idTokens: IdTokens;
   readonly passwords: Passwords;
   readonly signup: Signup;
-  /** Returns the site that answers at a host: its own, a deployment's, or a custom domain's. */
+  /** Returns the site that is served at a host: its own, a deployment's, or a custom domain. */
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
   readonly explain: ExplainVisit;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly claims: ClaimPorts;
-  /** Tells which addresses webhooks cannot have. */
+  /** Says why a webhook may not have an address. */
   readonly sender: Pick<WebhookSender, "refusal">;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;
-  /** Characters of the longest address, with its query, that is answered. */
+  /** Characters of the longest address, with its query, that is not answered with 414. */
   readonly maxUrlLength: number;
   /** All limits and rates, for people to see. */
   readonly limitsInForce: LimitsInForce;
-  /** Which deployments stay where a site has no policy of its own. */
+  /** The retention policy of sites without their own. */
   readonly retention: RetentionPolicy;
-  /** What each person may have, unless the operator gave them another. */
+  /** The quota of people without their own. */
   readonly quota: Quota;
   readonly rates: Rates;
-  /** Counts the calls of each credential; null where they are not limited. */
+  /** Limits the calls of each credential; null for no limit. */
   readonly throttle: Throttle | null;
   readonly links: Links;
-  /** What the server itself is called below the sites domain; null where its address lies elsewhere. */
+  /** The label of the base host below the sites domain; null if the base host is elsewhere. */
   readonly ownLabel: string | null;
   /** Whether operators have the console and its API. */
   readonly admin: boolean;
   /** Each setting with where it came from, for operators. */
   readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };
-  /** Takes a failure that nobody foresaw, whole, for the log. */
+  /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
 }
 
-/** What the handlers of routes get: the ports, and what is made of them once. */
+/** What the handlers of routes get: the ports, and what is derived from them once. */
 export interface RoutePorts extends ApiPorts {
   readonly listChanges: ListChanges;
-  /** Returns the sentence for an audit record. */
+  /** Describes an audit record in a sentence. */
   readonly summaryOf: (record: Pick<AuditEntry, "action" | "subject">) => string;
 }

@@ -46,13 +46,13 @@ export interface HeaderParameter {
   readonly schema: { readonly type: "string"; readonly enum?: readonly string[] };
 }
 
-/** Named values that an audit record is about. `name` is the site, if the path does not have it. */
+/** What an audit record is about, as named values. `name` is the site. */
 export type AuditSubject = Readonly<Record<string, string | undefined>>;
 
-/** The sentence that people read for an audit record; null for operations that are not recorded. */
+/** The sentence that describes an audit record to people; null for operations that are not recorded. */
 export type AuditSummary = string | ((subject: AuditSubject) => string) | null;
 
-/** What a handler gets: everything in it is validated. */
+/** What a handler gets; all values are validated. */
 export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller | null> {
   readonly caller: C;
   readonly params: P;
@@ -68,11 +68,11 @@ export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the path parameters in the audit record. */
   readonly audit?: AuditSubject;
-  /** Who made the change, where the request carries no credential of theirs. */
+  /** Who made the change, if the request has no credential of theirs. */
   readonly madeBy?: User;
 }
 
-/** A body together with what else a handler has to say. */
+/** A body with a status, headers or an audit subject. */
 export class Reply<T> {
   constructor(
     readonly body: T,
@@ -84,7 +84,7 @@ export function reply<const T>(body: T, options: ReplyOptions): Reply<T> {
   return new Reply(body, options);
 }
 
-/** One operation: routing, validation, the OpenAPI document, the permission test and the audit record use it. */
+/** One operation. Routing, validation, the OpenAPI document, the permission test and the audit record are derived from it. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -160,43 +160,50 @@ export function route<
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
   } & Audit<M>,
 ): Route {
-  const { params = {}, query, body = null, response = {}, errors = {}, bodyFormat = "json", audit = null } = declared;
+  const { path, params, query } = declared;
   return {
+    ...UNDECLARED,
     ...declared,
-    params: pathSchema(declared.path, Type.String(), params),
+    params: pathSchema(path, Type.String(), params),
     query: query ? objectOf(query) : null,
-    body,
-    bodyFormat,
-    response,
-    errors,
-    audit,
   } as unknown as Route;
 }
 
-/** Declares an address that is not part of the documented API: pages for people, and their files. */
-export function pageRoute<const Path extends string>(declared: {
-  readonly method: "GET" | "POST";
-  readonly path: Path;
-  readonly audit?: string;
-  handler(call: Call<{ [Name in PathNames<Path>]: string | null }, unknown, undefined, null>): PageResult;
-}): Route {
+/** What the handler of a page gets. A path parameter that cannot be decoded is null. */
+export type PageCall<Name extends string = never> = Call<
+  Readonly<Record<Name, string | null>>,
+  unknown,
+  undefined,
+  null
+>;
+
+/** The page, together with who made the change if there was one. */
+export type PageReply = Response | Reply<Response>;
+
+/** Declares an address that is not part of the documented API: a page for people, or one of its files. */
+export function pageRoute<const Path extends string>(
+  method: "GET" | "POST",
+  path: Path,
+  handler: (call: PageCall<PathNames<Path>>) => PageReply | Promise<PageReply>,
+  audit: string | null = null,
+): Route {
   return {
-    audit: null,
-    ...(declared as Pick<Route, "method" | "path" | "handler">),
+    ...UNDECLARED,
+    method,
+    path,
+    handler: handler as Route["handler"],
+    audit,
     summary: null,
     tag: "",
     auth: "public",
-    // A part of the path that cannot be decoded is null.
-    params: pathSchema(declared.path, Type.Any()),
-    query: null,
-    body: null,
+    params: pathSchema(path, Type.Any()),
     bodyFormat: "raw",
-    response: {},
-    errors: {},
   };
 }
 
-type PageResult = Response | Reply<Response> | Promise<Response | Reply<Response>>;
+// --- internal ---
+
+const UNDECLARED = { query: null, body: null, bodyFormat: "json", response: {}, errors: {}, audit: null } as const;
 
 function pathSchema(path: string, standard: TSchema, schemas: TProperties = {}): TObject {
   const names = path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []));

@@ -28,7 +28,7 @@ import { tokenRoutes } from "./routes/tokens.ts";
 import { visitExplanationRoutes } from "./routes/visit-explanation.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 
-/** Everything that the base host answers. The OpenAPI document has the operations in this order. */
+/** All routes of the base host, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   ...deployRoutes,
   ...siteRoutes,

@@ -1,8 +1,8 @@
 import { DomainError } from "../domain/errors.ts";
 
 /**
- * Throws `forbidden` unless the browser sent the request from a page of this very host. A cookie goes along with
- * requests that other sites make the browser send, and hosted sites are neighbours of the base address.
+ * Throws `forbidden` unless the browser sent the request from a page of this host. A browser also sends the cookie with
+ * requests that other pages cause, and hosted sites are same-site with the base address.
  */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   const origin = request.headers.get("origin");
@@ -13,15 +13,15 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
 }
 
 /**
- * Whether a page of another origin made the browser send a request, hosted sites included. Unknown, and so false, where
- * the browser does not tell: only to plain HTTP beyond localhost, and from versions of before 2023.
+ * Whether a page of another origin, such as a hosted site, caused a request. False if the browser does not send
+ * `Sec-Fetch-Site`: to plain HTTP beyond localhost, and in versions before 2023.
  */
 export function isFromElsewhere(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   return site === "cross-site" || site === "same-site";
 }
 
-/** Whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may well have caused it. */
+/** Whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }

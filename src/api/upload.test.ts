@@ -108,8 +108,8 @@ const spooled = async (bytes: number) => {
   while (existsSync(join(folder, name)) && Bun.file(join(folder, name)).size < bytes) await new Promise(setImmediate);
 };
 
-describe("an upload that comes too slowly", () => {
-  test("and stops is answered 408 after a window, and leaves nothing behind", async () => {
+describe("an upload that arrives too slowly", () => {
+  test("and stops gets 408 after a window, and leaves nothing in the spool", async () => {
     const upload = await begin(MIB);
     await upload.send(BEGINNING);
     await filesInSpool(1);
@@ -122,7 +122,7 @@ describe("an upload that comes too slowly", () => {
     expect(answer).toContain('{"detail":"the upload is too slow: fewer than 1000 bytes a second came over 30 seconds');
   });
 
-  test("byte by byte is so as well, in whichever window", async () => {
+  test("byte by byte gets 408, in whichever window", async () => {
     const upload = await begin(MIB);
     await upload.send(BEGINNING);
     await filesInSpool(1);
@@ -139,7 +139,7 @@ describe("an upload that comes too slowly", () => {
     expect(await upload.answer).toStartWith("HTTP/1.1 408 ");
   });
 
-  test("but as fast as that is taken, however long it takes", async () => {
+  test("at the minimum rate is accepted, however long it takes", async () => {
     const body = BEGINNING.length + 4 * WINDOW_BYTES + END.length;
     const upload = await begin(body);
     await upload.send(BEGINNING);
@@ -156,8 +156,8 @@ describe("an upload that comes too slowly", () => {
   });
 });
 
-describe("uploads of one owner under way", () => {
-  test("are three at most, and one more for each that ends", async () => {
+describe("concurrent uploads of one owner", () => {
+  test("are limited to three", async () => {
     const stalled = [await begin(1000), await begin(1000), await begin(1000)];
     for (const upload of stalled) await upload.send(BEGINNING);
     await filesInSpool(3);
@@ -177,7 +177,7 @@ describe("uploads of one owner under way", () => {
     await filesInSpool(0);
   });
 
-  test("are two mebibytes at most together, by what was declared or by what comes", async () => {
+  test("are limited to two mebibytes together, declared or received", async () => {
     const first = await begin(1.5 * MIB);
     await first.send(BEGINNING);
     await filesInSpool(1);
@@ -197,7 +197,7 @@ describe("uploads of one owner under way", () => {
 });
 
 describe("the reserve of the disk", () => {
-  test("is kept from an upload that declares more than there is, before a byte of it is taken", async () => {
+  test("is not used by an upload that declares more than is free: it is refused unread", async () => {
     space = MIB;
     const upload = await begin(2 * MIB);
     const answer = await upload.answer;
@@ -205,7 +205,7 @@ describe("the reserve of the disk", () => {
     expect(answer).toContain('{"detail":"the disk is full: free some space and try again"}');
   });
 
-  test("is kept from one that says nothing of its size, at the first byte too many", async () => {
+  test("is not used by an upload of undeclared size: it is refused at the first byte over the limit", async () => {
     space = MIB;
     const upload = await begin("chunked");
     await upload.send(`${BEGINNING.length.toString(16)}\r\n${BEGINNING}\r\n`);

@@ -7,18 +7,18 @@ import type { UploadUnderWay } from "../domain/ports/uploads.ts";
 import { connectionOf } from "./connection.ts";
 import type { ApiPorts } from "./ports.ts";
 
-/** Boundaries, part headers and small fields around the archive; a declared length beyond it is refused unread. */
+/** For boundaries, part headers and small fields around the archive. A larger Content-Length is refused before reading. */
 const MULTIPART_OVERHEAD = 64 * 1024;
-/** Only one is asked for; a form sends little else along. */
+/** Only one part is needed; forms send few others. */
 const MAX_PARTS = 20;
 
 type PacePorts = Pick<ApiPorts, "timers" | "minUploadRate">;
 type ReceivePorts = PacePorts & Pick<ApiPorts, "spool" | "uploads" | "limits">;
 
 /**
- * Receives the archive of a request into the spool, hands it to `use`, and discards it. It counts as an upload of its
- * owner's until then. Throws what `use` and `receiveArchive` do, and `too_many_requests` or `unavailable` where too much
- * is under way.
+ * Writes the archive of a request to the spool, passes it to `use`, and discards it. Until then it counts as an upload of
+ * its owner. Throws the errors of `use` and `receiveArchive`, and `too_many_requests` or `unavailable` if too many uploads
+ * are in progress.
  */
 export async function withArchive<T>(
   ports: ReceivePorts,
@@ -41,10 +41,9 @@ export async function withArchive<T>(
 }
 
 /**
- * Streams the multipart part `file` of a request into the spool, and nothing else of it: an upload of any size costs a
- * few chunks of memory. The caller discards the returned file. Throws `validation` where the body is no such form,
- * `invalid` where it ends early, `request_timeout` where it comes too slowly, `disk_full`, and `limit_exceeded` at the
- * first byte too many, while it is still arriving.
+ * Streams the multipart part `file` of a request to the spool: an upload of any size needs a few chunks of memory. The
+ * caller discards the returned file. Throws `validation` if the body is not such a form, `invalid` if it ends early,
+ * `request_timeout` if it arrives too slowly, `disk_full`, and `limit_exceeded` at the first byte over the limit.
  */
 async function receiveArchive(ports: ReceivePorts, request: Request, upload: UploadUnderWay): Promise<SpoolFile> {
   const limit = ports.limits.archiveBytes;
@@ -53,7 +52,7 @@ async function receiveArchive(ports: ReceivePorts, request: Request, upload: Upl
   const form = parser(request, limit);
   upload.add(declared);
   const file = await ports.spool.create(declared);
-  // What was declared counts already.
+  // The declared length has been added already.
   const count = declared === 0 ? upload.add : () => {};
   try {
     await readForm(arriving(request.body, ports, count), form, file, limit);
@@ -66,9 +65,8 @@ async function receiveArchive(ports: ReceivePorts, request: Request, upload: Upl
 }
 
 /**
- * Reads what a refused request still sends, and nothing of one that is larger than an upload may be. An answer that comes
- * before the end of a body is lost to many a client once the connection ends: over TLS, curl 7.88 tells of a broken pipe,
- * and over HTTP/2 of a framing error.
+ * Reads the rest of a refused request, unless it is larger than an upload may be. Many clients lose a response that arrives
+ * before they have sent the body: over TLS, curl 7.88 reports a broken pipe, and over HTTP/2 a framing error.
  */
 export async function discardBody(request: Request, ports: PacePorts & Pick<ApiPorts, "limits">): Promise<void> {
   const { body } = request;
@@ -80,7 +78,7 @@ export async function discardBody(request: Request, ports: PacePorts & Pick<ApiP
       if (left < 0) return;
     }
   } catch {
-    // Whoever sent it is gone, or too slow.
+    // The client is gone or too slow.
   }
 }
 
@@ -104,7 +102,7 @@ function parser(request: Request, limit: number): BusboyInstance {
     return new Busboy({
       headers: { "content-type": contentType },
       limits,
-      // A part is the archive by its name; curl and browsers do not always send a file name along.
+      // The name decides: curl and browsers do not always send a file name.
       isPartAFile: (name) => name === "file",
     });
   } catch {
@@ -112,14 +110,14 @@ function parser(request: Request, limit: number): BusboyInstance {
   }
 }
 
-/** From here on an upload takes long enough that visitors of its thread would notice. */
+/** From this size on, an upload lasts long enough to delay visitors of its thread. */
 const LONG_UPLOAD_BYTES = 64 * 1024 * 1024;
-/** So much is taken in between two breaks of a millisecond: 90 MB a second where one core reads and writes 130. */
+/** Read between two pauses of a millisecond: 90 MB a second on a core that reads and writes 130. */
 const BETWEEN_BREAKS_BYTES = 128 * 1024;
 
 /**
- * Yields a body as it comes, and lets visitors of the same thread have their turn while a long one comes fast. `count`
- * hears of each chunk. Throws what `count` does, and `request_timeout` where the body comes too slowly.
+ * Yields a body as it arrives, and pauses during a long one so that the thread can serve visitors. Calls `count` with the
+ * size of each chunk. Throws the errors of `count`, and `request_timeout` if the body arrives too slowly.
  */
 async function* arriving(
   body: ReadableStream<Uint8Array> | null,
@@ -131,7 +129,7 @@ async function* arriving(
   let refusal: DomainError | null = null;
   const pace = watchPace(timers, minUploadRate, (tooSlow) => {
     refusal = tooSlow;
-    // Nothing may come for a long time: this ends the read that waits for it.
+    // Ends a read that may wait for a long time.
     reader.cancel().catch(() => {});
   });
   let taken = 0;
@@ -156,7 +154,7 @@ async function* arriving(
   }
 }
 
-/** Every way in which the form can end settles this promise once; no stream is left without a listener for errors. */
+/** Every way in which the form can end settles the promise, and every stream has an error listener. */
 function readForm(
   chunks: AsyncGenerator<Uint8Array>,
   form: BusboyInstance,

@@ -45,7 +45,7 @@ function convert(schema: TSchema | undefined, text: unknown): unknown {
   return text;
 }
 
-/** One entry per field: a field that is missing is reported twice by the compiler. */
+/** Returns one error per field. The compiler reports a missing field twice. */
 function fieldErrors(place: Place, problems: Iterable<ValueError>, nameOf: (field: string) => string): FieldError[] {
   const fields = new Map<string, FieldError>();
   for (const problem of problems) {

@@ -6,8 +6,8 @@ const bundle = bundleDashboard();
 const files = new Map(bundle.files.map((file) => [file.path, decoded(file)]));
 
 /**
- * Returns the answer for one file of the dashboard; null where there is none of that address. An asset is also had
- * under its plain name, `/assets/style.css`, by pages that are not made together with it.
+ * Returns the response for one file of the dashboard; null if there is none at that address. An asset is also available
+ * under its plain name, `/assets/style.css`, for pages that are not built together with it.
  */
 export function dashboardFile(path: string, request: Request, extra: Record<string, string> = {}): Response | null {
   const file = files.get(path);
@@ -18,7 +18,7 @@ export function dashboardFile(path: string, request: Request, extra: Record<stri
 
 // --- internal ---
 
-/** For a name that changes with the content. */
+/** For file names that change with the content. */
 const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 function decoded({ bodies, ...file }: BundledFile): Packed & { readonly path: string } {

@@ -17,8 +17,8 @@ export interface Bundle {
 }
 
 /**
- * Returns the dashboard, built from public/. Runs as a macro: while the executable is compiled, which then holds the
- * result, or when a checkout's own process first imports it. Bun forbids a macro to bundle, hence the process.
+ * Returns the dashboard, built from public/. Runs as a macro: when the executable is compiled, which then contains the
+ * result, or when a process of a checkout first imports it. A macro may not bundle, so it starts a process that does.
  */
 export function bundleDashboard(): Bundle {
   const script = join(import.meta.dir, "../../../scripts/bundle-dashboard.ts");

@@ -1,6 +1,6 @@
 /**
- * Returns the headers that the pages of the base host carry: no script or style but our own files, no request to any
- * other host, nobody frames it, and its address goes nowhere.
+ * Returns the headers of pages of the base host: scripts and styles only from the server's own files, no request to another
+ * host, no frames, and no Referer for other hosts.
  */
 export function pagePolicy(): Record<string, string> {
   const directives = [

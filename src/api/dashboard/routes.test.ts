@@ -25,7 +25,7 @@ test.each(["/", "/dashboard", "/dashboard/", "/dashboard/sites/blog", "/dashboar
   },
 );
 
-test("a page runs no inline script, asks no other host and is framed by nobody", async () => {
+test("a page has no inline script, no request to another host and no frames", async () => {
   const policy = (await get("/")).headers.get("content-security-policy") ?? "";
   expect(policy.split("; ")).toEqual([
     "default-src 'none'",
@@ -46,7 +46,7 @@ describe("the dashboard's files", () => {
     ["css", "text/css; charset=utf-8"],
     ["js", "text/javascript; charset=utf-8"],
     ["svg", "image/svg+xml"],
-  ])("a .%s file has a name of its own content and may be kept for ever", async (kind, type) => {
+  ])("a .%s file is named after its content and may be cached for ever", async (kind, type) => {
     const response = await get(await assetOf(kind));
     expect(response.headers.get("content-type")).toBe(type);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -58,13 +58,13 @@ describe("the dashboard's files", () => {
     ["gzip", "gzip"],
     ["br;q=0, gzip;q=0.0", null],
     ["", null],
-  ])("Accept-Encoding %p is answered in %p", async (accepted, coding) => {
+  ])("Accept-Encoding %p gets the encoding %p", async (accepted, coding) => {
     const response = await get(await assetOf("css"), { "accept-encoding": accepted });
     expect(response.headers.get("content-encoding")).toBe(coding);
     expect(response.headers.get("vary")).toBe("Accept-Encoding");
   });
 
-  test("each encoding has a validator of its own, which answers 304", async () => {
+  test("each encoding has its own ETag, which gets 304", async () => {
     const css = await assetOf("css");
     const tags = await Promise.all(
       ["br", "gzip", ""].map(async (coding) => (await get(css, { "accept-encoding": coding })).headers.get("etag")),
@@ -75,19 +75,19 @@ describe("the dashboard's files", () => {
     expect(await again.text()).toBe("");
   });
 
-  test("a plain name leads to the file of the day, and is asked for every time", async () => {
+  test("a plain name returns the current file, and is not cached", async () => {
     const plain = await get("/assets/style.css");
     expect(plain.headers.get("cache-control")).toBe("no-cache");
     expect(await plain.text()).toBe(await (await get(await assetOf("css"))).text());
   });
 
-  test("what the dashboard does not have is a 404 in the API's words", async () => {
+  test("a missing file is a 404 in JSON", async () => {
     const response = await get("/assets/other.js");
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ detail: "there is nothing at /assets/other.js" });
   });
 
-  test("all of them together weigh at most 120 kB compressed", async () => {
+  test("all files together have at most 120 kB compressed", async () => {
     const { bundleDashboard } = await import("./bundle.ts");
     const sizes = bundleDashboard().files.map(({ bodies }) => ((bodies.br ?? bodies.identity).length * 3) / 4);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);

@@ -3,21 +3,15 @@ import { pageRoute } from "../route.ts";
 import { pagePolicy } from "./policy.ts";
 
 /**
- * The dashboard: its one page at `/` and below `/dashboard`, its files below `/assets`. Everything else of the base
- * host is the API's: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
+ * The dashboard: its page at `/` and below `/dashboard`, its files below `/assets`. All other paths of the base host are
+ * the API's: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
  */
 export const dashboardRoutes = [
-  ...["/", "/dashboard", "/dashboard/*"].map((path) =>
-    pageRoute({ method: "GET", path, handler: ({ request }) => page(request) }),
-  ),
-  pageRoute({
-    method: "GET",
-    path: "/assets/:file",
-    handler: ({ request, params }) => asset(request, `/assets/${params.file}`),
-  }),
+  ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute("GET", path, ({ request }) => page(request))),
+  pageRoute("GET", "/assets/:file", ({ request, params }) => asset(request, `/assets/${params.file}`)),
 ];
 
-/** The files are built, or unpacked, at the first request for them: most threads of most runs never need them. */
+/** The files are unpacked at the first request: most threads never need them. */
 async function respond(path: string, request: Request, extra?: Record<string, string>): Promise<Response> {
   const { dashboardFile } = await import("./assets.ts");
   const response = dashboardFile(path, request, extra);
@@ -29,7 +23,7 @@ function page(request: Request): Promise<Response> {
   return respond("/index.html", request, pagePolicy());
 }
 
-/** The icon is a document too when somebody opens it: nothing in it may run. */
+/** An SVG icon that is opened by itself is a document: nothing in it may run. */
 function asset(request: Request, path: string): Promise<Response> {
   return respond(path, request, path.endsWith(".svg") ? pagePolicy() : {});
 }

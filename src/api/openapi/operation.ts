@@ -11,7 +11,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   503: "Service unavailable",
 };
 
-/** What can be wrong with any credential, whatever it is used for. */
+/** The errors of every route with a credential. */
 const CREDENTIAL_ERRORS: ErrorMeanings = {
   401: "authentication is required",
   403: "account is frozen: ask the operator",
@@ -24,7 +24,7 @@ const OWNERSHIP_ERRORS: ErrorMeanings = { 403: "site ownership is required", 404
 /** Every body has a limit and must be text, even if the operation needs none. */
 const BODY_ERRORS: ErrorMeanings = { 400: "the body is not valid UTF-8", 413: "the body is too large" };
 
-/** By what a route requires: the security scheme, and the errors that follow from it. */
+/** The security scheme and the errors of each kind of access. */
 const ACCESS: Readonly<Record<Auth, { readonly scheme: "session" | "token" | null; readonly errors: ErrorMeanings }>> =
   {
     public: { scheme: null, errors: {} },
@@ -118,7 +118,7 @@ function jsonResponse(description: string, schema: TSchema): object {
   return { description, content: { "application/json": mediaOf(schema) } };
 }
 
-/** A schema with its first example; of a list, a list of its items' first example. */
+/** Returns a schema with its example; for a list, a list of the first example of its items. */
 function mediaOf(schema: TSchema): object {
   const example = schema.examples?.[0] ?? (schema.items?.examples ? [schema.items.examples[0]] : undefined);
   return { schema: plainSchema(schema), ...(example === undefined ? {} : { example }) };

@@ -14,7 +14,7 @@ ${alarm(problem)}
 </form>`;
 }
 
-/** RFC 8628 section 5.4: who got the code from somebody else must be able to notice it here. */
+/** Shows what RFC 8628 section 5.4 asks for, so that a person notices a code that somebody else sent them. */
 export function consentPage(userCode: string, device: DeviceAuthorization, user: User): Markup {
   return html`<h1>Connect this device?</h1>
 <p class="code">${userCode}</p>

@@ -1,11 +1,11 @@
-/** Text that is markup already. */
+/** Text that is markup and needs no escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Value = string | number | Markup | readonly Markup[] | null;
 
-/** Makes markup; every value that is not markup itself is escaped. */
+/** Builds markup; every value that is not markup is escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(String.raw({ raw: parts }, ...values.map(render)));
 }

@@ -1,6 +1,6 @@
 import { html, type Markup } from "./html.ts";
 
-/** Our own style sheet, and the script that keeps to the theme that was chosen; nobody frames it. */
+/** Allows the server's own style sheet and the script that applies the chosen theme, and no frames. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -9,18 +9,18 @@ export interface Page {
   readonly body: Markup;
   readonly status?: number;
   readonly cookies?: readonly string[];
-  /** Goes to `url` by itself after so many seconds. */
+  /** Opens `url` after so many seconds. */
   readonly refresh?: { readonly seconds: number; readonly url: string };
   readonly retryAfter?: number | undefined;
 }
 
-/** Returns a page of the base address. It works without scripts, and nobody keeps it. */
+/** Returns a page of the base address. It works without scripts and is not cached. */
 export function page({ title, body, status = 200, cookies = [], refresh, retryAfter }: Page): Response {
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-store",
-    // Forms need to show where they come from; other hosts are told nothing.
+    // The server's own forms need an Origin; other hosts get no Referer.
     "Referrer-Policy": "same-origin",
   });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
@@ -29,7 +29,7 @@ export function page({ title, body, status = 200, cookies = [], refresh, retryAf
   return new Response(layout(title, body).text, { status, headers });
 }
 
-/** Sends the browser on within a chain of plain navigations. */
+/** Redirects within a chain of plain navigations. */
 export function redirect(location: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
@@ -37,8 +37,8 @@ export function redirect(location: string, cookies: readonly string[] = []): Res
 }
 
 /**
- * Sends the browser on after a form: by a page, because browsers hold a form's whole chain of redirects against the
- * form's policy, and the chain may end at a private site or come from a provider's own form.
+ * Redirects after a form, by a page: browsers apply a form's policy to its whole chain of redirects, which may end at a
+ * private site or begin at a provider's form.
  */
 export function moveOn(title: string, url: string, cookies: readonly string[] = []): Response {
   const body = html`<h1>${title}</h1><p><a class="button" href="${url}">Continue</a></p>`;

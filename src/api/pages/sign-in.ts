@@ -4,7 +4,7 @@ import { MAX_USER_NAME_LENGTH, type User } from "../../domain/accounts/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { html, type Markup } from "./html.ts";
 
-/** What went wrong with the last try, for the page to say. */
+/** Why the last attempt failed, for the page. */
 export interface Problem {
   readonly detail: string;
 }
@@ -15,7 +15,7 @@ export interface SignIn {
   /** What the person signs in for; null for the dashboard. */
   readonly purpose: Purpose | null;
   readonly problem: Problem | null;
-  /** False as long as nobody could pass the form. */
+  /** False while there is no account to sign in to. */
   readonly hasAccounts: boolean;
 }
 

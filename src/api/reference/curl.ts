@@ -1,6 +1,6 @@
 import type { Listed } from "./page.ts";
 
-/** Returns the command that calls an operation; what the reader must put in stands in capitals. */
+/** Returns the command that calls an operation, with placeholders in capitals. */
 export function curlCommand({ method, path, security, requestBody, responses }: Listed, base: string): string {
   const address = base + path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const content = requestBody?.content ?? {};
@@ -15,7 +15,7 @@ export function curlCommand({ method, path, security, requestBody, responses }: 
   return parts.join(" \\\n  ");
 }
 
-/** As a word of a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -10,7 +10,7 @@ export interface Listed extends Operation {
   readonly path: string;
 }
 
-/** Returns the API reference. Everything on it is the document's; it needs no script. */
+/** Returns the API reference, made from the OpenAPI document alone. It needs no script. */
 export function referencePage(document: ApiDocument): Markup {
   const groups = groupsOf(document);
   const [{ url: base = "" } = {}] = document.servers;

@@ -10,7 +10,7 @@ test.each<[Schema, string]>([
   [{ type: "array", items: { type: "string" } }, "array of string"],
   [{ $ref: "#/components/schemas/ApiUser" }, '<a href="#schema-ApiUser"><code>ApiUser</code></a>'],
   [{}, "any"],
-])("the type of %j is told as %s", (schema, words) => {
+])("the type of %j is described as %s", (schema, words) => {
   expect(typeOf(schema).text).toBe(words);
 });
 
@@ -25,11 +25,11 @@ test.each<[Schema, string]>([
   [{ anyOf: [{ type: "string", enum: ["a", "b"] }, { type: "null" }] }, "one of <code>a</code>, <code>b</code>"],
   [{ type: "array", minItems: 1, items: { type: "string", enum: ["a"] } }, "at least 1 items; one of <code>a</code>"],
   [{ type: "string", description: "As `a<b` says" }, "As <code>a&#60;b</code> says"],
-])("of %j is told: %s", (schema, words) => {
+])("the details of %j: %s", (schema, words) => {
   expect(notesOf(schema).text).toBe(words);
 });
 
-test("fields of objects in objects and lists have a path", () => {
+test("fields of nested objects and lists have a path", () => {
   const size: Schema = { type: "object", properties: { bytes: { type: "integer" } }, required: ["bytes"] };
   const schema: Schema = {
     type: "object",

@@ -13,12 +13,12 @@ export function schemaId(name: string): string {
   return `schema-${name}`;
 }
 
-/** Returns a link to the schema of a name. */
+/** Returns a link to a named schema. */
 export function reference(name: string): Markup {
   return html`<a href="#${schemaId(name)}"><code>${name}</code></a>`;
 }
 
-/** Returns the fields of an object, those of the objects in it included; none for what is no object. */
+/** Returns the fields of an object and of the objects in it; none for other types. */
 export function fieldsOf(schema: Schema, path = ""): readonly Field[] {
   const object = partsOf(schema).find(({ properties }) => properties);
   const fields = Object.entries(object?.properties ?? {}).map(([name, field]) => ({
@@ -29,7 +29,7 @@ export function fieldsOf(schema: Schema, path = ""): readonly Field[] {
   return fields.flatMap((field) => [field, ...fieldsOf(field.schema, field.path), ...fieldsOfItems(field)]);
 }
 
-/** Returns the type in words, with a link to each schema that has a name. */
+/** Describes the type, with a link to each named schema. */
 export function typeOf(schema: Schema): Markup {
   if (schema.$ref) return reference(schema.$ref.split("/").at(-1) ?? "");
   if (schema.anyOf) return joined(schema.anyOf.map(typeOf), " or ");
@@ -38,7 +38,7 @@ export function typeOf(schema: Schema): Markup {
   return html`${schema.type ?? "any"}${schema.format ? ` (${schema.format})` : ""}`;
 }
 
-/** Returns what else holds for a value: its description, choices, bounds and default. */
+/** Returns the description, choices, bounds and default of a value. */
 export function notesOf(schema: Schema): Markup {
   const parts = partsOf(schema).flatMap((part) => [part, ...(part.items ? [part.items] : [])]);
   const notes = [
@@ -49,7 +49,7 @@ export function notesOf(schema: Schema): Markup {
   return joined(notes, "; ");
 }
 
-/** Returns a list of all fields; of what is no object the type alone. */
+/** Returns a list of all fields; for other types the type alone. */
 export function fieldList(schema: Schema): Markup {
   const fields = fieldsOf(schema);
   if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;

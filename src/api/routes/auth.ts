@@ -15,7 +15,7 @@ import {
 
 const common = { tag: "Authentication", auth: "session" } as const;
 
-/** Who is signed in, and where else. */
+/** The signed-in user, their password and their sessions. */
 export const authRoutes = [
   route({
     ...common,

@@ -13,7 +13,7 @@ import {
   StartDeviceResponse,
 } from "../schemas/auth.ts";
 
-/** Not recorded: anybody may call these as often as they like, and they change nothing. */
+/** Not recorded: anybody may call these, and they change nothing. */
 const common = {
   method: "POST",
   tag: "Authentication",
@@ -22,7 +22,7 @@ const common = {
   audit: null,
 } as const;
 
-/** Sign-in through device authorization (RFC 8628): the two calls of the device. Its person uses the page at /device. */
+/** The two calls of a device in device authorization (RFC 8628). The person uses the page at /device. */
 export const deviceRoutes = [
   route({
     ...common,

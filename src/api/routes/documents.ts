@@ -5,16 +5,10 @@ import { pageRoute } from "../route.ts";
 
 /** The OpenAPI document, and the API reference that is made from it. */
 export const documentRoutes = [
-  pageRoute({
-    method: "GET",
-    path: "/openapi.json",
-    handler: async ({ request, ports }) => answerWith(await packedDocument(ports), request),
-  }),
-  pageRoute({
-    method: "GET",
-    path: "/docs",
-    handler: async ({ request, ports }) => answerWith(await packedReference(ports), request, pagePolicy()),
-  }),
+  pageRoute("GET", "/openapi.json", async ({ request, ports }) => answerWith(await packedDocument(ports), request)),
+  pageRoute("GET", "/docs", async ({ request, ports }) =>
+    answerWith(await packedReference(ports), request, pagePolicy()),
+  ),
 ];
 
 // --- internal ---
@@ -30,7 +24,7 @@ const packedReference = packedOnce(async (ports) => {
   return pack(referencePage(documentOf(ports)).text, "text/html; charset=utf-8");
 });
 
-/** Packs at the first request: most threads of most runs never need it. */
+/** Compresses the document at the first request: most threads never need it. */
 function packedOnce(make: (ports: ApiPorts) => Promise<Packed>): (ports: ApiPorts) => Promise<Packed> {
   const packed = new WeakMap<ApiPorts, Promise<Packed>>();
   return (ports) => {

@@ -1,7 +1,7 @@
 import { route } from "../route.ts";
 import { HostingCapabilityResponse, hostingCapabilityResponse } from "../schemas/hosting.ts";
 
-/** What a client may know before it uploads: where the site will be, and how large it may be. */
+/** What a client needs to know before an upload: the address of sites, and the limits. */
 export const hostingRoutes = [
   route({
     method: "GET",

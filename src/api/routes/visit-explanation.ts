@@ -41,7 +41,7 @@ export const visitExplanationRoutes = [
 
 // --- internal ---
 
-/** Returns an address as a visitor's request has it: what a browser keeps to itself is no part of it. */
+/** Returns an address as a request has it, without the fragment. */
 function visited(address: string, longest: number): Pick<SiteAddress, "host" | "target"> {
   const isWhole = /^https?:/i.test(address);
   const isPath = /^(?:$|[/?#])/.test(address);

@@ -104,7 +104,7 @@ export const PollDeviceResponse = t.Object(
   },
 );
 
-/** The answers of RFC 8628 section 3.5, with a sentence for people. */
+/** The errors of RFC 8628 section 3.5, with a sentence for people. */
 export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
   authorization_pending: "authorization pending: nobody has approved or denied the device yet",
   slow_down: "slow down: this poll came too early, and the interval is now five seconds longer",

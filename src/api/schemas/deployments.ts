@@ -143,7 +143,7 @@ export function siteDeploymentResponse(
   };
 }
 
-/** A deployment as an entry of a list that was asked for with `include=changes`. */
+/** A deployment in a list with `include=changes`. */
 export function deploymentWithChangesResponse(
   links: Links,
   siteName: string,
@@ -187,7 +187,7 @@ export const DeploymentChangesResponse = t.Object(
   },
 );
 
-/** Nobody reads on; a site of 50,000 files must not become an answer of megabytes. */
+/** Enough for a person to read; a list of 50,000 files would be megabytes. */
 const MAX_LISTED_CHANGES = 500;
 
 export function deploymentChangesResponse(
@@ -201,7 +201,7 @@ export function deploymentChangesResponse(
   };
 }
 
-/** Names a deployment in an audit summary; records of early versions have no number. */
+/** Names a deployment in an audit summary. Records of early versions have no number. */
 export function deploymentOf({ deployment_number: number }: Readonly<Record<string, string | undefined>>): string {
   return number === undefined ? "a deployment" : `deployment ${number}`;
 }

@@ -189,7 +189,7 @@ export function capabilityResponse(capability: DomainCapability): typeof CustomD
 
 // --- internal ---
 
-/** Whoever mends a record wants to know when that will be noticed. Added here, because a request may bring the check forward. */
+/** Tells a person who fixes a record when it is checked next. Added here, because a request can move the check forward. */
 function withNextCheck(message: string | null, { nextCheckAt }: Claim): string | null {
   return message === null || nextCheckAt === null ? message : `${message} Next check: ${timestamp(nextCheckAt)}.`;
 }

@@ -72,7 +72,7 @@ export const LimitsResponse = t.Object(
   },
 );
 
-/** `own` is null where nobody is signed in. */
+/** `own` is null if nobody is signed in. */
 export function limitsResponse(
   { limits, rates }: LimitsInForce,
   own: (Room & { readonly user: User }) | null,

@@ -3,7 +3,7 @@ import type { Described } from "./values.ts";
 
 export const deploymentNumber = t.Integer({ minimum: 1 });
 
-/** The query of a list that is read in pages, newest first; `lower` says which entries follow one. */
+/** The query of a list in pages, newest first. `lower` describes what `before` selects. */
 export function pageQuery(longest: number, lower: string, limit: Described = {}) {
   return {
     limit: t.Optional(t.Integer({ minimum: 1, maximum: longest, ...limit })),

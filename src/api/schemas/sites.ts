@@ -70,8 +70,8 @@ export function sharedSiteResponse(
 }
 
 /**
- * Returns what the specification calls the site in a path: `name` in some and `site_name` below access and domains. The
- * router can only have one name for one place.
+ * Returns the name of the site's path parameter in the specification: `site_name` below access and domains, `name`
+ * elsewhere. The router allows one name for one position.
  */
 export function siteParameter(path: string): "name" | "site_name" {
   return /^\/sites\/[^/]+\/(?:access|domains)/.test(path) ? "site_name" : "name";

@@ -9,13 +9,13 @@ interface TextOptions {
   readonly default?: string;
 }
 
-/** A kind of its own, because the validator counts UTF-16 units, while JSON Schema and people count characters. */
+/** A type of its own: the validator counts UTF-16 units, but JSON Schema and people count characters. */
 const Text = TypeSystem.Type<string, TextOptions & { readonly type: "string"; readonly pattern: string }>(
   "Text",
   (options, value) => textProblem(options, value) === null,
 );
 
-/** Returns the schema of text that people will see: so many characters, and none that does not print. */
+/** Returns the schema of printable text that people see. */
 export function text(options: TextOptions) {
   return Text({ type: "string", pattern: PRINTABLE, ...options });
 }
@@ -25,7 +25,7 @@ export function isText(schema: object): schema is TextOptions {
   return "pattern" in schema && schema.pattern === PRINTABLE;
 }
 
-/** Returns what keeps a value from being such text, or null. */
+/** Returns why a value is not such text, or null. */
 export function textProblem({ minLength, maxLength }: TextOptions, value: unknown): string | null {
   if (typeof value !== "string") return "Expected string";
   const count = countCharacters(value);

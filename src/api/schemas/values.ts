@@ -10,12 +10,11 @@ export const Moment = t.String({ format: "date-time" });
 
 export const TextOrNull = orNull(t.String());
 
-/** `t.Nullable` would also say `nullable`, a word of OpenAPI 3.0 that 3.1 does not have. */
 export function orNull<T extends TSchema>(schema: T, described: Described = {}) {
   return t.Union([schema, t.Null()], described);
 }
 
-/** Described by `enum` rather than as a union of constants: generated clients get one type of it. */
+/** An `enum` instead of a union of constants, from which generators make one type. Only for responses: not validated. */
 export function oneOf<const T extends string>(values: readonly T[], described: Described = {}) {
   return t.Unsafe<T>(t.String({ enum: [...values], ...described }));
 }

@@ -6,27 +6,18 @@ import { STATUS } from "../../errors.ts";
 import { accountLinkPage } from "../../pages/account-link.ts";
 import { moveOn, page } from "../../pages/page.ts";
 import type { Problem } from "../../pages/sign-in.ts";
-import type { ApiPorts } from "../../ports.ts";
-import { pageRoute, type Reply, reply } from "../../route.ts";
+import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLES = { invitation: "Create your account", password: "Set a new password" } as const;
 
 /** The page behind an invitation or a password link that an operator made. */
 export const accountLinkPages = [
-  pageRoute({
-    method: "GET",
-    path: "/account/:code",
-    handler: ({ ports, params }) => show(ports, params.code ?? ""),
-  }),
-  pageRoute({
-    method: "POST",
-    path: "/account/:code",
-    audit: "Used a link of the operator",
-    handler: ({ ports, params, request }) => submit(ports, request, params.code ?? ""),
-  }),
+  pageRoute("GET", "/account/:code", show),
+  pageRoute("POST", "/account/:code", submit, "Used a link of the operator"),
 ];
 
-async function show(ports: ApiPorts, token: string): Promise<Response> {
+async function show({ ports, params }: PageCall<"code">): Promise<Response> {
+  const token = params.code ?? "";
   try {
     return formPage(token, await findAccountLink(ports, token), null);
   } catch (error) {
@@ -34,7 +25,8 @@ async function show(ports: ApiPorts, token: string): Promise<Response> {
   }
 }
 
-async function submit(ports: ApiPorts, request: Request, token: string): Promise<Response | Reply<Response>> {
+async function submit({ ports, request, params }: PageCall<"code">): Promise<PageReply> {
+  const token = params.code ?? "";
   const form = await readForm(request, ports.links);
   const name = form.get("name")?.trim() || null;
   try {

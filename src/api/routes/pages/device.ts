@@ -5,23 +5,17 @@ import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { codePage, consentPage, verdictPage } from "../../pages/device.ts";
 import { page, redirect } from "../../pages/page.ts";
-import type { ApiPorts } from "../../ports.ts";
-import { pageRoute, type Reply, reply } from "../../route.ts";
+import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLE = "Connect a device";
 
-/** The page behind `verification_uri`: a person types the code of a device, and approves or denies it. */
+/** The page at `verification_uri`: a person enters the code of a device, and approves or denies it. */
 export const devicePages = [
-  pageRoute({ method: "GET", path: "/device", handler: ({ ports, request }) => showDevice(ports, request) }),
-  pageRoute({
-    method: "POST",
-    path: "/device",
-    audit: "Approved or denied a device",
-    handler: ({ ports, request }) => giveVerdict(ports, request),
-  }),
+  pageRoute("GET", "/device", showDevice),
+  pageRoute("POST", "/device", giveVerdict, "Approved or denied a device"),
 ];
 
-async function showDevice(ports: ApiPorts, request: Request): Promise<Response> {
+async function showDevice({ ports, request }: PageCall): Promise<Response> {
   const url = new URL(request.url);
   const typed = url.searchParams.get("user_code") ?? "";
   const caller = await signedIn(ports, request);
@@ -36,7 +30,7 @@ async function showDevice(ports: ApiPorts, request: Request): Promise<Response> 
   }
 }
 
-async function giveVerdict(ports: ApiPorts, request: Request): Promise<Response | Reply<Response>> {
+async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
   const form = await readForm(request, ports.links);
   const userCode = form.get("user_code") ?? "";
   const caller = await signedIn(ports, request);

@@ -4,27 +4,18 @@ import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
 import { STATUS } from "../../errors.ts";
 import { moveOn, page } from "../../pages/page.ts";
 import { setupPage } from "../../pages/sign-in.ts";
-import type { ApiPorts } from "../../ports.ts";
-import { pageRoute, type Reply, reply } from "../../route.ts";
+import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLE = "Create the first account";
 
 /** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
 export const setupPages = [
-  pageRoute({
-    method: "GET",
-    path: "/setup/:code",
-    handler: ({ ports, params }) => showSetup(ports, params.code ?? ""),
-  }),
-  pageRoute({
-    method: "POST",
-    path: "/setup/:code",
-    audit: "Created the first account",
-    handler: ({ ports, params, request }) => setUp(ports, request, params.code ?? ""),
-  }),
+  pageRoute("GET", "/setup/:code", showSetup),
+  pageRoute("POST", "/setup/:code", setUp, "Created the first account"),
 ];
 
-async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
+async function showSetup({ ports, params }: PageCall<"code">): Promise<Response> {
+  const code = params.code ?? "";
   try {
     await checkSetupLink(ports, code);
     return page({ title: TITLE, body: setupPage(code, null) });
@@ -33,7 +24,8 @@ async function showSetup(ports: ApiPorts, code: string): Promise<Response> {
   }
 }
 
-async function setUp(ports: ApiPorts, request: Request, code: string): Promise<Response | Reply<Response>> {
+async function setUp({ ports, request, params }: PageCall<"code">): Promise<PageReply> {
+  const code = params.code ?? "";
   const form = await readForm(request, ports.links);
   const login = form.get("login") ?? "";
   const name = form.get("name")?.trim() || null;

@@ -16,49 +16,23 @@ import { STATUS } from "../../errors.ts";
 import { moveOn, page, redirect } from "../../pages/page.ts";
 import { type Purpose, signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
-import { pageRoute, type Reply, reply } from "../../route.ts";
+import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 import { isFromElsewhere } from "../../same-origin.ts";
 
 const SIGNED_IN = "Signed in";
 const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
 
-/** Signing in and out in a browser, whichever the provider. */
+/** Signing in and out in a browser, with every provider. */
 export const signInPages = [
-  pageRoute({ method: "GET", path: "/sign-in", handler: ({ ports, request }) => showSignIn(ports, request) }),
-  pageRoute({
-    method: "POST",
-    path: "/sign-in",
-    audit: SIGNED_IN,
-    handler: ({ ports, request }) => signInByForm(ports, request),
-  }),
-  pageRoute({
-    method: "GET",
-    path: "/sign-in/provider",
-    handler: ({ ports, request }) => leaveForProvider(ports, request),
-  }),
-  pageRoute({
-    method: "GET",
-    path: "/sign-in/callback",
-    audit: SIGNED_IN,
-    handler: ({ ports, request }) => returnFromProvider(ports, request),
-  }),
-  pageRoute({
-    method: "GET",
-    path: "/sign-in/wait",
-    audit: SIGNED_IN,
-    handler: ({ ports, request }) => waitForProvider(ports, request),
-  }),
-  pageRoute({
-    method: "POST",
-    path: "/sign-out",
-    audit: "Signed out",
-    handler: ({ ports, request }) => signOut(ports, request),
-  }),
+  pageRoute("GET", "/sign-in", showSignIn),
+  pageRoute("POST", "/sign-in", signInByForm, SIGNED_IN),
+  pageRoute("GET", "/sign-in/provider", leaveForProvider),
+  pageRoute("GET", "/sign-in/callback", returnFromProvider, SIGNED_IN),
+  pageRoute("GET", "/sign-in/wait", waitForProvider, SIGNED_IN),
+  pageRoute("POST", "/sign-out", signOut, "Signed out"),
 ];
 
-type PageReply = Promise<Response | Reply<Response>>;
-
-async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> {
+async function showSignIn({ ports, request }: PageCall): Promise<Response> {
   const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
   const caller = await signedIn(ports, request);
   if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
@@ -68,11 +42,11 @@ async function showSignIn(ports: ApiPorts, request: Request): Promise<Response> 
   return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
 }
 
-/** Returns what somebody signs in for, as far as the path that they come back to tells. */
+/** Returns what a person signs in for, as far as the path that they return to shows it. */
 function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
   const { pathname, searchParams } = new URL(returnTo, links.base);
   if (pathname === "/device") return { kind: "device" };
-  // Hosts without a site are named as well: a stranger learns nothing about which private sites there are.
+  // Also for hosts without a site, so that strangers cannot find out which private sites exist.
   const host = pathname === "/visit" ? visitedHost(searchParams) : null;
   return host === null ? null : { kind: "site", host };
 }
@@ -86,7 +60,7 @@ function visitedHost(query: URLSearchParams): string | null {
   }
 }
 
-async function signInByForm(ports: ApiPorts, request: Request): PageReply {
+async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
   const form = await readForm(request, ports.links);
   const { provider } = ports;
   if (provider.method !== "password") throw new DomainError("not_found", "there is no sign-in by password here");
@@ -107,11 +81,11 @@ async function signInByForm(ports: ApiPorts, request: Request): PageReply {
 }
 
 /**
- * Any page could make its visitors' browsers begin sign-ins until their address has none left. Counting where the
- * provider's answer comes back would not do: each beginning is kept, and may ask the provider, so that it is what has to
- * be limited. Instead a beginning that another origin caused leads to our own page, where a person decides to go on.
+ * Each attempt is stored and may call the provider, so attempts are limited by address. Any page could make its visitors'
+ * browsers use up that limit. An attempt that another origin causes therefore leads to the sign-in page, where the person
+ * decides to go on.
  */
-async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Response> {
+async function leaveForProvider({ ports, request }: PageCall): Promise<Response> {
   const { provider, links } = ports;
   const { address } = connectionOf(request);
   const attempt = { returnTo: localPath(new URL(request.url).searchParams.get("return_to"), links), address };
@@ -133,7 +107,7 @@ async function leaveForProvider(ports: ApiPorts, request: Request): Promise<Resp
   }
 }
 
-async function returnFromProvider(ports: ApiPorts, request: Request): PageReply {
+async function returnFromProvider({ ports, request }: PageCall): Promise<PageReply> {
   const { attempt } = cookies(ports.links.base);
   const answer = new URL(request.url).searchParams;
   try {
@@ -147,7 +121,7 @@ async function returnFromProvider(ports: ApiPorts, request: Request): PageReply 
   }
 }
 
-async function waitForProvider(ports: ApiPorts, request: Request): PageReply {
+async function waitForProvider({ ports, request }: PageCall): Promise<PageReply> {
   const { attempt } = cookies(ports.links.base);
   try {
     const provider = requireMethod<DeviceCodeProvider>(ports, "device_code");
@@ -164,7 +138,7 @@ async function waitForProvider(ports: ApiPorts, request: Request): PageReply {
   }
 }
 
-async function signOut(ports: ApiPorts, request: Request): PageReply {
+async function signOut({ ports, request }: PageCall): Promise<PageReply> {
   const form = await readForm(request, ports.links);
   const caller = await signedIn(ports, request);
   if (caller) await ports.store.sessions.revoke(caller.sessionId, caller.user.id);

@@ -2,15 +2,12 @@ import { ENTER_PATH, grantVisit, readVisitRequest } from "../../../domain/access
 import { refusalPage, signedIn } from "../../browser.ts";
 import { page, redirect } from "../../pages/page.ts";
 import { notAReaderPage, publicPage } from "../../pages/visit.ts";
-import type { ApiPorts } from "../../ports.ts";
-import { pageRoute } from "../../route.ts";
+import { type PageCall, pageRoute } from "../../route.ts";
 
-/** Where a private site's own host sends its visitors: who is signed in and may read goes back with a one-time code. */
-export const visitPages = [
-  pageRoute({ method: "GET", path: "/visit", handler: ({ ports, request }) => visit(ports, request) }),
-];
+/** The page to which a private site redirects visitors: a signed-in reader returns with a one-time code. */
+export const visitPages = [pageRoute("GET", "/visit", visit)];
 
-async function visit(ports: ApiPorts, request: Request): Promise<Response> {
+async function visit({ ports, request }: PageCall): Promise<Response> {
   const url = new URL(request.url);
   const here = url.pathname + url.search;
   try {
@@ -19,7 +16,7 @@ async function visit(ports: ApiPorts, request: Request): Promise<Response> {
     if (!caller) return redirect(`/sign-in?return_to=${encodeURIComponent(here)}`);
     const site = await ports.siteForHost(wanted.host);
     const origin = ports.links.origin(wanted.host);
-    // Made public meanwhile. A link, since anybody may have a site here: this address must not send people to theirs.
+    // Made public meanwhile. A link and no redirect: anybody may own a site, and this address must not redirect to it.
     if (site && !site.private)
       return page({ title: "Public site", body: publicPage(wanted.host, origin + wanted.path) });
     const code = await grantVisit(ports, caller, site?.siteId ?? null, wanted);
