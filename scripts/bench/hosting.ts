@@ -35,12 +35,16 @@ interface Contender {
   readonly name: string;
   readonly port: number;
   readonly tlsPort: number;
+  /** The port whose requests are logged; null where there is none. */
+  readonly loggedPort: number | null;
 }
 
 interface Case {
   readonly name: string;
   readonly aim: string;
   run(contender: Contender): Promise<Measured>;
+  /** Who takes part; by itself everybody. */
+  readonly isFor?: (contender: Contender) => boolean;
   /** Seconds, where the usual ones do not do. */
   readonly warmUp?: number;
   /** What is compared: requests a second, unless few of them come to an end. */
@@ -54,6 +58,12 @@ const at = ({ port, tlsPort }: Contender, tls: boolean, path: string, headers: r
 
 const CASES: readonly Case[] = [
   { name: "4 kB page", aim: "1.0 nginx, 1.0 h2o", run: (to) => wrk(at(to, false, "/"), LOAD, seconds) },
+  {
+    name: "4 kB page, logged",
+    aim: "1.0 nginx",
+    isFor: ({ loggedPort }) => loggedPort !== null,
+    run: (to) => wrk(at({ ...to, port: to.loggedPort as number }, false, "/"), LOAD, seconds),
+  },
   { name: "4 kB page, TLS", aim: "1.0 nginx", run: (to) => wrk(at(to, true, "/"), LOAD, seconds) },
   { name: "4 kB page, HTTP/2", aim: "2.0 nginx", run: (to) => h2load(at(to, true, "/"), LOAD, seconds) },
   {
@@ -103,7 +113,8 @@ try {
   const contenders = await startAll();
   console.log(`medians of ${runs} alternating runs of ${seconds} s; requests per second, and their ratio to ours`);
   console.log(["case".padEnd(20), ...contenders.map(({ name }) => name.padStart(18)), "  aim"].join(" "));
-  for (const test of CASES.filter(({ name }) => name.includes(values.only))) await compare(test, contenders);
+  for (const test of CASES.filter(({ name }) => name.includes(values.only)))
+    await compare(test, contenders.filter(test.isFor ?? (() => true)));
 } finally {
   for (const server of started) await server.stop();
   folders.remove();
@@ -118,13 +129,15 @@ async function startAll(): Promise<Contender[]> {
   const plain = keep(await startExecutable(["--workers", "1", ...cache], SERVER));
   const tls = ["--tls", "manual", "--tls-cert", folders.certificate, "--tls-key", folders.key];
   const encrypted = keep(await startExecutable(["--workers", "1", ...tls], SERVER));
-  for (const testServer of [plain, encrypted]) deployBench(testServer, folders);
+  const logged = keep(await startExecutable(["--workers", "1", "--log", "text"], SERVER));
+  for (const testServer of [plain, encrypted, logged]) deployBench(testServer, folders);
   if ("Zipf".includes(values.only) || values.only === "") deployManySites(plain, folders, sites, files);
-  for (const testServer of [plain, encrypted]) await (values.plain ? leavePlain : compressed)(testServer);
+  for (const testServer of [plain, encrypted, logged]) await (values.plain ? leavePlain : compressed)(testServer);
   const names = ["bench", ...Array.from({ length: sites }, (_, site) => `site-${site}`)];
   const nginx = keep(await startNginx(folders, SERVER));
   const h2o = keep(await startH2o(folders, SERVER, names));
-  return [{ name: "vitrine", port: plain.port, tlsPort: encrypted.port }, nginx, h2o];
+  const ours = { name: "vitrine", port: plain.port, tlsPort: encrypted.port, loggedPort: logged.port };
+  return [ours, nginx, h2o];
 }
 
 async function compare(test: Case, contenders: readonly Contender[]): Promise<void> {

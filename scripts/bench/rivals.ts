@@ -16,17 +16,27 @@ export interface Rival {
   readonly name: string;
   readonly port: number;
   readonly tlsPort: number;
+  /** The port whose requests are logged; null where there is none. */
+  readonly loggedPort: number | null;
   stop(): Promise<void>;
 }
 
-/** nginx as its manual has it for speed: open_file_cache, sendfile, no log; one worker unless told. */
+/** nginx as its manual has it for speed: open_file_cache, sendfile, a log on one port; one worker unless told. */
 export async function startNginx({ root, certificate, key }: RivalFolders, cpu: string, workers = 1): Promise<Rival> {
   const folder = join(root, `nginx-${workers}`);
   mkdirSync(folder, { recursive: true });
-  const [port, tlsPort] = [freePort(), freePort()];
+  const [port, tlsPort, loggedPort] = [freePort(), freePort(), freePort()];
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  const server = (listen: string) => `server {
+    ${listen}
+    http2_max_concurrent_streams 128; ssl_certificate ${certificate}; ssl_certificate_key ${key};
+    server_name ~^(?<site>[^.]+)[.]localhost$;
+    root ${root}/sites/$site; index index.html;
+    add_header X-Content-Type-Options nosniff; add_header Referrer-Policy strict-origin-when-cross-origin;
+    add_header Cache-Control "public, max-age=0, must-revalidate";
+  }`;
   const descriptors = Math.min(200_000, hardLimitOfDescriptors());
   writeFileSync(
     join(folder, "nginx.conf"),
@@ -35,21 +45,19 @@ worker_rlimit_nofile ${descriptors};
 events { worker_connections 4096; }
 http {
   include /etc/nginx/mime.types; default_type application/octet-stream; ${temporary.join(" ")}
-  access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; keepalive_timeout 60;
+  sendfile on; tcp_nopush on; keepalive_requests 1000000000; keepalive_timeout 60;
   open_file_cache max=${Math.floor(descriptors * 0.75)} inactive=600s; open_file_cache_valid 600s; open_file_cache_min_uses 1;
   gzip_static on; gzip_vary on; ssl_session_cache shared:tls:10m;
-  server {
-    listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl http2;
-    http2_max_concurrent_streams 128; ssl_certificate ${certificate}; ssl_certificate_key ${key};
-    server_name ~^(?<site>[^.]+)[.]localhost$;
-    root ${root}/sites/$site; index index.html;
-    add_header X-Content-Type-Options nosniff; add_header Referrer-Policy strict-origin-when-cross-origin;
-    add_header Cache-Control "public, max-age=0, must-revalidate";
-  }
+  ${server(`listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl http2; access_log off;`)}
+  ${server(`listen 127.0.0.1:${loggedPort}; access_log ${folder}/access.log combined buffer=64k flush=1s;`)}
 }
 `,
   );
-  return start("nginx", cpu, ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`], port, tlsPort);
+  return start("nginx", cpu, ["nginx", "-e", `${folder}/error.log`, "-c", `${folder}/nginx.conf`], {
+    port,
+    tlsPort,
+    loggedPort,
+  });
 }
 
 /** A cached file is an open one: what nginx may not open any more it answers with 500. */
@@ -85,18 +93,22 @@ hosts:
 ${hosts.join("\n")}
 `,
   );
-  return start("h2o", cpu, ["h2o", "-m", "worker", "-c", `${folder}/h2o.conf`], port, tlsPort);
+  return start("h2o", cpu, ["h2o", "-m", "worker", "-c", `${folder}/h2o.conf`], { port, tlsPort, loggedPort: null });
 }
 
 // --- internal ---
 
-async function start(name: string, cpu: string, command: string[], port: number, tlsPort: number): Promise<Rival> {
+async function start(
+  name: string,
+  cpu: string,
+  command: string[],
+  ports: Pick<Rival, "port" | "tlsPort" | "loggedPort">,
+): Promise<Rival> {
   const server = Bun.spawn(["taskset", "-c", cpu, ...command], { stdio: ["ignore", "ignore", "inherit"] });
-  await answers(`http://bench.localhost:${port}/`);
+  await answers(`http://bench.localhost:${ports.port}/`);
   return {
     name,
-    port,
-    tlsPort,
+    ...ports,
     async stop() {
       server.kill("SIGTERM");
       await server.exited;

@@ -23,7 +23,10 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** Starts `dist/vitrine` with a user, pinned to `cpus` (a taskset list) where given. */
+/**
+ * Starts `dist/vitrine` with a user, without an access log unless `--log` is given, pinned to `cpus` (a taskset list)
+ * where given.
+ */
 export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchServer> {
   if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
   const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
@@ -43,7 +46,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   ];
   const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
     env: { ...ENGINE_ENVIRONMENT, ...process.env },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", flags.includes("--log") ? Bun.file(join(dataDir, "access.log")) : "inherit"],
   });
   await answers(`${scheme}://127.0.0.1:${port}/health`);
   const token = newToken(dataDir);

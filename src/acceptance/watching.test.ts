@@ -32,6 +32,17 @@ test("the access log has a line for each request, and no secret in it", async ()
   expect(server.said()).not.toContain(token);
 });
 
+test("the access log has all requests of a burst that ended just before SIGTERM", async () => {
+  using folder = scratchFolder();
+  const server = await startProcess(folder.path, ["--log", "text", "--workers", "2"]);
+  const burst = Array.from({ length: 1000 }, (_, n) => server.fetch(`/burst-${n}.html`, { site: "demo" }));
+  for (const response of await Promise.all(burst)) expect(response.status).toBe(404);
+  server.process.kill("SIGTERM");
+  expect(await server.process.exited).toBe(0);
+  const logged = server.said().match(/ \/burst-\d+\.html 404 /g) ?? [];
+  expect(new Set(logged).size).toBe(1000);
+});
+
 test("what arrives on the plain HTTP port is logged and counted, a token in the clear among it", async () => {
   using folder = scratchFolder();
   const http = `127.0.0.1:${freePort()}`;

@@ -1,9 +1,8 @@
 import type { Config } from "../config/settings.ts";
 import type { Clock } from "../domain/ports/clock.ts";
-import { accessLog, loggedPath } from "../serving/access-log.ts";
+import { accessLog, lineWriter, loggedPath } from "../serving/access-log.ts";
 import { peerOf, proxyTrust } from "../serving/connection.ts";
 import { baseHosts, parseHost } from "../serving/host.ts";
-import { lineWriter } from "../serving/line-writer.ts";
 import { type MeterSlots, RequestMeters } from "../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../serving/ports.ts";
 import type { ListenOptions } from "../serving/tls/listen.ts";
@@ -21,8 +20,8 @@ export interface Watching {
   measured(views: ViewCounter): ViewCounter;
   /** The content of sites, whose every reading is a miss of the memory for hot content. */
   measuredContent(content: HostedContent): HostedContent;
-  /** Writes down what waits. */
-  stop(): void;
+  /** Writes the lines that wait. */
+  stop(): Promise<void>;
 }
 
 export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
@@ -41,9 +40,9 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
     observed: (fetch) => observed(fetch, observers),
     measured: (views) => (meters ? measuredViews(views, meters) : views),
     measuredContent: (content) => (meters ? measuredContent(content, meters) : content),
-    stop() {
+    async stop() {
       if (appointments) clearInterval(appointments);
-      log?.close();
+      await log?.close();
     },
   };
 }
@@ -67,7 +66,7 @@ function measuredContent(content: HostedContent, meters: RequestMeters): HostedC
   };
 }
 
-function logging(config: Config, clock: Clock): { observe: Observer; close(): void } | null {
+function logging(config: Config, clock: Clock): { observe: Observer; close(): Promise<void> } | null {
   if (config.log === "off") return null;
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);

@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
-import { type Access, accessLog, loggedPath, truncateAddress } from "./access-log.ts";
+import { describe, expect, test } from "bun:test";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Access, accessLog, lineWriter, loggedPath, truncateAddress } from "./access-log.ts";
 
 const ACCESS: Access = {
   at: Date.UTC(2026, 10, 21, 0, 45, 4, 7),
@@ -83,4 +86,78 @@ test.each([
   ["/a/b?c=/d", "/a/b"],
 ])("%s is written as %s", (url, path) => {
   expect(loggedPath(url)).toBe(path);
+});
+
+describe("the writer of lines", () => {
+  /** A writer to a file whose time is moved by hand. */
+  async function onFile(
+    use: (parts: {
+      lines: ReturnType<typeof lineWriter>;
+      read: () => string;
+      /** The delays of the timers that run. */
+      timers: Map<() => void, number>;
+    }) => Promise<void>,
+  ): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-lines-"));
+    const file = join(folder, "log");
+    const fd = openSync(file, "w");
+    const timers = new Map<() => void, number>();
+    const lines = lineWriter(fd, (run, delay) => {
+      timers.set(run, delay);
+      return () => timers.delete(run);
+    });
+    try {
+      await use({ lines, read: () => readFileSync(file, "utf8"), timers });
+    } finally {
+      closeSync(fd);
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test("writes lines together, a second late at most", () =>
+    onFile(async ({ lines, read, timers }) => {
+      lines.write("one\n");
+      lines.write("two\n");
+      const [[run, delay] = []] = timers;
+      expect([read(), timers.size, delay]).toEqual(["", 1, 1000]);
+      run?.();
+      expect(timers.size).toBe(0);
+      while (read() !== "one\ntwo\n") await Bun.sleep(1);
+    }));
+
+  test("writes a full batch at once", () =>
+    onFile(async ({ lines, read, timers }) => {
+      const line = `${"x".repeat(1023)}\n`;
+      for (let count = 0; count < 64; count++) lines.write(line);
+      expect(timers.size).toBe(0);
+      while (read().length < 64 * 1024) await Bun.sleep(1);
+    }));
+
+  test("loses no line when it closes, during a write or before a timer", () =>
+    onFile(async ({ lines, read, timers }) => {
+      const expected: string[] = [];
+      for (let count = 0; count < 20_000; count++) {
+        expected.push(`line ${count} of many\n`);
+        lines.write(expected.at(-1) as string);
+      }
+      await lines.close();
+      expect(read()).toBe(expected.join(""));
+      expect(timers.size).toBe(0);
+    }));
+
+  test("drops and counts lines that are read too slowly, and nobody waits", () =>
+    onFile(async ({ lines, read }) => {
+      const line = `${"x".repeat(1023)}\n`;
+      for (let count = 0; count < 6000; count++) lines.write(line);
+      await lines.close();
+      const kept = read().split("\n").length - 2;
+      expect(kept).toBeWithin(4096, 4200);
+      expect(read()).toEndWith(` ${6000 - kept} lines were dropped: the log is read too slowly\n`);
+    }));
+
+  test("survives a log that cannot be written", async () => {
+    const lines = lineWriter(9999, () => () => {});
+    lines.write("lost\n");
+    await lines.close();
+  });
 });

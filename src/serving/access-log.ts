@@ -1,7 +1,8 @@
+import { write } from "node:fs";
 import { quote } from "../domain/quote.ts";
 import { pathOf } from "../domain/request-target.ts";
 
-/** One answered request. Holds no secret: no query, no cookie, no credential, and paths that are one are cut. */
+/** One request with its response. Holds no secret: no query, no cookie, no credential, and paths with a code are cut. */
 export interface Access {
   readonly at: number;
   readonly address: string;
@@ -9,12 +10,12 @@ export interface Access {
   readonly host: string;
   readonly path: string;
   readonly status: number;
-  /** Milliseconds until the answer was ready to be sent. */
+  /** Milliseconds until the response was ready to be sent. */
   readonly duration: number;
   readonly userAgent: string;
 }
 
-/** How much of a visitor's address is written down. */
+/** How much of a visitor's address is logged. */
 export type LoggedAddresses = "full" | "truncated" | "off";
 
 /** Returns the function that writes one line for each request. */
@@ -37,13 +38,99 @@ export function truncateAddress(address: string): string {
   return address.includes(":") ? `${groups.filter((group) => group !== "").join(":")}::` : address;
 }
 
-/** Returns a request's path as it may be written down: without its query, and without the code of a set-up link. */
+/** Returns a request's path as it is logged: without its query, and without the code of a link. */
 export function loggedPath(url: string): string {
   const path = pathOf(url);
   return path.replace(/^\/(setup|account)\/.*/s, "/$1/…");
 }
 
+/** Lines are written at most this much later. */
+const MAX_DELAY_MS = 1000;
+
+/** This many characters are written without waiting for more. */
+const BATCH_LENGTH = 64 * 1024;
+
+/** A reader of the log that does not keep up costs each thread this much memory; further lines are dropped. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
+export interface LineWriter {
+  /** Takes a line with its end. Never waits and never throws. */
+  write(line: string): void;
+  /** Writes all lines that were taken, and takes no more. */
+  close(): Promise<void>;
+}
+
+/** Calls `run` once, later, unless the returned function is called before. */
+type Schedule = (run: () => void, delay: number) => () => void;
+
+/**
+ * Returns a writer to a file descriptor that writes lines in batches, so that a request costs no system call. One write
+ * runs at a time. If the reader is too slow, lines are dropped and counted, and no request waits.
+ */
+export function lineWriter(fd: number, schedule: Schedule = later): LineWriter {
+  let waiting = "";
+  let dropped = 0;
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+
+  const take = (): Buffer => {
+    cancel?.();
+    cancel = null;
+    if (dropped > 0)
+      waiting += `${new Date().toISOString()} warn  ${dropped} lines were dropped: the log is read too slowly\n`;
+    const batch = Buffer.from(waiting);
+    waiting = "";
+    dropped = 0;
+    return batch;
+  };
+  const flush = () => {
+    running ??= writeAll(fd, take()).finally(() => {
+      running = null;
+      if (waiting.length > 0) cancel ??= schedule(flush, MAX_DELAY_MS);
+    });
+  };
+
+  return {
+    write(line) {
+      if (waiting.length > MAX_WAITING) {
+        dropped++;
+        return;
+      }
+      waiting += line;
+      if (running !== null) return;
+      if (waiting.length >= BATCH_LENGTH) flush();
+      else cancel ??= schedule(flush, MAX_DELAY_MS);
+    },
+    async close() {
+      await running;
+      await writeAll(fd, take());
+    },
+  };
+}
+
 // --- internal ---
+
+function later(run: () => void, delay: number): () => void {
+  const timer = setTimeout(run, delay).unref();
+  return () => clearTimeout(timer);
+}
+
+const FULL_PIPE_PAUSE_MS = 10;
+
+/** Resolves when everything is written, or cannot be: a log that cannot be written stops nothing. */
+function writeAll(fd: number, batch: Buffer): Promise<void> {
+  return new Promise((done) => {
+    const writeFrom = (start: number) => {
+      write(fd, batch, start, (error, written) => {
+        // A pipe that does not block is full until its reader reads.
+        if (error?.code === "EAGAIN") setTimeout(writeFrom, FULL_PIPE_PAUSE_MS, start);
+        else if (error || start + written >= batch.length) done();
+        else writeFrom(start + written);
+      });
+    };
+    writeFrom(0);
+  });
+}
 
 // Templates instead of JSON.stringify of an object: a line costs less than a microsecond, and there is one per request.
 function jsonLine(access: Access, address: string): string {
@@ -64,7 +151,7 @@ function printable(text: string): string {
 let lastSecond = -1;
 let lastText = "";
 
-/** Most requests share their second with the one before: only the milliseconds are formatted anew. */
+/** Most requests share their second with the one before: only the milliseconds are formatted again. */
 function time(at: number): string {
   const second = Math.floor(at / 1000);
   if (second !== lastSecond) {

@@ -102,7 +102,7 @@ async function startServing(
       if (delay > 0) await Bun.sleep(delay);
       await listeners.stop();
       await views.stop();
-      watching.stop();
+      await watching.stop();
       responseMemory?.stop();
       close();
     },
