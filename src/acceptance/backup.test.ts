@@ -1,18 +1,16 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
-  closeSync,
-  constants,
   existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -276,43 +274,52 @@ test("a database that changed by a few bytes since it was backed up is not resto
 });
 
 describe("while a backup is being made", () => {
+  /** Content that takes long to copy: zeros, of which a file system keeps nothing. */
+  const LARGE = 128 * 1024 * 1024;
   let dataDir: string;
   let to: string;
-  let pipe: string;
+  let digest: string;
 
   beforeAll(async () => {
     dataDir = join(folder.path, "slow");
     to = join(folder.path, "places");
     mkdirSync(to);
     await using slow = await startTestServer({ "data-dir": dataDir });
-    await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one", "empty.txt": "" }));
-    // Empty content that can be read without end: a backup of it goes on for as long as it takes.
-    const digest = new Bun.CryptoHasher("sha256").update("").digest("hex");
-    pipe = join(dataDir, "content", digest.slice(0, 2), digest);
+    await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one" }));
+    digest = new Bun.CryptoHasher("sha256").update(new Uint8Array(LARGE)).digest("hex");
+    const file = join(dataDir, "content", digest.slice(0, 2), digest);
+    writeFileSync(file, "");
+    truncateSync(file, LARGE);
   });
 
   const partial = () => readdirSync(to).filter((name) => name.includes(".partial-"));
 
-  async function unfinished(file: string) {
-    rmSync(pipe);
-    await Bun.$`mkfifo ${pipe}`;
-    const child = Bun.spawn([await executable(), "backup", file, "--data-dir", dataDir], { stderr: "pipe" });
-    // Held open, the pipe does not end.
-    const held = await heldOpen(pipe);
-    rmSync(pipe);
-    writeFileSync(pipe, "");
-    return Object.assign(child, { goOn: () => closeSync(held) });
-  }
+  /** Whether content is being copied to a folder, or an archive was begun. */
+  const isBegun = (place: string, before: number) => {
+    if (!place.endsWith("/")) return partial().length > before;
+    const staging = join(place, "content", "staging");
+    return existsSync(staging) && readdirSync(staging).length > 0;
+  };
 
-  /** A pipe can be opened without waiting once somebody reads it. */
-  async function heldOpen(path: string): Promise<number> {
-    for (;;) {
-      try {
-        return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-      } catch {
-        await Bun.sleep(5);
-      }
-    }
+  /** Starts a backup and stops it while it copies; the database has the large content for it alone. */
+  async function unfinished(place: string) {
+    using db = new Database(join(dataDir, "vitrine.db"));
+    // A thread of the server before may not have let go yet.
+    db.run("PRAGMA busy_timeout = 10000");
+    db.run("INSERT INTO contents (digest, size, published_at) VALUES (?, ?, 0)", [digest, LARGE]);
+    const before = partial().length;
+    const child = Bun.spawn([await executable(), "backup", place, "--data-dir", dataDir], { stderr: "pipe" });
+    while (!isBegun(place, before)) await Bun.sleep(1);
+    child.kill("SIGSTOP");
+    db.run("DELETE FROM contents WHERE digest = ?", [digest]);
+    const goOn = () => child.kill("SIGCONT");
+    /** A signal is heard when it goes on. */
+    const end = (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      goOn();
+      return child.exited;
+    };
+    return { goOn, end, stderr: child.stderr };
   }
 
   test("another one to the same file is whole, and leaves the first alone", async () => {
@@ -321,8 +328,7 @@ describe("while a backup is being made", () => {
     expect((await run(["backup", file, "--data-dir", dataDir])).status).toBe(0);
     expect(partial()).toHaveLength(1);
     expect((await restore(file, join(folder.path, "of-both"))).status).toBe(0);
-    first.kill("SIGKILL");
-    await first.exited;
+    await first.end("SIGKILL");
   });
 
   test("what one leaves that is killed is gone with the next one", async () => {
@@ -336,8 +342,7 @@ describe("while a backup is being made", () => {
     ["SIGINT", 130],
   ] as const)("%s ends it with nothing left", async (signal, status) => {
     const child = await unfinished(join(to, "ended.tar.zst"));
-    child.kill(signal);
-    expect(await child.exited).toBe(status);
+    expect(await child.end(signal)).toBe(status);
     expect(partial()).toEqual([]);
     expect(existsSync(join(to, "ended.tar.zst"))).toBe(false);
   });
@@ -359,16 +364,14 @@ describe("while a backup is being made", () => {
     expect((await restore(place, join(folder.path, "of-in-use"))).stderr).toBe(
       `error: ${place} is used by another command: wait until it has ended\n`,
     );
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(143);
+    expect(await child.end("SIGTERM")).toBe(143);
   });
 
   test("nobody else can read any of it", async () => {
     const child = await unfinished(join(to, "private.tar.zst"));
     const [work = ""] = partial();
     expect(statSync(join(to, work)).mode & 0o077).toBe(0);
-    child.kill("SIGTERM");
-    await child.exited;
+    await child.end("SIGTERM");
   });
 });
 
