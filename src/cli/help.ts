@@ -428,6 +428,61 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
       "vitrine tokens revoke 3f0c1d7e-8d6f-4f53-9df2-0a9b9a1f6f01 --server https://pages.example.org",
     ],
   },
+  publishers: {
+    note: "In CI, vitrine deploy without a token exchanges the ID token of the run. The server keeps no secret of it.",
+    examples: [
+      "vitrine publishers add hello --github octo/blog --ref refs/heads/main",
+      "vitrine publishers list hello",
+      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f",
+    ],
+  },
+  "publishers add": {
+    note: "A publisher that may publish needs --ref or --environment; otherwise, any branch could publish.",
+    examples: [
+      "vitrine publishers add hello --github octo/blog --environment production",
+      "vitrine publishers add hello --gitlab group/blog --ref refs/heads/main --workflow .gitlab-ci.yml",
+      "vitrine publishers add hello --forgejo octo/blog --issuer https://forgejo.example.org/api/actions --preview",
+    ],
+  },
+  "publishers list": {
+    examples: [
+      "vitrine publishers list hello",
+      "vitrine publishers list hello --long",
+      "vitrine publishers list hello --json",
+    ],
+  },
+  "publishers remove": {
+    examples: [
+      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f",
+      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --token vts_…",
+      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
+    ],
+  },
+  shares: {
+    examples: [
+      "vitrine shares create hello --label 'The client'",
+      "vitrine shares list hello",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
+    ],
+  },
+  "shares create": {
+    note: "Without --alias and --deployment, the share opens the live site. Without --password and --automation, it is a link.",
+    examples: [
+      "vitrine shares create hello --label 'The client' --expires-in 14d",
+      "vitrine shares create hello --alias pr-12 --password",
+      "vitrine shares create hello --automation --json",
+    ],
+  },
+  "shares list": {
+    examples: ["vitrine shares list hello", "vitrine shares list hello --long", "vitrine shares list hello --json"],
+  },
+  "shares revoke": {
+    examples: [
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --token vts_…",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
+    ],
+  },
   webhooks: {
     examples: [
       "vitrine webhooks add hello https://example.org/hook",

@@ -13,7 +13,9 @@ export function peopleCommands(lazy: Lazy): Command[] {
     accessCommand(lazy),
     readersCommand(lazy),
     domainsCommand(lazy),
+    sharesCommand(lazy),
     tokensCommand(lazy),
+    publishersCommand(lazy),
     webhooksCommand(lazy),
     activityCommand(lazy),
     explainCommand(lazy),
@@ -240,6 +242,57 @@ function tokensCommand(lazy: Lazy): Command {
     clientCommand("revoke", "revoke a deployment token")
       .argument("<id>")
       .action(lazy(() => import("./tokens.ts"), "revokeToken")),
+  ]);
+}
+
+function publishersCommand(lazy: Lazy): Command {
+  return group("publishers", "let CI deploy without a stored secret", [
+    clientCommand("add", "let a repository's workflow deploy to a site")
+      .argument("<site>")
+      .option("--github <REPOSITORY>", "owner/repository on GitHub")
+      .option("--gitlab <PROJECT>", "path of the project on GitLab, with its groups")
+      .option("--forgejo <REPOSITORY>", "owner/repository on Forgejo; needs --issuer")
+      .option("--issuer <URL>", "issuer of the ID tokens (default: GitHub's, gitlab.com's)")
+      .option("--workflow <FILE>", "only this workflow, such as deploy.yml")
+      .option("--ref <REF>", "only this branch or tag, such as refs/heads/main")
+      .option("--environment <NAME>", "only jobs of this environment")
+      .option("--preview", "previews only, which need neither --ref nor --environment")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./publishers.ts"), "addPublisher")),
+    clientCommand("list", "list a site's publishers")
+      .argument("<site>")
+      .addOption(longOption())
+      .addOption(jsonOption())
+      .action(lazy(() => import("./publishers.ts"), "listPublishers")),
+    clientCommand("remove", "remove a publisher, and end the tokens that it was given")
+      .argument("<site>")
+      .argument("<id>")
+      .action(lazy(() => import("./publishers.ts"), "removePublisher")),
+  ]);
+}
+
+function sharesCommand(lazy: Lazy): Command {
+  return group("shares", "open a private site to people without an account", [
+    clientCommand("create", "create a link, a password or a token, and print it, this once")
+      .argument("<site>")
+      .option("--label <TEXT>", "for whom it is; shown in the list")
+      .option("--alias <ALIAS>", "only this alias (default: the live site)")
+      .option("--deployment <NUMBER>", "only this deployment")
+      .option("--expires-in <DURATION>", "from 1h to 365d (default: 30d)")
+      .option("--password", "ask for a password, which visitors then enter")
+      .option("--password-stdin", "read that password from stdin")
+      .option("--automation", "make a bearer token for tests and scripts")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./shares.ts"), "createShare")),
+    clientCommand("list", "list a site's shares")
+      .argument("<site>")
+      .addOption(longOption())
+      .addOption(jsonOption())
+      .action(lazy(() => import("./shares.ts"), "listShares")),
+    clientCommand("revoke", "revoke a share; effective with the next request")
+      .argument("<site>")
+      .argument("<id>")
+      .action(lazy(() => import("./shares.ts"), "revokeShare")),
   ]);
 }
 

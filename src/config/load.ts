@@ -30,7 +30,7 @@ type GivenSettings = Map<string, Given>;
 const PREFIX = "VITRINE_";
 
 /** Variables that are no settings: the client's own, the path of the settings file, and the switch for stack traces. */
-const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_CONFIG", "VITRINE_DEBUG"];
+const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_ID_TOKEN", "VITRINE_CONFIG", "VITRINE_DEBUG"];
 
 /** A variable that looks like a setting and is none. */
 export interface UnknownVariable {

@@ -1,6 +1,7 @@
 import type { ClientOptions } from "../command.ts";
 import { Failure, UsageError } from "../errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { connectFromCi, hasCiIdentity } from "./ci-identity.ts";
 import { ApiClient } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
 
@@ -17,6 +18,22 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
     `Not signed in to ${client.server}.`,
     `Sign in: vitrine login --server ${client.server}, or set VITRINE_TOKEN.`,
   );
+}
+
+/**
+ * Like `connect`, for a deployment: a CI run without a token exchanges its ID token for one of the site. `site` is null
+ * where none is named.
+ */
+export async function connectToDeploy(
+  terminal: Terminal,
+  options: ClientOptions,
+  site: string | null,
+): Promise<ApiClient> {
+  const { env } = terminal;
+  if (options.token || env.VITRINE_TOKEN || !hasCiIdentity(env)) return connect(terminal, options);
+  if (site === null) throw new UsageError("A deployment from CI has to name its site.", "Give --site NAME.");
+  const { server } = await connectWithoutToken(terminal, options);
+  return connectFromCi(server, site, env);
 }
 
 /** Like `connect`, for commands that also work without a credential. */

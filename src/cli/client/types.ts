@@ -6,7 +6,9 @@ import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../
 import type { HostingCapabilityResponse } from "../../api/schemas/hosting.ts";
 import type { LimitsResponse } from "../../api/schemas/limits.ts";
 import type { AliasResponse } from "../../api/schemas/previews.ts";
+import type { PublisherResponse } from "../../api/schemas/publishers.ts";
 import type { RetentionPreviewResponse } from "../../api/schemas/retention.ts";
+import type { CreatedShareResponse, ShareResponse } from "../../api/schemas/shares.ts";
 import type { SiteResponse } from "../../api/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../api/schemas/tokens.ts";
 import type { VisitExplanationResponse } from "../../api/schemas/visit-explanation.ts";
@@ -31,6 +33,9 @@ export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
 /** `expires_at` and `last_used_at` are null if there is no such time. */
 export type DeploymentToken = typeof DeploymentTokenResponse.static;
+export type Publisher = typeof PublisherResponse.static;
+export type Share = typeof ShareResponse.static;
+export type CreatedShare = typeof CreatedShareResponse.static;
 export type CreatedDeploymentToken = typeof CreatedDeploymentTokenResponse.static;
 export type DeviceAuthorization = typeof StartDeviceResponse.static;
 export type SessionGrant = typeof PollDeviceResponse.static;

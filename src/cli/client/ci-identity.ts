@@ -1,0 +1,43 @@
+import { Failure } from "../errors.ts";
+import { ApiError } from "./api-error.ts";
+import { ApiClient } from "./client.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the CI system offers this run an ID token. */
+export function hasCiIdentity(env: Environment): boolean {
+  return Boolean(env.VITRINE_ID_TOKEN || (env.ACTIONS_ID_TOKEN_REQUEST_URL && env.ACTIONS_ID_TOKEN_REQUEST_TOKEN));
+}
+
+/** Returns a client with a deployment token for the site, in exchange for the ID token of the CI run. */
+export async function connectFromCi(server: string, site: string, env: Environment): Promise<ApiClient> {
+  const exchange = {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: env.VITRINE_ID_TOKEN || (await requestIdToken(server, env)),
+    subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+    scope: `site:${site}`,
+  };
+  const client = new ApiClient(server, null);
+  const { access_token } = await client.post<{ access_token: string }>("/auth/token", exchange).catch((error) => {
+    if (!(error instanceof ApiError) || error.httpStatus !== 400) throw error;
+    throw new Failure(error.message, `The owner of ${site} sees its publishers: vitrine publishers list ${site}`);
+  });
+  return new ApiClient(server, access_token);
+}
+
+// --- internal ---
+
+/** Asks GitHub's or Forgejo's runner for an ID token that is for this server alone. */
+async function requestIdToken(server: string, env: Environment): Promise<string> {
+  const url = `${env.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(server)}`;
+  const headers = { Authorization: `Bearer ${env.ACTIONS_ID_TOKEN_REQUEST_TOKEN}`, Accept: "application/json" };
+  const failed = (why: string) =>
+    new Failure(`The CI system gave no ID token: ${why}.`, "Try the job again, or set VITRINE_TOKEN.");
+  const response = await fetch(url, { headers }).catch((error: Error) => {
+    throw failed(error.message);
+  });
+  if (!response.ok) throw failed(`status ${response.status}`);
+  const answer = (await response.json().catch(() => null)) as { readonly value?: unknown } | null;
+  if (typeof answer?.value === "string") return answer.value;
+  throw failed("the answer holds none");
+}

@@ -1,0 +1,94 @@
+import type { PublisherProvider } from "../domain/publishers/publisher.ts";
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { Publisher } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { UsageError } from "./errors.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatTime } from "./terminal/units.ts";
+
+interface AddOptions extends ClientOptions, JsonOption {
+  readonly github?: string;
+  readonly gitlab?: string;
+  readonly forgejo?: string;
+  readonly issuer?: string;
+  readonly workflow?: string;
+  readonly ref?: string;
+  readonly environment?: string;
+  readonly preview?: boolean;
+}
+
+export async function addPublisher(terminal: Terminal, site: string, options: AddOptions): Promise<void> {
+  const { issuer, workflow, ref, environment } = options;
+  const permission = options.preview ? "preview" : "publish";
+  const body = { ...repositoryOf(options), issuer, workflow, ref, environment, permission };
+  const client = await connect(terminal, options);
+  const added = await client.post<Publisher>(path`/sites/${site}/publishers`, body);
+  if (options.json) return terminal.json(added);
+  const rights = added.permission === "publish" ? "publish" : "make previews of";
+  terminal.done(`${printable(added.repository)} may ${rights} ${site} from CI.`);
+  terminal.say(`In its workflow, without a token: vitrine deploy FOLDER --site ${site} --server ${client.server}`);
+  terminal.say(JOB_NEEDS[added.provider]);
+}
+
+export async function listPublishers(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const publishers = await client.list<Publisher>(path`/sites/${site}/publishers`);
+  if (options.json) return terminal.json(publishers);
+  if (publishers.length === 0) {
+    return terminal.say(`No publishers. Add one: vitrine publishers add ${site} --github OWNER/REPOSITORY --ref REF`);
+  }
+  const rows = publishers.map((publisher) => [
+    publisher.id,
+    publisher.repository,
+    publisher.permission,
+    conditionsOf(publisher),
+    formatTime(publisher.last_used_at),
+  ]);
+  const columns = [
+    "ID",
+    { title: "REPOSITORY", cut: true },
+    "PERMISSION",
+    { title: "ONLY", optional: true },
+    { title: "LAST USED", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+export async function removePublisher(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  await client.delete(path`/sites/${site}/publishers/${id}`);
+  terminal.done(`Removed the publisher ${id}. Its deployment tokens no longer work.`);
+}
+
+// --- internal ---
+
+const JOB_NEEDS: Readonly<Record<PublisherProvider, string>> = {
+  github: "The job needs: permissions: { id-token: write, contents: read }",
+  gitlab: "The job needs: id_tokens: { VITRINE_ID_TOKEN: { aud: the server's URL } }",
+  forgejo: "The job needs: enable-openid-connect: true",
+};
+
+function repositoryOf({ github, gitlab, forgejo }: AddOptions): { provider: PublisherProvider; repository: string } {
+  const given = Object.entries({ github, gitlab, forgejo }).filter(([, repository]) => repository !== undefined);
+  const [[provider, repository] = []] = given;
+  if (given.length === 1 && provider !== undefined && repository !== undefined) {
+    return { provider: provider as PublisherProvider, repository };
+  }
+  throw new UsageError("Name one repository.", "Give --github, --gitlab or --forgejo, such as --github octo/blog");
+}
+
+function conditionsOf({ workflow, ref, environment }: Publisher): string {
+  return [workflow, ref, environment && `environment ${environment}`].filter(Boolean).join(", ");
+}

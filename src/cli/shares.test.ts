@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { startTestServer, type TestServer } from "../acceptance/testing/test-server.ts";
+import { runCli } from "./testing/run-cli.ts";
+
+let server: TestServer;
+let env: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer({ workers: "1" });
+  const { token } = await server.signUp("ada");
+  await server.deploy(token, await zipOf({ "index.html": "hello" }), { site: "hello", access: "private" });
+  env = { VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"), VITRINE_TOKEN: token, HOME: "/nowhere" };
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const cli = async (...args: string[]) => {
+  const result = await runCli(args, env);
+  expect(result.stderr).not.toContain("✗");
+  return result;
+};
+
+test("shares are created, listed and revoked", async () => {
+  const created = await cli("shares", "create", "hello", "--label", "The client", "--expires-in", "14d");
+  expect(created.stdout).toStartWith(`${server.siteUrl("hello")}/.vitrine/enter?share=vtv_`);
+  const [share] = JSON.parse((await cli("shares", "list", "hello", "--json")).stdout);
+  expect((await cli("shares", "list", "hello")).stdout).toMatch(/The client +link/);
+  expect((await cli("shares", "revoke", "hello", share.id)).stderr).toContain("Revoked the share");
+  expect((await cli("shares", "list", "hello")).stderr).toContain("No shares.");
+});
+
+test("a share for scripts is a token", async () => {
+  const { stdout } = await cli("shares", "create", "hello", "--deployment", "1", "--automation");
+  const headers = { Authorization: `Bearer ${stdout.trim()}` };
+  expect((await server.visit("1--hello", "/", { headers })).status).toBe(200);
+});
+
+test("publishers are added, listed and removed", async () => {
+  const ref = ["--github", "octo/blog", "--ref", "refs/heads/main"];
+  const added = await cli("publishers", "add", "hello", ...ref);
+  expect(added.stderr).toContain("octo/blog may publish hello from CI.");
+  expect(added.stderr).toContain("id-token: write");
+  expect((await cli("publishers", "list", "hello")).stdout).toMatch(/octo\/blog +publish +refs\/heads\/main/);
+  const [publisher] = JSON.parse((await cli("publishers", "list", "hello", "--json")).stdout);
+  await cli("publishers", "remove", "hello", publisher.id);
+  expect((await cli("publishers", "list", "hello")).stderr).toContain("No publishers.");
+});
+
+test("a publisher is of one repository", async () => {
+  const none = await runCli(["publishers", "add", "hello"], env);
+  const two = await runCli(["publishers", "add", "hello", "--github", "a/b", "--gitlab", "a/b"], env);
+  expect([none.status, two.status]).toEqual([2, 2]);
+});

@@ -1,0 +1,97 @@
+import { deploymentNumber } from "./arguments.ts";
+import { path } from "./client/client.ts";
+import { connect } from "./client/connect.ts";
+import type { CreatedShare, Share } from "./client/types.ts";
+import type { ClientOptions, JsonOption } from "./command.ts";
+import { UsageError } from "./errors.ts";
+import { askNewPassword, readPasswordFromStdin } from "./terminal/prompt.ts";
+import { printable } from "./terminal/style.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatTime } from "./terminal/units.ts";
+
+interface CreateOptions extends ClientOptions, JsonOption {
+  readonly label?: string;
+  readonly alias?: string;
+  readonly deployment?: string;
+  readonly expiresIn?: string;
+  readonly password?: boolean;
+  readonly passwordStdin?: boolean;
+  readonly automation?: boolean;
+}
+
+export async function createShare(terminal: Terminal, site: string, options: CreateOptions): Promise<void> {
+  const asksPassword = options.password || options.passwordStdin;
+  if (asksPassword && options.automation) throw new UsageError("Give --password or --automation, not both.");
+  const number = options.deployment === undefined ? undefined : deploymentNumber(options.deployment);
+  const client = await connect(terminal, options);
+  const body = {
+    label: options.label ?? "Created on the command line",
+    kind: asksPassword ? "password" : options.automation ? "automation" : "link",
+    target: { alias: options.alias, deployment_number: number },
+    expires_in: options.expiresIn,
+    password: asksPassword ? await choosePassword(terminal, options) : undefined,
+  };
+  const created = await client.post<CreatedShare>(path`/sites/${site}/shares`, body);
+  if (options.json) return terminal.json(created);
+  terminal.data(printable(created.url ?? created.secret ?? ""));
+  terminal.say(ADVICE[body.kind as keyof typeof ADVICE]);
+  terminal.say(
+    `It expires on ${formatTime(created.expires_at)}. Revoke it: vitrine shares revoke ${site} ${created.id}`,
+  );
+}
+
+export async function listShares(
+  terminal: Terminal,
+  site: string,
+  options: ClientOptions & JsonOption & LongOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const shares = await client.list<Share>(path`/sites/${site}/shares`);
+  if (options.json) return terminal.json(shares);
+  if (shares.length === 0) return terminal.say(`No shares. Create one: vitrine shares create ${site}`);
+  const rows = shares.map((share) => [
+    share.id,
+    share.label,
+    share.kind,
+    targetOf(share),
+    String(share.uses),
+    formatTime(share.last_used_at),
+    formatTime(share.expires_at),
+  ]);
+  const columns = [
+    "ID",
+    { title: "LABEL", cut: true },
+    "KIND",
+    { title: "TARGET", optional: true },
+    { title: "USES", optional: true },
+    { title: "LAST USED", optional: true },
+    { title: "EXPIRES", optional: true },
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+export async function revokeShare(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
+  const client = await connect(terminal, options);
+  await client.delete(path`/sites/${site}/shares/${id}`);
+  terminal.done(`Revoked the share ${id}.`);
+}
+
+// --- internal ---
+
+const ADVICE = {
+  link: "Everybody with this link can see the site. Save it now; it is not shown again.",
+  password: "Everybody with the password can see the site at this address.",
+  automation: "Save this token now; it is not shown again. Send it as: Authorization: Bearer vtv_…",
+} as const;
+
+function choosePassword(terminal: Terminal, { passwordStdin }: CreateOptions): Promise<string> {
+  if (passwordStdin) return readPasswordFromStdin();
+  if (terminal.canAsk) return askNewPassword(terminal);
+  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
+}
+
+function targetOf({ target }: Share): string {
+  if (target.alias !== null) return `alias ${target.alias}`;
+  return target.deployment_number === null ? "live" : `deployment ${target.deployment_number}`;
+}
