@@ -14,21 +14,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "app", "worker-entries"],
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
-  cli: ["app", "config", "domain", "api/schemas", "api/audit-summary.ts"],
+  // docs/decisions/operator-commands.md says why storage/data-folder.
+  cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/audit-summary.ts"],
   main: ["cli"],
 };
-
-/** Imports that are against the map and still to be removed; the list only gets shorter. */
-const EXCEPTIONS = new Set([
-  "archive/zip/archive-file.ts imports storage/spool/failure.ts",
-  "cli/backup.ts imports storage/data-folder/backup.ts",
-  "cli/download.ts imports storage/data-folder/file-target.ts",
-  "cli/operator.ts imports storage/data-folder/data-folder.ts",
-  "cli/restore.ts imports storage/data-folder/restore.ts",
-  "cli/serve.ts imports storage/data-folder/data-folder.ts",
-  "cli/verify.ts imports storage/data-folder/data-folder.ts",
-  "cli/verify.ts imports storage/data-folder/verify.ts",
-]);
 
 const src = import.meta.dir;
 
@@ -65,7 +54,7 @@ test("no layer imports a layer that the import map does not name", async () => {
       const allowed = (MAY_IMPORT[layer] ?? []).some(
         (place) => layerOf(target) === place || target === place || target.startsWith(`${place}/`),
       );
-      if (!allowed && !EXCEPTIONS.has(`${file} imports ${target}`)) strangers.push(`${file} imports ${target}`);
+      if (!allowed) strangers.push(`${file} imports ${target}`);
     }
   }
   expect(strangers).toEqual([]);

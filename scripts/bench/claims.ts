@@ -7,9 +7,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
-import { systemSecrets } from "../../src/app/secrets.ts";
 import { startPebble } from "../../src/clients/acme/testing/pebble.ts";
 import { startNameServer } from "../../src/clients/dns/testing/name-server.ts";
+import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { randomToken } from "../../src/domain/claims/claim.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 

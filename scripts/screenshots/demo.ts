@@ -1,7 +1,7 @@
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
-import { systemSecrets } from "../../src/app/secrets.ts";
 import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
+import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
 import { claimDomains } from "./domains.ts";

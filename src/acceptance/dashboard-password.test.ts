@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { systemSecrets } from "../app/secrets.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { openWindow } from "./testing/chromium.ts";

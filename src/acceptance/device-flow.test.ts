@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { systemSecrets } from "../app/secrets.ts";
 import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { Browser } from "./testing/browser.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";

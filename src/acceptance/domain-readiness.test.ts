@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { NODE } from "../app/node.ts";
+import { NODE } from "../app/claims.ts";
 import { turnHolder } from "../domain/ports/store/claims.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";

@@ -172,7 +172,7 @@ describe("a frozen person", () => {
     const { id } = await addLocalAccount(vitrine, "grace");
     browser = await signIn(vitrine, "grace");
     const { startSession } = await import("../domain/accounts/sessions.ts");
-    const { systemSecrets } = await import("../app/secrets.ts");
+    const { systemSecrets } = await import("../clients/system/secrets.ts");
     const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
     session = (await startSession(ports, { userId: id, clientName: "test", address: null })).token;
     await deploy("graces", session);
@@ -205,7 +205,7 @@ describe("a frozen person", () => {
   test("gets no session for a device that they approved before", async () => {
     const started = await vitrine.call("POST", "/auth/device", { json: {} });
     const codes = (await started.json()) as { device_code: string; user_code: string };
-    const { systemSecrets } = await import("../app/secrets.ts");
+    const { systemSecrets } = await import("../clients/system/secrets.ts");
     const waiting = await vitrine.store.deviceCodes.findByUserCode(systemSecrets.sha256(codes.user_code));
     const theirs = await vitrine.store.sessions.findByHash(systemSecrets.sha256(session));
     const { id = 0 } = theirs?.session ?? {};

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { systemSecrets } from "../app/secrets.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { previewJob } from "../jobs/retention.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { StartFailure } from "../app/start-failure.ts";
+import { StartFailure } from "../domain/start-failure.ts";
 import { needing } from "../testing/needing.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 import { startTestServer } from "./testing/test-server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { systemSecrets } from "../app/secrets.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";

@@ -1,5 +1,9 @@
 import { rmSync } from "node:fs";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { type ClockShift, newClockShift, shiftedClock } from "../clients/system/clock.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
+import { systemTimers } from "../clients/system/timers.ts";
+import { standardRetention, uploadLimits } from "../config/policies.ts";
 import { type Config, formatListenAddress } from "../config/settings.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Permit } from "../domain/deployments/deploy.ts";
@@ -8,9 +12,11 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { StartFailure } from "../domain/start-failure.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
+import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import { newResponseMemoryTable } from "../serving/response-memory.ts";
 import {
@@ -24,24 +30,19 @@ import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { workerEntry } from "../worker-entries.ts";
 import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
+import { stderrLog } from "../workers/log.ts";
+import { serveMetrics } from "../workers/metrics.ts";
 import { openPublisher, sharePublisher, type ThreadedPublisher } from "../workers/publish/publisher.ts";
 import type { PublishingTask } from "../workers/publish/publishing-thread.ts";
+import { withFreePorts } from "../workers/serve/free-ports.ts";
 import { newServingWorker, type ServingThread, startServingThread } from "../workers/serve/threads.ts";
 import type { Shared } from "../workers/shared.ts";
+import { type Supervision, supervise } from "../workers/supervision.ts";
+import { newThrottleTables } from "../workers/throttle-table.ts";
 import { newUploadTable } from "../workers/upload-table.ts";
 import type { CertificateKeeping } from "./certificates.ts";
-import { claimPorts } from "./claims.ts";
-import { type ClockShift, newClockShift, shiftedClock } from "./clock.ts";
-import { withFreePorts } from "./free-ports.ts";
-import { stderrLog } from "./log.ts";
-import { serveMetrics } from "./metrics.ts";
-import { NODE } from "./node.ts";
-import { standardRetention, uploadLimits } from "./policies.ts";
-import { newThrottleTables } from "./rates.ts";
-import { startJobs } from "./scheduling.ts";
-import { systemSecrets } from "./secrets.ts";
+import { claimPorts, NODE } from "./claims.ts";
 import { setupLink } from "./setup-link.ts";
-import { StartFailure } from "./start-failure.ts";
 import { storageJobs } from "./storage-jobs.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
@@ -55,8 +56,8 @@ export interface RunningServer {
   readonly metricsPort: number | null;
   /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
   openSetupLink(): Promise<string | null>;
-  /** Resolves when the event loop of every serving thread has had its turn; rejects when one has ended. */
-  threadsAnswer(): Promise<void>;
+  /** Tells the service manager that the server runs, as long as every serving thread responds; null where none asks. */
+  supervise(env: Readonly<Record<string, string | undefined>>): Supervision | null;
   /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
   stop(): Promise<void>;
 }
@@ -95,7 +96,10 @@ async function start(
   const { config, store, clock, log, lastChangeAt, certificates } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const threads = await startThreads(parts, meters, held);
-  const scheduler = await startJobs({ store, clock, log, lastChangeAt }, jobsOf(parts, threads));
+  const scheduler = await startScheduler(
+    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
+    jobsOf(parts, threads),
+  );
   held.defer(() => scheduler.stop());
   const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
   held.defer(() => metrics?.stop());
@@ -106,7 +110,7 @@ async function start(
     clock,
     metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
-    threadsAnswer: async () => void (await Promise.all(threads.map((thread) => thread.ping()))),
+    supervise: (env) => supervise(env, config.baseUrl, () => everyThread(threads, (thread) => thread.ping())),
     async stop() {
       await drain(threads, config.drainDelay ?? 0);
       await held.disposeAsync();
@@ -230,7 +234,7 @@ async function startServingThreads(
 /** The jobs of the main thread. */
 function jobsOf({ config, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
   const ports = { store, clock, log };
-  const presentEverywhere = async () => void (await Promise.all(threads.map((thread) => thread.present())));
+  const presentEverywhere = () => everyThread(threads, (thread) => thread.present());
   return [
     ...claimJobs(parts.claims, log),
     ...parts.certificates.jobs(presentEverywhere),
@@ -251,6 +255,13 @@ async function drain(threads: readonly ServingThread[], delay: number): Promise<
   // Left running, the timer and the threads would keep the process alive.
   clearTimeout(timer);
   endAll(threads);
+}
+
+async function everyThread(
+  threads: readonly ServingThread[],
+  action: (thread: ServingThread) => Promise<void>,
+): Promise<void> {
+  await Promise.all(threads.map(action));
 }
 
 function endAll(threads: readonly ServingThread[]): void {

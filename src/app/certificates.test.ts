@@ -7,9 +7,9 @@ import { type Certificate, NO_ATTEMPTS } from "../domain/certificates/certificat
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
+import { stderrLog } from "../workers/log.ts";
 import { keepCertificates } from "./certificates.ts";
 import { claimPorts } from "./claims.ts";
-import { stderrLog } from "./log.ts";
 
 let folder: string;
 let store: Store;

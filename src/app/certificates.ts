@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { acmeAuthority } from "../clients/acme/authority.ts";
+import { acmeSettings } from "../clients/acme/settings.ts";
 import { type Responder, startResponder } from "../clients/dns/responder.ts";
+import { systemTimers } from "../clients/system/timers.ts";
 import { fallbackCertificate, localAuthority, rootCertificate } from "../clients/x509/local-ca.ts";
 import type { Config } from "../config/settings.ts";
 import { type Certificate, LOCAL } from "../domain/certificates/certificate.ts";
@@ -18,9 +20,7 @@ import { presentCertificatesJob } from "../jobs/present-certificates.ts";
 import { renewCertificatesJob } from "../jobs/renew-certificates.ts";
 import { migrateRequests } from "../serving/tls/migrate-requests.ts";
 import { dataFolder } from "../storage/data-folder/data-folder.ts";
-import { acmeSettings } from "./acme-settings.ts";
-import { systemTimers } from "./timers.ts";
-import { baseHostname, loadTlsSet, manualCertificate, tlsRevision, unusableFiles } from "./tls.ts";
+import { baseHostname, loadTlsSet, manualCertificate, tlsRevision, unusableFiles } from "../workers/serve/tls.ts";
 
 interface Ports {
   readonly store: Store;

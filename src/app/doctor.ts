@@ -1,4 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { examineClock } from "../clients/doctor/clock.ts";
+import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../clients/doctor/network.ts";
+import { systemClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { challengeRecordName } from "../domain/certificates/wanted.ts";
@@ -6,19 +9,16 @@ import { messageOf } from "../domain/error-message.ts";
 import { type Finding, ok, problem, warning } from "../domain/maintenance/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
+import { becomeOwner, dataFolder } from "../storage/data-folder/data-folder.ts";
 import {
-  becomeOwner,
-  type DataFolder,
-  dataFolder,
-  lockDataFolder,
-  UnusableDataFolder,
-} from "../storage/data-folder/data-folder.ts";
-import { openStorageToLook, type ReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
-import { systemClock } from "./clock.ts";
-import { examineClock } from "./doctor/clock.ts";
-import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "./doctor/network.ts";
-import { examineDisk, examineFolder, mayEnter, mayRead } from "./doctor/storage.ts";
-import { baseHostname, manualCertificate } from "./tls.ts";
+  examineDatabase,
+  examineDisk,
+  examineFolder,
+  examineLock,
+  mayEnter,
+  mayRead,
+} from "../storage/data-folder/examine.ts";
+import { baseHostname, manualCertificate } from "../workers/serve/tls.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -34,10 +34,15 @@ export async function examine(config: Config): Promise<Finding[]> {
   becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
-  if (existsSync(folder.database)) findings.push(...(await examineStore(config)));
+  if (existsSync(folder.database)) {
+    findings.push(...(await examineDatabase(folder, (store) => examineStore(config, store))));
+  }
   findings.push(...manual, ...examineRights(config), ...examineWildcard(config));
   // Whether a server runs is told by the lock in the folder.
-  if (!existsSync(folder.root) || mayEnter(folder.root)) findings.push(...(await examineServer(config, ports)));
+  if (!existsSync(folder.root) || mayEnter(folder.root)) {
+    // A running server has its ports; else they must be free.
+    findings.push(...(examineLock(folder, ports) ?? (await examineHealthAlone(config))));
+  }
   const { hostname: base } = new URL(config.baseUrl);
   const targets = config.routingTargets.filter(({ type }) => type !== "CNAME").map(({ value }) => value);
   findings.push(...(await examineNames({ base, sitesDomain: config.sitesDomain }, targets, systemLookup)));
@@ -50,45 +55,12 @@ export async function examineHealthAlone(config: Config): Promise<Finding[]> {
   return [await examineHealth(config.listen, config.baseUrl, config.tls !== "off")];
 }
 
-/** What needs the store: its own health, the certificates in it, and the clock that it saw last. */
-async function examineStore(config: Config): Promise<Finding[]> {
-  const folder = dataFolder(config.dataDir);
-  let storage: ReadOnlyStorage;
-  try {
-    storage = await openStorageToLook(folder);
-  } catch (error) {
-    if (!(error instanceof UnusableDataFolder)) throw error;
-    return [problem("database", error.detail, error.advice ?? "see above")];
-  }
-  const { store, close } = storage;
-  try {
-    const damage = await store.checkIntegrity();
-    // What it says of anything else would be worth nothing, if it can be read at all.
-    if (damage.length > 0) {
-      return damage.map((detail) => problem("database", detail, "restore a backup (vitrine help restore)"));
-    }
-    const reference = config.tls === "acme" ? config.acmeDirectory : null;
-    return [
-      ok("database", `${folder.database} is intact`),
-      ...(await examineContent(folder, store)),
-      ...(await examineCertificates(config, store)),
-      await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
-    ];
-  } finally {
-    close();
-  }
-}
-
-/** Whether each content is there and whole is for `verify` to say, which reads them all. */
-async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
-  const { contents } = await store.figures();
-  if (contents === 0 || existsSync(content)) return [];
+/** What needs the metadata: the certificates, and the clock that was seen last. */
+async function examineStore(config: Config, store: Store): Promise<Finding[]> {
+  const reference = config.tls === "acme" ? config.acmeDirectory : null;
   return [
-    problem(
-      "content",
-      `${content} is missing, with the files of all sites`,
-      "put it back, or restore a backup (vitrine help restore)",
-    ),
+    ...(await examineCertificates(config, store)),
+    await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
   ];
 }
 
@@ -165,26 +137,6 @@ function examineEnd(name: string, notAfter: number, error: string | null): Findi
   return ok("certificate", `${name} is valid for ${days} more days`);
 }
 
-/** A server that runs holds the lock, and its ports; else they must be free. */
-async function examineServer(config: Config, ports: readonly Finding[]): Promise<Finding[]> {
-  const folder = dataFolder(config.dataDir);
-  if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
-    return [
-      problem(
-        "server",
-        `${folder.lock} is not a file and cannot be locked`,
-        "move it away: vitrine serve creates it again",
-      ),
-      ...ports,
-    ];
-  }
-  // Without the file there is no server; it would be made by looking, and be whoever's who looks.
-  const release = existsSync(folder.lock) ? lockOrNothing(folder) : () => {};
-  if (release === null) return examineHealthAlone(config);
-  release();
-  return [ok("server", "is not running"), ...ports];
-}
-
 function examinePorts(config: Config): Finding[] {
   return [
     examinePort("listen", config.listen),
@@ -192,13 +144,4 @@ function examinePorts(config: Config): Finding[] {
     ...(config.dnsListen ? [examinePort("dns-listen", config.dnsListen)] : []),
     ...(config.metricsListen ? [examinePort("metrics-listen", config.metricsListen)] : []),
   ];
-}
-
-/** A folder that cannot be locked because it cannot be written was found out already. */
-function lockOrNothing(folder: DataFolder): (() => void) | null {
-  try {
-    return lockDataFolder(folder);
-  } catch {
-    return () => {};
-  }
 }

@@ -1,4 +1,7 @@
 import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { identityProvider } from "../clients/identity/provider.ts";
+import { systemClock } from "../clients/system/clock.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import type { Config } from "../config/settings.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -8,9 +11,6 @@ import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, dataFolder, explainedDamage, requireDatabase } from "../storage/data-folder/data-folder.ts";
 import { lookAtStorage } from "../storage/data-folder/read-only-store.ts";
 import { openMigratedStorage } from "../storage/open.ts";
-import { systemClock } from "./clock.ts";
-import { identityProvider } from "./identity.ts";
-import { systemSecrets } from "./secrets.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
 export interface OperatorPorts {

@@ -1,10 +1,10 @@
+import { systemClock } from "../clients/system/clock.ts";
+import { systemTimers } from "../clients/system/timers.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Job } from "../jobs/job.ts";
 import { ballastJob, sweepJob } from "../jobs/sweep.ts";
 import type { Storage } from "../storage/open.ts";
-import { systemClock } from "./clock.ts";
-import { systemTimers } from "./timers.ts";
 
 /** Returns the jobs that look after the storage. Called before anybody can upload. */
 export function storageJobs({ store, openContent, layBallast }: Storage, clock: Clock, log: Log): Job[] {

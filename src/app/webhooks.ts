@@ -1,14 +1,14 @@
 import { makeLinks } from "../api/links.ts";
+import { systemTimers } from "../clients/system/timers.ts";
 import { socketSender } from "../clients/webhooks/sender.ts";
 import type { Config } from "../config/settings.ts";
+import { VERSION } from "../config/version.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { webhookJobs } from "../jobs/webhooks.ts";
-import { systemTimers } from "./timers.ts";
-import { VERSION } from "./version.ts";
 
 /** Returns what sends webhooks, guarded as the settings say. */
 export function webhookSender({ allowPrivateWebhooks }: Config): WebhookSender {

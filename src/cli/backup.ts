@@ -1,4 +1,4 @@
-import { VERSION } from "../app/version.ts";
+import { VERSION } from "../config/version.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, UsageError } from "./errors.ts";
@@ -21,8 +21,9 @@ export async function backUp(terminal: Terminal, file: string, options: Options)
   const report = await explainingDataFolder(async () => {
     const { config, settingsFile } = operatorFolder(terminal, options);
     const progress = (contents: number) => terminal.status(`Backed up ${count(contents, "file")} …`);
-    const destination = { path: file, replace: options.force === true, version: VERSION.version };
-    return backupDataFolder(config, settingsFile, destination, progress);
+    const { version } = VERSION;
+    const order = { path: file, replace: options.force === true, settingsFile, version, createdAt: Date.now() };
+    return backupDataFolder(config, order, progress);
   });
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;

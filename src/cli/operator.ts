@@ -1,4 +1,3 @@
-import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "../app/find-data-folder.ts";
 import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../app/operator.ts";
 import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { nearest } from "../config/spelling.ts";
@@ -8,6 +7,7 @@ import type { Site } from "../domain/sites/site.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
 import { Failure, sentence } from "./errors.ts";
+import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 

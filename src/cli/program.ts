@@ -1,5 +1,5 @@
 import { type Argument, Command } from "commander";
-import { VERSION } from "../app/version.ts";
+import { VERSION } from "../config/version.ts";
 import { type JsonOption, jsonOption, type Lazy, lazyFor } from "./command.ts";
 import { sentence, UsageError } from "./errors.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";

@@ -1,4 +1,4 @@
-import { standardRetention } from "../app/policies.ts";
+import { standardRetention } from "../config/policies.ts";
 import { applyRetention, planRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";

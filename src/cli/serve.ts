@@ -1,7 +1,6 @@
 import { type RunningServer, serve } from "../app/app.ts";
-import { StartFailure } from "../app/start-failure.ts";
-import { supervise } from "../app/supervision.ts";
 import { loadConfig } from "../config/settings.ts";
+import { StartFailure } from "../domain/start-failure.ts";
 import { UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import { Failure } from "./errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -23,7 +22,7 @@ export async function runServer(
   });
   terminal.say(`Vitrine is running at ${terminal.style.bold(server.config.baseUrl)}`);
   try {
-    const supervision = supervise(terminal.env, server);
+    const supervision = server.supervise(terminal.env);
     await inviteFirst(terminal, server);
     terminal.say(`Received ${await stop.heard}: finishing running requests …`);
     supervision?.stopping();

@@ -1,5 +1,5 @@
 import type { LookingPorts, OperatorPorts } from "../app/operator.ts";
-import { userQuota } from "../app/policies.ts";
+import { userQuota } from "../config/policies.ts";
 import { bytes, type Config, duration, orOff, type Parser, Unusable, wholeNumber } from "../config/settings.ts";
 import { addAccount } from "../domain/accounts/accounts.ts";
 import { checkNewPassword } from "../domain/accounts/password-rules.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { systemSecrets } from "../app/secrets.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { grantVisit, readVisitRequest } from "../domain/access/visit.ts";
 import type { SessionCaller } from "../domain/accounts/caller.ts";
 import type { User } from "../domain/accounts/user.ts";

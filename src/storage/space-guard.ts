@@ -1,4 +1,4 @@
-import { diskFull } from "./disk-error.ts";
+import { diskFull } from "../domain/disk-error.ts";
 import { diskSpace } from "./disk-space.ts";
 
 /** Throws where there is no space for so many further bytes. */

@@ -1,8 +1,8 @@
-import type { ClockShift } from "../app/clock.ts";
-import type { ThrottleTables } from "../app/rates.ts";
+import type { ClockShift } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import type { ResponseMemoryTable } from "../serving/response-memory.ts";
 import type { StorageOptions } from "../storage/open.ts";
+import type { ThrottleTables } from "./throttle-table.ts";
 import type { UploadTable } from "./upload-table.ts";
 
 /** State shared by the threads of one server. It is structured-cloneable, so that it can be posted to a thread. */

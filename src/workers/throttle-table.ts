@@ -1,7 +1,26 @@
+import type { Config } from "../config/settings.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Rate } from "../domain/rate-limit.ts";
 import { SECOND } from "../domain/timestamp.ts";
+
+/** What the threads share to count API calls and visits; null where they are not limited. */
+export interface ThrottleTables {
+  readonly api: ThrottleTable | null;
+  readonly visit: ThrottleTable | null;
+}
+
+export function newThrottleTables({ apiRate, visitRate }: Config, clock: Clock): ThrottleTables {
+  return {
+    api: apiRate && newThrottleTable(apiRate, clock.now()),
+    visit: visitRate && newThrottleTable(visitRate, clock.now()),
+  };
+}
+
+/** Returns a thread's end of a table; null where nothing is limited. */
+export function throttleOf(table: ThrottleTable | null, clock: Clock): Throttle | null {
+  return table && sharedThrottle(table, clock);
+}
 
 /**
  * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy

@@ -1,4 +1,4 @@
-import { systemSecrets } from "../../app/secrets.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import { addSite } from "../../storage/contract/people.ts";

@@ -9,13 +9,10 @@ import {
   type TestServer,
   uploadOf,
 } from "../../acceptance/testing/test-server.ts";
-import { composeApi } from "../../app/api.ts";
-import { newClockShift, shiftedClock } from "../../app/clock.ts";
-import { composeHosting } from "../../app/hosting.ts";
-import { uploadLimits, userQuota } from "../../app/policies.ts";
-import { systemSecrets } from "../../app/secrets.ts";
-import { watchRequests } from "../../app/watching.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
+import { newClockShift, shiftedClock } from "../../clients/system/clock.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { uploadLimits, userQuota } from "../../config/policies.ts";
 import { type Config, loadConfig } from "../../config/settings.ts";
 import { makeViewRecorder } from "../../domain/analytics/record-views.ts";
 import { SCHEDULER_LEASE } from "../../domain/claims/capability.ts";
@@ -29,6 +26,9 @@ import { newMeterSlots } from "../../serving/metrics.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
+import { composeApi } from "../../workers/serve/api.ts";
+import { composeHosting } from "../../workers/serve/hosting.ts";
+import { watchRequests } from "../../workers/serve/watching.ts";
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../links.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fileFailure } from "../../domain/disk-error.ts";
 import { withDomainErrors } from "../../domain/translate-errors.ts";
-import { spoolFailure } from "../../storage/spool/failure.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** A header with the longest name and the longest extra field fits in one view. */
@@ -9,7 +9,7 @@ const VIEW_BYTES = 192 * 1024;
 /** Read ahead, so that neighbouring headers cost one system call together. */
 const AHEAD_BYTES = 32 * 1024;
 
-const disk = withDomainErrors({ openSync, fstatSync, readSync }, spoolFailure);
+const disk = withDomainErrors({ openSync, fstatSync, readSync }, (error) => fileFailure(error, "the spool"));
 
 /** A finished archive on disk, read at any place. Nothing is allocated from a size that the archive claims. */
 export class ArchiveFile {

@@ -28,7 +28,7 @@ export function writeZip(
   for (const { path, digest, size } of files) {
     const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
     zip.addReadStreamLazy(path, options, (start) => {
-      const file = Readable.from(readParts(content, digest, size), { objectMode: false });
+      const file = Readable.from(readParts(content, digest), { objectMode: false });
       file.on("error", (error) => output.destroy(error));
       start(null, file);
     });

@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import { systemClock } from "../../app/clock.ts";
 import type { PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -8,6 +7,7 @@ import { openMemoryStore } from "../../storage/memory/store.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { needing } from "../../testing/needing.ts";
 import { type Responder, startResponder } from "../dns/responder.ts";
+import { systemClock } from "../system/clock.ts";
 import { acmeAuthority } from "./authority.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";
 import { type Pebble, startPebble } from "./testing/pebble.ts";

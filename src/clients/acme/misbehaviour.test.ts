@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
-import { systemClock } from "../../app/clock.ts";
 import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { needing } from "../../testing/needing.ts";
+import { systemClock } from "../system/clock.ts";
 import { acmeAuthority } from "./authority.ts";
 import { type FaultyCa, startFaultyCa } from "./testing/faulty-proxy.ts";
 import { startNameserver, type TestNameserver } from "./testing/nameserver.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { systemSecrets } from "../../app/secrets.ts";
 import { localProvider } from "../../clients/identity/local/provider.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";

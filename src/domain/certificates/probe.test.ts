@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { systemTimers } from "../../app/timers.ts";
+import { systemTimers } from "../../clients/system/timers.ts";
 import type { DnsAnswer } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { systemSecrets } from "../../app/secrets.ts";
-import { systemTimers } from "../../app/timers.ts";
 import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { systemTimers } from "../../clients/system/timers.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { noCertificates } from "../certificates/manage.ts";

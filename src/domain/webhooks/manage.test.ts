@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { systemSecrets } from "../../app/secrets.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { SessionCaller } from "../accounts/caller.ts";

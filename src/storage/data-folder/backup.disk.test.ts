@@ -10,6 +10,8 @@ import { backupDataFolder } from "./backup.ts";
 import { UnusableBackup } from "./data-folder.ts";
 import { publish } from "./testing/published.ts";
 
+const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
+
 const { afterAll, beforeAll, describe, test } = needing("disk");
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
@@ -24,12 +26,9 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 async function expectRefused(place: string, kibibytes: number): Promise<void> {
   await withDisk(disk, `size=${kibibytes}k`, async () => {
-    const refusal = await backupDataFolder(
-      config,
-      null,
-      { path: place, replace: false, version: "1.2.3" },
-      () => {},
-    ).catch((error: unknown) => error);
+    const refusal = await backupDataFolder(config, { ...ORDER, path: place }, () => {}).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toEqual(new UnusableBackup(`${place} cannot be written: its disk is full`));
     expect(readdirSync(disk).filter((name) => name.startsWith("vitrine-backup"))).toEqual([]);
   });
@@ -46,7 +45,7 @@ describe("where the disk that a backup goes to is full, the place on it is named
   test("a file, full at its last bytes", async () => {
     const file = join(home, "measured.tar.zst");
     const database = join(home, "measured.db");
-    await backupDataFolder(config, null, { path: file, replace: false, version: "1.2.3" }, () => {});
+    await backupDataFolder(config, { ...ORDER, path: file }, () => {});
     takeSnapshot(join(config.dataDir, "vitrine.db"), database);
     const pages = [file, database].map((path) => Math.ceil(statSync(path).size / 4096));
     const needed = pages.reduce((sum, count) => sum + count, 0) * 4;

@@ -8,6 +8,8 @@ import { backupDataFolder } from "./backup.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
 import { publish } from "./testing/published.ts";
 
+const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
+
 const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
@@ -24,12 +26,9 @@ test.each(["backup.tar.zst", "backup/"])(
     rmSync(file);
     // Root may read everything else.
     symlinkSync(file, file);
-    const refusal = await backupDataFolder(
-      config,
-      null,
-      { path: `${home}/${name}`, replace: false, version: "1.2.3" },
-      () => {},
-    ).catch((error: unknown) => error);
+    const refusal = await backupDataFolder(config, { ...ORDER, path: `${home}/${name}` }, () => {}).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toBeInstanceOf(UnusableDataFolder);
     expect((refusal as Error).message).toBe(
       `${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`,

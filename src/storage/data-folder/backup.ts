@@ -33,35 +33,38 @@ export interface DataFolderBackup extends BackupReport {
   readonly settings: string | null;
 }
 
-/** Where a backup goes, and what is noted in it. */
-export interface BackupDestination {
-  /** A file; or a folder, where it is one or ends with a slash. */
+/** What is to be backed up by whom, and where to. */
+export interface BackupOrder {
+  /** A file, or a folder where it is one or ends with a slash. */
   readonly path: string;
-  /** The version of this executable. */
-  readonly version: string;
   /** Whether a file that exists may be replaced. */
   readonly replace: boolean;
+  /** The settings file where it does not lie in the data folder. */
+  readonly settingsFile: string | null;
+  /** Of the program that makes it. */
+  readonly version: string;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
 }
 
 /**
- * Copies everything to the destination; the server may be running meanwhile. `namedSettings` is the settings file where
- * it does not lie in the data folder. Throws UnusableDataFolder where there is nothing to copy, and UnusableBackup where
- * it cannot go.
+ * Copies everything to the destination; the server may be running meanwhile. Throws UnusableDataFolder where there is
+ * nothing to copy, and UnusableBackup where it cannot go.
  */
 export async function backupDataFolder(
   options: StorageOptions,
-  namedSettings: string | null,
-  { path: destination, replace, version }: BackupDestination,
+  order: BackupOrder,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
+  const { path: destination, replace, settingsFile } = order;
   const folder = dataFolder(options.dataDir);
   requireDatabase(folder);
   const openTarget = await targetAt(destination, replace, folder);
-  const takeSettings = settingsReader(namedSettings, folder);
+  const takeSettings = settingsReader(settingsFile, folder);
   return lookAtStorage(options, async ({ store }) => {
     const settings = takeSettings();
     try {
-      const report = await copyAll(() => openTarget(filesOf(folder, settings, version)), store.contents, progress);
+      const report = await copyAll(() => openTarget(filesOf(folder, settings, order)), store.contents, progress);
       return { ...report, settings: settings.file };
     } catch (error) {
       throw sourceFailure(folder, error) ?? destinationFailure(destination, error);
@@ -163,14 +166,14 @@ function readSettings(file: string): Uint8Array {
   }
 }
 
-function filesOf(folder: DataFolder, { file, content }: Settings, version: string): BackupFiles {
+function filesOf(folder: DataFolder, { file, content }: Settings, { version, createdAt }: BackupOrder): BackupFiles {
   return {
     database: folder.database,
     content: lookAtContent(folder.content),
     settings: content,
     origin: {
       vitrine: version,
-      created_at: timestamp(Date.now()),
+      created_at: timestamp(createdAt),
       settings_from: file === folder.settings ? null : file,
     },
   };

@@ -24,6 +24,8 @@ import { backupDataFolder } from "./backup.ts";
 import { makeDataFolder } from "./testing/make-data-folder.ts";
 import { verifyDataFolder } from "./verify.ts";
 
+const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
+
 /** Publishes the same files at each of the times. */
 async function publish(store: Store, manifest: Manifest, times: readonly number[]): Promise<void> {
   const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
@@ -81,12 +83,7 @@ test("a backup that an earlier executable made is looked at without a change, so
   const config = loadConfig({ flags: { dataDir, listen: "127.0.0.1:0" }, env: {} });
   expect((await verifyDataFolder(config, () => {})).deployments).toBeGreaterThan(0);
   expect(await examine(config)).toContainEqual(expect.objectContaining({ detail: `${database} is intact` }));
-  await backupDataFolder(
-    config,
-    null,
-    { path: join(home, "again.tar.zst"), replace: false, version: "1.2.3" },
-    () => {},
-  );
+  await backupDataFolder(config, { ...ORDER, path: join(home, "again.tar.zst") }, () => {});
   expect(readFileSync(database).equals(before)).toBe(true);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
   rmSync(home, { recursive: true });
@@ -102,17 +99,12 @@ test("a folder is left as it is, for whoever may read it: not even missing folde
   writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");
   chmodSync(dataDir, 0o755);
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 1 });
-  await backupDataFolder(
-    config,
-    null,
-    { path: join(home, "backup.tar.zst"), replace: false, version: "1.2.3" },
-    () => {},
-  );
+  await backupDataFolder(config, { ...ORDER, path: join(home, "backup.tar.zst") }, () => {});
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
   expect(readdirSync(join(dataDir, "content"))).toEqual(["ab"]);
   rmSync(join(dataDir, "content"), { recursive: true });
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 0 });
-  await backupDataFolder(config, null, { path: join(home, "backup/"), replace: false, version: "1.2.3" }, () => {});
+  await backupDataFolder(config, { ...ORDER, path: join(home, "backup/") }, () => {});
   expect(readdirSync(dataDir)).not.toContain("content");
   rmSync(home, { recursive: true });
 });

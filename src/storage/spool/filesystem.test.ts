@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArchiveFile } from "../../archive/zip/archive-file.ts";
+import { diskFull } from "../../domain/disk-error.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { needing } from "../../testing/needing.ts";
-import { diskFull } from "../disk-error.ts";
 import { clearSpool, filesystemSpool } from "./filesystem.ts";
 
 const root = mkdtempSync(join(tmpdir(), "vitrine-spool-"));

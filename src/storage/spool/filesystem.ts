@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileFailure } from "../../domain/disk-error.ts";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
 import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { type EnsureSpace, spaceGuard } from "../space-guard.ts";
-import { spoolFailure } from "./failure.ts";
 
 /**
  * Returns the spool in a folder, which is made where it is missing. What is spooled leaves the reserve of the disk alone,
@@ -51,4 +51,8 @@ async function createFile(path: string, ensureSpace: EnsureSpace): Promise<Spool
     },
   };
   return withDomainErrors(spooled, spoolFailure);
+}
+
+function spoolFailure(error: unknown): unknown {
+  return fileFailure(error, "the spool");
 }

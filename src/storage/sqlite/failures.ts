@@ -1,6 +1,6 @@
+import { diskFails, diskFull } from "../../domain/disk-error.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
-import { diskFails, diskFull } from "../disk-error.ts";
 
 const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
 

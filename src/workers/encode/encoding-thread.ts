@@ -1,11 +1,11 @@
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { lowerPriority } from "../../app/priority.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { lowerPriority } from "../priority.ts";
 
 interface EncodingInBackground {
   /** Resolves when the thread has ended. */

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { shiftedClock } from "../../app/clock.ts";
-import { userQuota } from "../../app/policies.ts";
-import { lowerPriority } from "../../app/priority.ts";
-import { systemSecrets } from "../../app/secrets.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
+import { shiftedClock } from "../../clients/system/clock.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { userQuota } from "../../config/policies.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { openStorage } from "../../storage/open.ts";
+import { lowerPriority } from "../priority.ts";
 import { answerCalls } from "../rpc.ts";
 import { collectWhenIdle } from "../serve/idle-collection.ts";
 import type { Shared } from "../shared.ts";

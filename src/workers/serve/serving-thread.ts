@@ -1,13 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ApiHandler } from "../../api/api.ts";
-import type { ApiParts } from "../../app/api.ts";
-import { shiftedClock } from "../../app/clock.ts";
-import { composeHosting } from "../../app/hosting.ts";
-import { openListeners } from "../../app/listeners.ts";
-import { stderrLog } from "../../app/log.ts";
-import { throttleOf } from "../../app/rates.ts";
-import { recordViews } from "../../app/views.ts";
-import { watchRequests } from "../../app/watching.ts";
+import { shiftedClock } from "../../clients/system/clock.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
 import { proxyTrust } from "../../serving/connection.ts";
@@ -18,12 +11,19 @@ import { ResponseMemory } from "../../serving/response-memory.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
+import { stderrLog } from "../log.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
 import type { Shared } from "../shared.ts";
+import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
+import type { ApiParts } from "./api.ts";
+import { composeHosting } from "./hosting.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
+import { openListeners } from "./listeners.ts";
 import type { ServingMethods, ServingTask } from "./threads.ts";
+import { recordViews } from "./views.ts";
+import { watchRequests } from "./watching.ts";
 
 /** Runs a serving thread. */
 export function runServingThread(): void {
@@ -112,7 +112,7 @@ async function startServing(
 /** Loads the API with the first request that needs it, so that threads that only serve sites save its memory. */
 function lazyApi(parts: ApiParts): ApiHandler {
   let api: Promise<ApiHandler> | null = null;
-  const load = async () => (await import("../../app/api.ts")).composeApi(parts);
+  const load = async () => (await import("./api.ts")).composeApi(parts);
   return async (request, connection) => {
     api ??= load();
     return (await api)(request, connection);

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileFailure } from "../../../domain/disk-error.ts";
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
-import { fileFailure } from "../../disk-error.ts";
 import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
 import { emptyTrash, openDeleting } from "./deleting.ts";
 import { fanOut, makeFolders, placesIn } from "./places.ts";

@@ -1,4 +1,4 @@
-import { diskFails } from "../../disk-error.ts";
+import { diskFails } from "../../../domain/disk-error.ts";
 import { openLibc } from "./libc.ts";
 
 let syncfs: ((fd: number) => number) | null | undefined;

@@ -108,11 +108,7 @@ function openArchive(file: string) {
       if (found === null) return "missing";
       if (found.size !== size) return "damaged";
       const hasher = new Bun.CryptoHasher("sha256");
-      await addStream(
-        `content/${digest.slice(0, 2)}/${digest}`,
-        size,
-        hashing(readParts(content, digest, size), hasher),
-      );
+      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(readParts(content, digest), hasher));
       return hasher.digest("hex") === digest ? "copied" : "damaged";
     },
 

@@ -55,10 +55,8 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
     },
 
     async copy({ digest }): Promise<Copied> {
-      const found = await files.content.stat(digest);
-      if (!found) return "missing";
-      const parts = readParts(files.content, digest, found.size);
-      return (await storeContent(content, digest, parts)) ? "copied" : "damaged";
+      if (!(await files.content.stat(digest))) return "missing";
+      return (await storeContent(content, digest, readParts(files.content, digest))) ? "copied" : "damaged";
     },
 
     async complete(snapshot) {

@@ -1,11 +1,11 @@
-import type { Config } from "../config/settings.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import { accessLog, lineWriter, loggedPath } from "../serving/access-log.ts";
-import { peerOf, proxyTrust } from "../serving/connection.ts";
-import { baseHosts, parseHost } from "../serving/host.ts";
-import { type MeterSlots, RequestMeters } from "../serving/metrics.ts";
-import type { HostingPorts, ViewCounter } from "../serving/ports.ts";
-import type { ListenOptions } from "../serving/tls/listen.ts";
+import type { Config } from "../../config/settings.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import { accessLog, lineWriter, loggedPath } from "../../serving/access-log.ts";
+import { peerOf, proxyTrust } from "../../serving/connection.ts";
+import { baseHosts, parseHost } from "../../serving/host.ts";
+import { type MeterSlots, RequestMeters } from "../../serving/metrics.ts";
+import type { HostingPorts, ViewCounter } from "../../serving/ports.ts";
+import type { ListenOptions } from "../../serving/tls/listen.ts";
 
 /** How often a thread looks whether it is late, in milliseconds. */
 const LAG_SAMPLE_INTERVAL_MS = 1000;

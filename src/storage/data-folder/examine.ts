@@ -1,7 +1,10 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
-import { diskSpace } from "../../storage/disk-space.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { diskSpace } from "../disk-space.ts";
+import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
+import { openStorageToLook, type ReadOnlyStorage } from "./read-only-store.ts";
 
 /** Uploads of the usual size still fit, but not for long. */
 const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
@@ -96,7 +99,56 @@ export function examineDisk(root: string): Finding {
   return ok("disk", share);
 }
 
+/** Looks at the database and the content; `more` at what else is in them, once they are known to be readable. */
+export async function examineDatabase(
+  folder: DataFolder,
+  more: (store: Store) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  let storage: ReadOnlyStorage;
+  try {
+    storage = await openStorageToLook(folder);
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder)) throw error;
+    return [problem("database", error.detail, error.advice ?? "see above")];
+  }
+  const { store, close } = storage;
+  try {
+    const damage = await store.checkIntegrity();
+    if (damage.length > 0) return damage.map((detail) => problem("database", detail, RESTORE));
+    return [
+      ok("database", `${folder.database} is intact`),
+      ...(await examineContent(folder, store)),
+      ...(await more(store)),
+    ];
+  } finally {
+    close();
+  }
+}
+
+/** Returns that no server runs, after which come `ports`; null where one does, which holds the lock. */
+export function examineLock(folder: DataFolder, ports: readonly Finding[]): Finding[] | null {
+  if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
+    const detail = `${folder.lock} is not a file and cannot be locked`;
+    return [problem("server", detail, "move it away: vitrine serve creates it again"), ...ports];
+  }
+  try {
+    if (isServed(folder)) return null;
+  } catch {
+    // A folder that cannot be locked because it cannot be written was found out already.
+  }
+  return [ok("server", "is not running"), ...ports];
+}
+
 // --- internal ---
+
+const RESTORE = "restore a backup (vitrine help restore)";
+
+/** Whether each content is there and whole is for `verify` to say, which reads them all. */
+async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
+  const { contents } = await store.figures();
+  if (contents === 0 || existsSync(content)) return [];
+  return [problem("content", `${content} is missing, with the files of all sites`, `put it back, or ${RESTORE}`)];
+}
 
 /** A folder that is still to be made will lie on the disk of the one that it is made in. */
 function nearestExisting(path: string): string {

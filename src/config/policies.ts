@@ -1,7 +1,8 @@
-import type { Config } from "../config/settings.ts";
 import type { Quota } from "../domain/accounts/quota.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
+import type { Rates } from "../domain/rate-limit.ts";
+import type { Config } from "./settings.ts";
 
 /** Returns how large an upload may be. */
 export function uploadLimits(config: Config): UploadLimits {
@@ -21,4 +22,21 @@ export function userQuota({ maxUserSites, maxUserBytes }: Pick<Config, "maxUserS
 /** Returns which deployments stay of a site that has no policy of its own. */
 export function standardRetention({ keepLast, keepDays }: Config): RetentionPolicy {
   return { last: keepLast, days: keepDays };
+}
+
+/** Returns the rates that are counted in the store. */
+export function ratesInForce(config: Config): Rates {
+  return {
+    signIn: config.signInRate,
+    userCode: config.userCodeRate,
+    device: config.deviceRate,
+    exchange: config.exchangeRate,
+    shareGuess: config.shareGuessRate,
+    token: config.tokenRate,
+    claim: config.claimRate,
+    claimBurst: config.claimBurstRate,
+    webhook: config.webhookRate,
+    deploy: config.deployRate,
+    ownerDeploy: config.ownerDeployRate,
+  };
 }

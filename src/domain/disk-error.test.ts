@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { DomainError } from "../domain/errors.ts";
 import { fileFailure } from "./disk-error.ts";
+import { DomainError } from "./errors.ts";
 
 test.each([
   ["ENOSPC", "disk_full", false],

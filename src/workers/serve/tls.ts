@@ -1,9 +1,9 @@
-import { type CertificateFiles, manualRevision, readManualCertificate } from "../clients/x509/read.ts";
-import type { Config } from "../config/settings.ts";
-import { type Certificate, certificateFor } from "../domain/certificates/certificate.ts";
-import { messageOf } from "../domain/error-message.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { type TlsSet, tlsSet } from "../serving/tls/tls.ts";
+import { type CertificateFiles, manualRevision, readManualCertificate } from "../../clients/x509/read.ts";
+import type { Config } from "../../config/settings.ts";
+import { type Certificate, certificateFor } from "../../domain/certificates/certificate.ts";
+import { messageOf } from "../../domain/error-message.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { type TlsSet, tlsSet } from "../../serving/tls/tls.ts";
 
 /**
  * Returns what the listeners present now; null where they do not speak TLS. `keepCertificates` has made the fallback

@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../domain/error-message.ts";
-import { DomainError } from "../domain/errors.ts";
-import type { Store } from "../domain/ports/store.ts";
-import type { DataFolder } from "../storage/data-folder/data-folder.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import type { DataFolder } from "./data-folder.ts";
 
 /** Milliseconds for which a judgement holds: a flood of health checks must not become a flood of disk syncs. */
 const HOLDS_FOR = 1000;

@@ -1,9 +1,9 @@
 import { maxHeaderSize } from "node:http";
-import { MAX_JSON_BYTES } from "../api/body.ts";
-import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from "../archive/zip/name.ts";
-import { MAX_DIRECTORY_BYTES } from "../archive/zip/validate.ts";
-import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
-import type { Limit, LimitsInForce, LimitUnit } from "../domain/accounts/limits-in-force.ts";
+import { MAX_JSON_BYTES } from "../../api/body.ts";
+import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from "../../archive/zip/name.ts";
+import { MAX_DIRECTORY_BYTES } from "../../archive/zip/validate.ts";
+import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../../config/settings.ts";
+import type { Limit, LimitsInForce, LimitUnit } from "../../domain/accounts/limits-in-force.ts";
 
 /** Returns every limit and rate as the settings have it, and those that cannot be set. */
 export function limitsInForce(config: Config): LimitsInForce {

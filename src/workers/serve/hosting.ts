@@ -1,14 +1,14 @@
-import { createPasswords } from "../clients/identity/local/passwords.ts";
-import type { Config } from "../config/settings.ts";
-import type { ViewRecorder } from "../domain/analytics/record-views.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { makeGate } from "../serving/gate.ts";
-import { type Hosting, makeHosting } from "../serving/pipeline.ts";
-import type { HostingPorts } from "../serving/ports.ts";
-import { countViews } from "../serving/visit.ts";
-import { ratesInForce } from "./rates.ts";
-import { systemSecrets } from "./secrets.ts";
+import { createPasswords } from "../../clients/identity/local/passwords.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { ratesInForce } from "../../config/policies.ts";
+import type { Config } from "../../config/settings.ts";
+import type { ViewRecorder } from "../../domain/analytics/record-views.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { makeGate } from "../../serving/gate.ts";
+import { type Hosting, makeHosting } from "../../serving/pipeline.ts";
+import type { HostingPorts } from "../../serving/ports.ts";
+import { countViews } from "../../serving/visit.ts";
 import type { Watching } from "./watching.ts";
 
 interface Parts {

@@ -16,16 +16,13 @@ const BEATS = 3;
  * long as the event loop of every serving thread answers. One that hangs silences the beats, and systemd starts the
  * process anew. Null where no service manager asks (sd_notify(3)).
  */
-export function supervise(
-  env: Environment,
-  server: { readonly config: { readonly baseUrl: string }; threadsAnswer(): Promise<void> },
-): Supervision | null {
+export function supervise(env: Environment, address: string, threadsAnswer: () => Promise<void>): Supervision | null {
   const socket = env.NOTIFY_SOCKET ? openNotifySocket(env.NOTIFY_SOCKET) : null;
   if (!socket) return null;
   const interval = watchdogInterval(env, process.pid);
   const beats =
-    interval === null ? null : startBeating(interval / BEATS, server.threadsAnswer, () => socket.send("WATCHDOG=1"));
-  socket.send(`READY=1\nSTATUS=Serving ${server.config.baseUrl}`);
+    interval === null ? null : startBeating(interval / BEATS, threadsAnswer, () => socket.send("WATCHDOG=1"));
+  socket.send(`READY=1\nSTATUS=Serving ${address}`);
   return {
     stopping() {
       beats?.stop();

@@ -1,9 +1,20 @@
-import type { AcmeSettings } from "../clients/acme/authority.ts";
-import { readTrustRoot } from "../clients/acme/transport.ts";
-import type { Config } from "../config/settings.ts";
+import type { AcmeSettings } from "./authority.ts";
+import { readTrustRoot } from "./transport.ts";
+
+/** What the operator sets. */
+interface Wanted {
+  readonly acmeDirectory: string;
+  readonly acmeEmail: string | null;
+  readonly acmeCaFile: string | null;
+  readonly acmeEabKid: string | null;
+  readonly acmeEabHmac: string | null;
+  readonly acmeFallbackDirectory: string | null;
+  readonly acmeFallbackEabKid: string | null;
+  readonly acmeFallbackEabHmac: string | null;
+}
 
 /** Returns the CAs that are asked for certificates, in order of preference. Throws where the trust root is unusable. */
-export function acmeSettings(config: Config): AcmeSettings[] {
+export function acmeSettings(config: Wanted): AcmeSettings[] {
   const { acmeDirectory, acmeEmail: email, acmeFallbackDirectory } = config;
   const trustRoot = config.acmeCaFile === null ? null : readTrustRoot(config.acmeCaFile);
   const first = { directory: acmeDirectory, email, eab: binding(config.acmeEabKid, config.acmeEabHmac), trustRoot };

@@ -1,15 +1,15 @@
 import type { Server } from "bun";
-import type { Config } from "../config/settings.ts";
-import { DomainError } from "../domain/errors.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { baseHosts } from "../serving/host.ts";
-import { respondToOwnAddress } from "../serving/own-addresses.ts";
-import { makeHttpPort } from "../serving/tls/http-port.ts";
-import { type ListenOptions, listen } from "../serving/tls/listen.ts";
-import { type RotatingListener, rotatingListener } from "../serving/tls/rotating-listener.ts";
-import type { TlsSet } from "../serving/tls/tls.ts";
-import { fileFailure } from "../storage/disk-error.ts";
+import type { Config } from "../../config/settings.ts";
+import { fileFailure } from "../../domain/disk-error.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { baseHosts } from "../../serving/host.ts";
+import { respondToOwnAddress } from "../../serving/own-addresses.ts";
+import { makeHttpPort } from "../../serving/tls/http-port.ts";
+import { type ListenOptions, listen } from "../../serving/tls/listen.ts";
+import { type RotatingListener, rotatingListener } from "../../serving/tls/rotating-listener.ts";
+import type { TlsSet } from "../../serving/tls/tls.ts";
 import { loadTlsSet } from "./tls.ts";
 
 interface Ports {

@@ -4,9 +4,9 @@ import {
   type ListenAddress,
   withHttpPort,
   withListenPort,
-} from "../config/settings.ts";
-import { errorCode, messageOf } from "../domain/error-message.ts";
-import { StartFailure } from "./start-failure.ts";
+} from "../../config/settings.ts";
+import { errorCode, messageOf } from "../../domain/error-message.ts";
+import { StartFailure } from "../../domain/start-failure.ts";
 
 /**
  * Returns the configuration with ports that are free. All threads share them, so they are found before the threads start;

@@ -1,9 +1,9 @@
-import { makeViewRecorder, type ViewRecorder } from "../domain/analytics/record-views.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
-import type { Store } from "../domain/ports/store.ts";
-import { SECOND } from "../domain/timestamp.ts";
-import { systemSecrets } from "./secrets.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { makeViewRecorder, type ViewRecorder } from "../../domain/analytics/record-views.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Log } from "../../domain/ports/log.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { SECOND } from "../../domain/timestamp.ts";
 
 /** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
 const VIEW_INTERVAL = 5 * SECOND;

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
+import type { CertificateKeeping } from "../app/certificates.ts";
 import type { Config } from "../config/settings.ts";
+import { VERSION } from "../config/version.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
@@ -9,8 +11,6 @@ import type { Scheduler } from "../jobs/scheduler.ts";
 import { exposition, type MeterSlots, type Metric, readMeters, type Sample } from "../serving/metrics.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk-space.ts";
-import type { CertificateKeeping } from "./certificates.ts";
-import { VERSION } from "./version.ts";
 
 interface MetricsPorts {
   readonly store: Pick<Store, "figures" | "jobs">;

@@ -1,4 +1,4 @@
-import type { Timers } from "../domain/ports/timers.ts";
+import type { Timers } from "../../domain/ports/timers.ts";
 
 /** The process's own monotonic clock. Waiting keeps no process alive that has nothing else to do. */
 export const systemTimers: Timers = {

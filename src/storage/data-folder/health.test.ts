@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DomainError } from "../domain/errors.ts";
-import { dataFolder } from "../storage/data-folder/data-folder.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { dataFolder } from "./data-folder.ts";
 import { healthCheck } from "./health.ts";
 
 let root: string;

@@ -1,5 +1,5 @@
-import { errorCode, isDiskFull } from "../domain/error-message.ts";
-import { DomainError } from "../domain/errors.ts";
+import { errorCode, isDiskFull } from "./error-message.ts";
+import { DomainError } from "./errors.ts";
 
 /**
  * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is

@@ -1,0 +1,22 @@
+import type { IdentityProvider } from "../../domain/ports/identity.ts";
+import type { Passwords } from "../../domain/ports/passwords.ts";
+import type { UserStore } from "../../domain/ports/store/users.ts";
+import { githubProvider } from "./github/provider.ts";
+import { localProvider } from "./local/provider.ts";
+import { oidcProvider } from "./oidc/provider.ts";
+
+/** What the operator sets. */
+interface Wanted {
+  readonly provider: "local" | "github" | "oidc";
+  readonly providerUrl: string | null;
+  readonly providerClientId: string | null;
+  readonly providerClientSecret: string | null;
+}
+
+/** Returns who signs people in here, as the settings say. */
+export function identityProvider(config: Wanted, users: UserStore, passwords: Passwords): IdentityProvider {
+  const { provider, providerUrl, providerClientId, providerClientSecret: clientSecret } = config;
+  if (provider === "local" || providerUrl === null || providerClientId === null) return localProvider(users, passwords);
+  if (provider === "github") return githubProvider({ url: providerUrl, clientId: providerClientId, clientSecret });
+  return oidcProvider({ issuer: providerUrl, clientId: providerClientId, clientSecret }, users);
+}
