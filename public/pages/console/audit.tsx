@@ -48,7 +48,7 @@ export function AuditTab(): JSX.Element {
           all.length === 0 ? (
             <p class="muted">No changes match.</p>
           ) : (
-            <div class="card table-card">
+            <div class="card">
               <table class="list">
                 <thead>
                   <tr>

@@ -68,7 +68,7 @@ export function ListedTable<T extends { readonly next_cursor: string | null }>(p
           if (rows.length === 0) return <p class="muted">Nothing matches “{listed.wanted}”.</p>;
           return (
             <>
-              <div class="card table-card">
+              <div class="card">
                 <table class="list">
                   <thead>{props.head}</thead>
                   <tbody>{rows}</tbody>

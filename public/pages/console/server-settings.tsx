@@ -26,7 +26,7 @@ export function ServerSettingsTab(): JSX.Element {
       </label>
       <Loaded resource={settings} what="the settings" skeleton={<SkeletonRows rows={6} />}>
         {(known) => (
-          <div class="card table-card">
+          <div class="card">
             <table class="list">
               <thead>
                 <tr>
