@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { dropOldEntries } from "../domain/audit/audit.ts";
@@ -10,16 +10,10 @@ import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { run } from "./testing/executable.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let token: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  token = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const { vitrine, ada: token } = await serverStories();
 
 async function audit(...args: string[]): Promise<AuditEntry[]> {
   const { stdout } = await run(["audit", "--json", ...args, "--data-dir", vitrine.config.dataDir]);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { answer } from "../clients/dns/testing/name-server.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { startDomainsServer } from "./testing/domains.ts";
+import { serverStories } from "./testing/stories.ts";
 
-let vitrine: DomainsServer;
-let ada: string;
+const { vitrine, ada } = await serverStories(() => startDomainsServer());
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer();
-  ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 test("a claimed name is proven, connected, removed, and only then the site can be deleted", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { startDomainsServer } from "./testing/domains.ts";
 import { run } from "./testing/executable.ts";
+import { serverStories } from "./testing/stories.ts";
 
 const SECRET = "what nobody may see";
 const HOSTNAME = "www.frozen.example";
 
-let vitrine: DomainsServer;
-let token: string;
+const { vitrine, ada: token } = await serverStories(() => startDomainsServer());
 let ci: string;
 let claimId: string;
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer();
-  token = (await vitrine.signUp("ada")).token;
   for (const site of ["demo", "other"]) await deploy(site);
   ci = (await vitrine.mintDeploymentToken("demo")).token;
   await vitrine.connect(token, "demo", HOSTNAME);
   const [claim] = (await (await vitrine.call("GET", "/sites/demo/domains", { token })).json()) as { id: number }[];
   claimId = String(claim?.id);
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 const operator = (...args: string[]) => run([...args, "--data-dir", vitrine.config.dataDir]);
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
 
-let vitrine: TestServer;
-let ada: string;
+const { vitrine, ada } = await serverStories();
+
 beforeAll(async () => {
-  vitrine = await startTestServer();
-  ada = (await vitrine.signUp("ada")).token;
   const files = {
     "index.html": "home",
     "docs/index.html": "docs",
@@ -16,7 +14,6 @@ beforeAll(async () => {
   };
   await vitrine.deploy(ada, await zipOf(files), { site: "shown" });
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 /** What is said besides the moment, which must be there, and the body. */
 async function said(answer: Promise<Response>): Promise<unknown> {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
 interface Shown {
   readonly limits: { name: string; setting: string | null; unit: string; value: number | null }[];
@@ -10,19 +11,18 @@ interface Shown {
   readonly own: object | null;
 }
 
-let vitrine: TestServer;
-let token: string;
-beforeAll(async () => {
-  vitrine = await startTestServer({
+const { vitrine, ada: token } = await serverStories(() =>
+  startTestServer({
     "max-user-sites": "3",
     "idle-timeout": "30s",
     "claim-rate": "7/h",
     "visit-rate": "9/s",
-  });
-  token = (await vitrine.signUp("ada")).token;
+  }),
+);
+
+beforeAll(async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 async function shown(credential?: string): Promise<Shown> {
   const answer = await vitrine.call("GET", "/capabilities/limits", { token: credential });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
 
-let vitrine: TestServer;
-let ada: string;
+const { vitrine, ada } = await serverStories();
 let bob: string;
 
 beforeAll(async () => {
-  vitrine = await startTestServer();
-  ada = (await vitrine.signUp("ada")).token;
   bob = (await vitrine.signUp("bob")).token;
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 test("a ZIP becomes a site, changes at once, goes back, and is deleted", async () => {
   const first = await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>one</h1>", "about.html": "about" }), {
@@ -24,6 +20,11 @@ test("a ZIP becomes a site, changes at once, goes back, and is deleted", async (
     site_name: "demo",
     private: false,
     url: vitrine.siteUrl("demo"),
+    active: true,
+    deployment_url: vitrine.siteUrl("1--demo"),
+    alias: null,
+    alias_url: null,
+    expires_at: null,
   });
   expect(first.headers.get("location")).toBe(vitrine.siteUrl("demo"));
   expect(await (await vitrine.visit("demo")).text()).toBe("<h1>one</h1>");

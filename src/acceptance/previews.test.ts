@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { previewJob } from "../jobs/retention.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let token: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  token = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const { vitrine, ada: token } = await serverStories();
 
 interface Deployed {
   readonly deployment_number: number;

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let token: string;
-
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  token = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const { vitrine, ada: token } = await serverStories();
 
 const retention = (...args: string[]) => run(["retention", ...args, "--data-dir", vitrine.config.dataDir]);
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipOf } from "./testing/archives.ts";
 import { run } from "./testing/executable.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let ada: string;
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const { vitrine, ada } = await serverStories();
 
 test("rules are read once at deployment: they apply at once, and what is wrong is told with file and line", async () => {
   const files = {
@@ -116,7 +111,11 @@ test("a whole address is explained at its own host, if that is the site's", asyn
   const ofFirst = expect.objectContaining({ url: `${first}/first?a`, deployment_number: 1, status: 200 });
   expect(await explain("HTTPS://1--Hosted.localhost.:1/first?a#b")).toEqual([200, ofFirst]);
   expect(await explain(`${live}/first?a`, "1")).toEqual([200, ofFirst]);
-  for (const host of ["neighbour.localhost", "9--hosted.localhost", "localhost", "other.example"]) {
+  expect(await explain("http://9--hosted.localhost/")).toEqual([
+    404,
+    { detail: "the site shows no deployment at this address" },
+  ]);
+  for (const host of ["neighbour.localhost", "localhost", "other.example"]) {
     const refused = [422, { detail: [expect.objectContaining({ loc: ["query", "path"] })] }];
     expect(await explain(`http://${host}/`)).toEqual(refused);
     expect(await explain(`http://${host}/`, "1")).toEqual(refused);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -6,19 +6,18 @@ import { forgetExpired } from "../domain/accounts/forget-expired.ts";
 import { SESSION_IDLE_LIMIT } from "../domain/accounts/sessions.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let token: string;
+const { vitrine, ada: token } = await serverStories(() =>
+  startTestServer({ "max-archive-bytes": "100000", "max-site-bytes": "200000", "max-files": "20" }),
+);
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ "max-archive-bytes": "100000", "max-site-bytes": "200000", "max-files": "20" });
-  token = (await vitrine.signUp("ada")).token;
   archive = await zipOf({ "index.html": "<h1>good</h1>" });
   await vitrine.deploy(token, archive, { site: "steady" });
 });
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
 const BOUNDARY = "----vitrine";
 

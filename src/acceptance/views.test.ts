@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-let vitrine: TestServer;
-let ada: string;
-beforeAll(async () => {
-  vitrine = await startTestServer();
-  ada = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const { vitrine, ada } = await serverStories();
 
 interface Analytics {
   from: string;

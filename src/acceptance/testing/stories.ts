@@ -1,17 +1,32 @@
+import { afterAll } from "bun:test";
 import type { Browser } from "playwright-core";
 import { needing } from "../../testing/needing.ts";
 import { isThere } from "../../testing/needs.ts";
 import { openWindow, startChromium, type Window } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-type Runner = Pick<ReturnType<typeof needing>, "test" | "describe" | "beforeAll" | "afterAll">;
-
-/** What the stories of a test file share, with the functions of `bun:test` for them. */
-export interface Stories<S> extends Runner {
+/** What the stories of a test file about one server share. */
+interface ServerStories<S> {
   readonly vitrine: S;
-  readonly browser: Browser;
   /** A session token of ada, who has an account. */
   readonly ada: string;
+}
+
+/** Starts a server for the stories of a test file, and stops it after the last one. */
+export async function serverStories<S extends TestServer>(start: () => Promise<S>): Promise<ServerStories<S>>;
+export async function serverStories(): Promise<ServerStories<TestServer>>;
+export async function serverStories(start = () => startTestServer()): Promise<ServerStories<TestServer>> {
+  const vitrine = await start();
+  afterAll(() => vitrine[Symbol.asyncDispose]());
+  const { token: ada } = await vitrine.signUp("ada");
+  return { vitrine, ada };
+}
+
+type Runner = Pick<ReturnType<typeof needing>, "test" | "describe" | "beforeAll" | "afterAll">;
+
+/** The same with a browser, and with the functions of `bun:test` for such stories. */
+export interface Stories<S> extends Runner, ServerStories<S> {
+  readonly browser: Browser;
   /** Opens a window in which the token's owner is signed in, by default ada, or nobody. It closes with its test. */
   open(token?: string | null): Promise<Window>;
 }
@@ -25,19 +40,15 @@ export async function browserStories(): Promise<Stories<TestServer>>;
 export async function browserStories(start = () => startTestServer({ workers: "1" })): Promise<Stories<TestServer>> {
   const { afterEach, ...runner } = needing("browser");
   if (!isThere("browser")) return runner as Partial<Stories<TestServer>> as Stories<TestServer>;
-  const vitrine = await start();
+  const { vitrine, ada } = await serverStories(start);
   const address = `127.0.0.1:${vitrine.config.listen.port}`;
   const browser = await startChromium(`MAP vitrine.test ${address}, MAP *.vitrine.test ${address}`);
-  const { token: ada } = await vitrine.signUp("ada");
   const windows: Window[] = [];
   // Pages that stay open go on asking the server.
   afterEach(async () => {
     await Promise.all(windows.splice(0).map(({ context }) => context.close()));
   });
-  runner.afterAll(async () => {
-    await browser.close();
-    await vitrine[Symbol.asyncDispose]();
-  });
+  runner.afterAll(() => browser.close());
   const open = async (token: string | null = ada) => {
     const window = await openWindow(browser, vitrine, token ?? undefined);
     windows.push(window);
