@@ -102,6 +102,32 @@ test("a claimed name is proven, connected, removed, and only then the site can b
   expect((await vitrine.call("DELETE", "/sites/boutique", { token: ada })).status).toBe(204);
 });
 
+test("a custom domain may show an alias, and follows it; search engines are led to neither", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "live" }), { site: "next" });
+  await vitrine.deploy(ada, await zipOf({ "index.html": "two" }), {
+    site: "next",
+    headers: { "X-Service-Alias": "beta" },
+  });
+  const json = { hostname: "beta.shop.example", target: { alias: "none" } };
+  const refused = await vitrine.call("POST", "/sites/next/domains", { token: ada, json });
+  expect([refused.status, await refused.text()]).toEqual([404, expect.stringContaining("next has no alias none")]);
+
+  const claim = await vitrine.connect(ada, "next", "beta.shop.example", { alias: "Beta" });
+  expect(claim).toMatchObject({ target: { alias: "beta" } });
+  const visit = await vitrine.visitHostname("beta.shop.example");
+  expect([await visit.text(), visit.headers.get("x-robots-tag")]).toEqual(["two", "noindex"]);
+  expect((await vitrine.visit("next")).headers.get("link")).toBeNull();
+
+  await vitrine.call("PUT", "/sites/next/aliases/beta", { token: ada, json: { deployment_number: 1 } });
+  expect(await (await vitrine.visitHostname("beta.shop.example")).text()).toBe("live");
+  await vitrine.call("DELETE", "/sites/next/aliases/beta", { token: ada });
+  const missing = await vitrine.visitHostname("beta.shop.example");
+  expect([missing.status, await missing.text()]).toEqual([
+    404,
+    expect.stringContaining("next has no deployment here."),
+  ]);
+});
+
 test("the scheduler walks the same road by itself", async () => {
   const claim = await vitrine.claim(ada, "ada", "auto.example.org");
   vitrine.prove(claim);

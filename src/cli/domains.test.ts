@@ -11,6 +11,7 @@ import { stubServer } from "./testing/stub-server.ts";
 const PENDING: DomainClaim = {
   id: 7,
   hostname: "www.example.org",
+  target: null,
   site_name: "demo",
   status: "pending",
   connection_status: "waiting_for_dns",

@@ -11,6 +11,7 @@ import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 interface AddOptions extends ClientOptions, JsonOption {
+  readonly alias?: string;
   readonly wait?: boolean;
 }
 
@@ -21,7 +22,8 @@ export async function addDomain(
   options: AddOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
-  const claim = await client.post<DomainClaim>(path`/sites/${site}/domains`, { hostname });
+  const target = options.alias === undefined ? undefined : { alias: options.alias };
+  const claim = await client.post<DomainClaim>(path`/sites/${site}/domains`, { hostname, target });
   const { routing_targets: targets } = await client.get<DomainCapability>("/capabilities/custom-domains");
   terminal.done(`Added ${claim.hostname} to ${site}. Next steps:`);
   terminal.say(formatSteps(terminal.style, stepsOf(claim, targets)));

@@ -195,6 +195,7 @@ function domainsCommand(lazy: Lazy): Command {
     clientCommand("add", "add a custom domain and print the DNS record to set")
       .argument("<site>")
       .argument("<hostname>")
+      .option("--alias <NAME>", "show this alias (default: the site's active deployment)")
       .option("--wait", "wait until the domain is connected")
       .addOption(jsonOption())
       .action(lazy(() => import("./domains.ts"), "addDomain")),

@@ -48,7 +48,8 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
   const below = `.${options.sitesDomain}`;
   if (!host.endsWith(below)) {
     const site = await ports.store.claims.findRouted(host);
-    return site && liveRoute(site, host, null);
+    if (site === null || site.alias === null) return site && liveRoute(site, host, null);
+    return aliasRoute(ports, site, host, site.alias);
   }
   const label = host.slice(0, -below.length);
   const [, preview, siteName = label] = /^([a-z0-9-]*?)--(.+)$/.exec(label) ?? [];

@@ -7,6 +7,7 @@ import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
 const fresh: DomainClaim = {
   id: 1,
   hostname: "www.example.org",
+  target: null,
   site_name: "docs",
   status: "pending",
   connection_status: "waiting_for_dns",

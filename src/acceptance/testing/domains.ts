@@ -10,7 +10,7 @@ export interface DomainsServer extends TestServer {
   readonly names: NameServer;
   readonly port: number;
   /** Claims a hostname; throws unless it is claimed. */
-  claim(token: string, site: string, hostname: string): Promise<ClaimAnswer>;
+  claim(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
   /** Sets the TXT record that a claim asks for, beside those that are there. */
   prove(claim: ClaimAnswer): void;
   /** Checks a claim, at a moment at which no earlier check's result is shared. */
@@ -20,7 +20,7 @@ export interface DomainsServer extends TestServer {
   /** Waits for what the scheduler does by itself. */
   eventually(token: string, claim: ClaimAnswer, done: (claim: ClaimAnswer) => boolean): Promise<ClaimAnswer>;
   /** Claims, proves and connects a hostname directly. */
-  connect(token: string, site: string, hostname: string): Promise<ClaimAnswer>;
+  connect(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
   /** Visits a hostname the way DNS leads there, at the address it names first. */
   visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
 }
@@ -44,8 +44,8 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
     ...vitrine,
     names,
     port,
-    async claim(token, site, hostname) {
-      const answer = await vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname } });
+    async claim(token, site, hostname, target) {
+      const answer = await vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname, target } });
       if (answer.status !== 201)
         throw new Error(`${hostname} was not claimed: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as ClaimAnswer;
@@ -73,8 +73,8 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
       }
       throw new Error(`it never happened: ${JSON.stringify(await self.read(token, claim), null, 1)}`);
     },
-    async connect(token, site, hostname) {
-      const claim = await self.claim(token, site, hostname);
+    async connect(token, site, hostname, target) {
+      const claim = await self.claim(token, site, hostname, target);
       self.prove(claim);
       names.zone[`A ${hostname}`] = ["127.0.0.1"];
       const first = await self.check(token, claim);

@@ -50,13 +50,16 @@ export const domainRoutes = [
     response: { 201: DomainClaimResponse },
     errors: {
       400: "the hostname cannot be used",
+      404: "site or alias does not exist",
       409: "the hostname is already claimed by this owner or verified for another site",
       429: "too many claims",
       503: "custom domains are off or not ready",
     },
     audit: ({ hostname }) => (hostname ? `Added the domain ${hostname}` : "Added a custom domain"),
     handler: async ({ caller, params, body, ports }) => {
-      const claim = await createClaim(ports.claims, caller, { siteName: params.name, hostname: body.hostname });
+      const { hostname, target } = body;
+      const wanted = { siteName: params.name, hostname, alias: target?.alias ?? null };
+      const claim = await createClaim(ports.claims, caller, wanted);
       return reply(domainClaimResponse(claim), { audit: { claim_id: String(claim.id), hostname: claim.hostname } });
     },
   }),

@@ -38,6 +38,7 @@ const ProxyDiagnosticsResponse = t.Object({
 const connectedClaim = {
   id: 4,
   hostname: "www.example.org",
+  target: null,
   site_name: "brisk-otter-4821",
   status: "verified",
   connection_status: "connected",
@@ -75,6 +76,9 @@ export const DomainClaimResponse = t.Object(
   {
     id: t.Integer(),
     hostname: t.String(),
+    target: orNull(t.Object({ alias: t.String() }), {
+      description: "What visitors get; null for the site's active deployment",
+    }),
     site_name: TextOrNull,
     status: oneOf(["pending", "verified", "expired", "cancelled"]),
     connection_status: oneOf(["waiting_for_dns", "securing", "connected", "updating", "action_needed"]),
@@ -107,7 +111,14 @@ export const DomainClaimResponse = t.Object(
 );
 
 export const CreateDomainClaimRequest = t.Object(
-  { hostname: t.String({ description: "The name visitors will use, such as www.example.org" }) },
+  {
+    hostname: t.String({ description: "The name visitors will use, such as www.example.org" }),
+    target: t.Optional(
+      orNull(t.Object({ alias: t.String() }), {
+        description: "The alias that the domain shows; by default the site's active deployment",
+      }),
+    ),
+  },
   { title: "CreateDomainClaimRequest", examples: [{ hostname: "www.example.org" }] },
 );
 
@@ -145,6 +156,7 @@ export function domainClaimResponse(claim: Claim): typeof DomainClaimResponse.st
   return {
     id: claim.id,
     hostname: claim.hostname,
+    target: claim.alias === null ? null : { alias: claim.alias },
     site_name: claim.siteName,
     status: claim.status,
     connection_status: connectionStatus(claim),

@@ -48,6 +48,8 @@ export interface Claim {
   /** Incremented by every save. A save with an older revision is refused. */
   readonly revision: number;
   readonly hostname: string;
+  /** The label of the alias that the hostname shows; null for the site's active deployment. */
+  readonly alias: string | null;
   /** Null once the site is gone; only an ended claim outlives its site. */
   readonly siteId: number | null;
   readonly siteName: string | null;
@@ -102,6 +104,8 @@ export interface Claim {
 /** Input for a new claim. */
 export interface NewClaim {
   readonly hostname: string;
+  /** Absent for the active deployment. */
+  readonly alias?: string | null;
   readonly siteId: number;
   readonly ownerId: number;
   readonly proofToken: string;
@@ -118,6 +122,7 @@ export const LOSS_GRACE = 7 * DAY;
 export function startClaim(claim: NewClaim): Omit<Claim, "id" | "revision" | "siteName"> {
   return {
     ...claim,
+    alias: claim.alias ?? null,
     status: "pending",
     expiresAt: claim.createdAt + CLAIM_LIFETIME,
     verifiedAt: null,

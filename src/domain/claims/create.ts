@@ -1,4 +1,6 @@
 import type { Caller } from "../accounts/caller.ts";
+import { requireAliasLabel } from "../deployments/alias-label.ts";
+import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError } from "../errors.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import { describeRate, type Rate } from "../rate-limit.ts";
@@ -10,17 +12,19 @@ import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
 
 /**
- * Claims a hostname for a site of the caller's. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
+ * Claims a hostname for a site of the caller's, or for one of its aliases. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
  * `forbidden`, `unavailable` while custom domains are off or not ready, `conflict` and `too_many_requests`.
  */
 export async function createClaim(
   ports: ClaimPorts,
   caller: Caller,
-  request: { readonly siteName: string; readonly hostname: string },
+  request: { readonly siteName: string; readonly hostname: string; readonly alias: string | null },
 ): Promise<Claim> {
+  const alias = request.alias === null ? null : labelOf(ports, request.siteName, request.alias);
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
   const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
   requireUnfrozenSite(site);
+  if (alias !== null && !(await ports.store.previews.findRoute(site.id, alias))) throw noSuchAlias(site.name, alias);
   await requireReady(ports);
   const now = ports.clock.now();
   const rates = creationRates(ports);
@@ -28,6 +32,7 @@ export async function createClaim(
   const creation = await ports.store.claims.create(
     {
       hostname,
+      alias,
       siteId: site.id,
       ownerId: site.ownerId,
       proofToken: randomToken(ports.secrets),
@@ -39,6 +44,10 @@ export async function createClaim(
   );
   if (creation.outcome === "created") return creation.claim;
   throw refusal(creation, { hostname, siteName: site.name, now, rates, mostPending });
+}
+
+function labelOf({ secrets }: ClaimPorts, siteName: string, alias: string): string {
+  return requireAliasLabel(alias, siteName, secrets.sha256, ["body", "target", "alias"]);
 }
 
 /** The rate limits for new claims of one person, shortest window first. */

@@ -54,7 +54,7 @@ export async function removeAlias(ports: PreviewPorts, caller: Caller, named: Na
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
   requireUnfrozenSite(site);
   if (await ports.store.previews.removeAlias(site.id, name)) return;
-  throw new DomainError("not_found", `${site.name} has no alias ${name}`);
+  throw noSuchAlias(site.name, name);
 }
 
 /** Returns what holds for the site's previews. For the owner alone. */
@@ -74,6 +74,10 @@ export async function setPreviewPolicy(
   requireUnfrozenSite(site);
   await ports.store.previews.setPolicy(site.id, change);
   return ports.store.previews.policy(site.id);
+}
+
+export function noSuchAlias(siteName: string, name: string): DomainError {
+  return new DomainError("not_found", `${siteName} has no alias ${name}`);
 }
 
 export function tooManyAliases(siteName: string): DomainError {

@@ -49,9 +49,10 @@ export function unknownHost(request: Request): Response {
 /** Returns the answer of a host that belongs to a site and shows no deployment of it. */
 export function absentPage(request: Request, route: Pick<Route, "siteName" | "private">, absent: Absent): Response {
   const { host } = new URL(request.url);
-  const [label, site] = host.split(/--(.*)/s);
-  const live = `<a href="//${site ?? host}/">Open the live site</a>`;
-  const what = /^\d+$/.test(label ?? "") ? `deployment ${label}` : `alias ${label}`;
+  const [, label = "", site = ""] = /^(.*?)--(.*)/.exec(host) ?? [];
+  // A custom domain may show an alias, too.
+  const live = site.startsWith(`${route.siteName}.`) ? `<a href="//${site}/">Open the live site</a>` : "";
+  const what = live === "" ? "deployment here" : /^\d+$/.test(label) ? `deployment ${label}` : `alias ${label}`;
   const [status, title, text] = {
     unpublished: [404, "Nothing published yet", `Nothing has been published on ${route.siteName} yet.`] as const,
     expired: [410, "Preview expired", `This preview of ${route.siteName} has expired. ${live}`] as const,

@@ -230,6 +230,14 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await second.claims.findRouted("www.example.org")).toBeNull();
   });
 
+  test("the route of a hostname says which alias it shows, and such a hostname is never the canonical one", async () => {
+    const creation = await store.claims.create({ ...newClaim("beta.example.org"), alias: "beta" }, UNLIMITED);
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    await store.claims.save([{ ...creation.claim, ...routed, activatedAt: T0 }], T0);
+    expect(await store.claims.findRouted("beta.example.org")).toMatchObject({ siteName: "ada", alias: "beta" });
+    expect(await store.claims.canonicalHostname(sites[0])).toBeNull();
+  });
+
   test("the canonical hostname is the one connected longest", async () => {
     expect(await store.claims.canonicalHostname(sites[0])).toBeNull();
     await claimed("new.example.org", 0, { ...routed, activatedAt: T0 + 9 });

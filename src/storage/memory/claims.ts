@@ -107,10 +107,12 @@ export function claimStore(memory: Memory): ClaimStore {
     async findRouted(hostname) {
       const claim = claims.find({ hostname, routeStatus: "routed" });
       const site = claim && sites.find((row) => row.id === claim.siteId);
-      return site ? routeOf(memory, site) : null;
+      return site ? { ...routeOf(memory, site), alias: claim.alias } : null;
     },
     async canonicalHostname(siteId) {
-      const routed = claims.filter({ siteId, routeStatus: "routed" }).filter(({ activatedAt }) => activatedAt !== null);
+      const routed = claims
+        .filter({ siteId, routeStatus: "routed", alias: null })
+        .filter(({ activatedAt }) => activatedAt !== null);
       const [oldest] = routed.sort(
         by(
           ({ activatedAt }) => activatedAt ?? 0,

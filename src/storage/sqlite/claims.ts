@@ -38,7 +38,7 @@ export function claimStore(connection: Connection): ClaimStore {
     .where(eq(claims.id, sql.placeholder("id")))
     .prepare();
   const routed = db
-    .select(routeColumns)
+    .select({ ...routeColumns, alias: claims.alias })
     .from(claims)
     .innerJoin(sites, eq(sites.id, claims.siteId))
     .innerJoin(users, eq(users.id, sites.ownerId))
@@ -53,7 +53,7 @@ export function claimStore(connection: Connection): ClaimStore {
   const canonical = db
     .select({ hostname: claims.hostname })
     .from(claims)
-    .where(and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, gt(claims.activatedAt, 0)))
+    .where(and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0)))
     .orderBy(asc(claims.activatedAt), asc(claims.id))
     .limit(1)
     .prepare();

@@ -20,6 +20,7 @@ import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text"
 import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
 import previews from "./migrations/0016_previews.sql" with { type: "text" };
 import shares from "./migrations/0017_shares.sql" with { type: "text" };
+import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   publishers,
   previews,
   shares,
+  claimAliases,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -409,6 +409,7 @@ export const claims = sqliteTable("claims", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   revision: integer("revision").notNull(),
   hostname: text("hostname").notNull(),
+  alias: text("alias"),
   siteId: integer("site_id"),
   ownerId: integer("owner_id").notNull(),
   status: text("status").$type<ClaimStatus>().notNull(),

@@ -86,10 +86,14 @@ export interface ClaimStore {
   /** Returns what is answered at a challenge path, or null when no open claim awaits it. One indexed read. */
   findChallengeAnswer(probeToken: string): Promise<string | null>;
 
-  /** Returns the route of the site that a hostname in lower case is routed for; null when it is not routed. */
-  findRouted(hostname: string): Promise<SiteRoute | null>;
+  /**
+   * Returns the route of the site that a hostname in lower case is routed for, with the alias that it shows, if any; null
+   * when it is not routed.
+   */
+  findRouted(hostname: string): Promise<(SiteRoute & Pick<Claim, "alias">) | null>;
 
-  /** Returns the hostname by which a site wants to be known: the one connected longest; null without one. */
+  /** Returns the hostname by which a site wants to be known: of those that show its active deployment, the one
+   * connected longest; null without one. */
   canonicalHostname(siteId: number): Promise<string | null>;
 
   /** The hostnames that are routed now. */
