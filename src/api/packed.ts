@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import type { Encoding } from "../domain/ports/content.ts";
-import { chooseEncoding, parseAcceptEncoding } from "../serving/http/accept-encoding.ts";
+import { negotiateEncoding } from "../serving/http/accept-encoding.ts";
 import { evaluateConditions } from "../serving/http/conditional.ts";
 
 /** A fixed response body with its encodings. */
@@ -27,21 +27,16 @@ export async function pack(text: string, type: string): Promise<Packed> {
   return { type, digest, bodies: Object.fromEntries(blobs) };
 }
 
-/** Returns the response in the encoding that the client prefers, or 304 if it has that already. */
+/** Returns the response with the encoding that the client prefers, or 304 where it has that already. */
 export function answerWith(packed: Packed, request: Request, extra: Readonly<Record<string, string>> = {}): Response {
   const { type, digest, bodies } = packed;
   const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { size }]) => [encoding, size]));
-  const encoding = chooseEncoding(parseAcceptEncoding(request.headers.get("accept-encoding")), sizes);
+  const encoding = negotiateEncoding(request.headers, sizes);
   // Strong: each encoding is a representation of its own (RFC 9110 section 8.8.3.3).
   const etag = `"${digest}${encoding === "identity" ? "" : `-${encoding}`}"`;
   const headers = { ETag: etag, Vary: "Accept-Encoding", "Cache-Control": "no-cache", ...extra };
-  if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
+  const status = evaluateConditions(request.headers, { etag, lastModified: null });
+  if (status !== 200) return new Response(null, { status, headers });
   const encoded = encoding === "identity" ? {} : { "Content-Encoding": encoding };
   return new Response(bodies[encoding], { headers: { ...headers, ...encoded, "Content-Type": type } });
-}
-
-function isKnown({ headers }: Request, etag: string): boolean {
-  const unasked = { ifMatch: null, ifModifiedSince: null, ifUnmodifiedSince: null };
-  const conditions = { ...unasked, ifNoneMatch: headers.get("if-none-match") };
-  return evaluateConditions(conditions, { etag, lastModified: 0 }) === 304;
 }

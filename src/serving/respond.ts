@@ -1,10 +1,8 @@
-import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { Encoding } from "../domain/ports/content.ts";
 import type { Bodies, Content, ContentFor } from "./bodies.ts";
-import { chooseEncoding, type Preference, parseAcceptEncoding } from "./http/accept-encoding.ts";
-import { evaluateConditions, ifRangeMatches } from "./http/conditional.ts";
-import { type ByteRange, parseRange } from "./http/range.ts";
+import { negotiateEncoding } from "./http/accept-encoding.ts";
+import { evaluateConditions } from "./http/conditional.ts";
+import { type ByteRange, requestedRange } from "./http/range.ts";
 import type { Found, Lookup } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
@@ -67,41 +65,25 @@ const ALLOW = "GET, HEAD, OPTIONS";
 
 /** Evaluates conditions first, so that a 304 reads no content, then the range. */
 function respondWithFile(parts: Parts, visit: SiteVisit, file: PreparedFile): Response | Promise<Response> {
-  const { method, headers } = visit.request;
-  const rangeHeader = method === "GET" && file.status === 200 ? headers.get("range") : null;
-  if (rangeHeader !== null) {
-    const { identity } = file;
-    const range = parseRange(rangeHeader, identity.size);
-    if (range !== null && ifRangeMatches(headers.get("if-range"), identity)) {
-      return conditionalResponse(visit, identity) ?? respondWithRange(parts, visit, file, range);
-    }
-  }
-  const representation = file.representation(encodingFor(file, headers));
-  const early = file.status === 200 ? conditionalResponse(visit, representation) : null;
-  return early ?? respondWithWhole(parts, visit, representation, rangeHeader !== null);
+  const { request } = visit;
+  if (file.status !== 200) return respondWithWhole(parts, visit, representationFor(file, request));
+  const range = requestedRange(request, file.identity);
+  const representation = range === null ? representationFor(file, request) : file.identity;
+  const early = conditionalResponse(visit, representation);
+  if (early !== null) return early;
+  return range === null
+    ? respondWithWhole(parts, visit, representation)
+    : respondWithRange(parts, visit, representation, range);
 }
 
-/** Browsers send one of a few `Accept-Encoding` headers: each is parsed once. */
-const preferences = new BoundedMemo<string, Preference>(1000);
-
-function encodingFor(file: PreparedFile, headers: Headers): Encoding {
-  if (file.sizes === null) return "identity";
-  const header = headers.get("accept-encoding");
-  if (header === null) return "identity";
-  return chooseEncoding(preferences.get(header, parseAcceptEncoding), file.sizes);
+function representationFor(file: PreparedFile, { headers }: Request): Representation {
+  return file.sizes === null ? file.identity : file.representation(negotiateEncoding(headers, file.sizes));
 }
 
 /** Returns the 304 or 412 that the conditions require; null where the content is to be sent. A 412 is not counted. */
 function conditionalResponse(visit: SiteVisit, representation: Representation): Response | null {
   const { request, route } = visit;
-  const { headers } = request;
-  const conditions = {
-    ifMatch: headers.get("if-match"),
-    ifNoneMatch: headers.get("if-none-match"),
-    ifModifiedSince: headers.get("if-modified-since"),
-    ifUnmodifiedSince: headers.get("if-unmodified-since"),
-  };
-  const status = evaluateConditions(conditions, representation);
+  const status = evaluateConditions(request.headers, representation);
   if (status === 200) return null;
   if (status === 412) return errorPage(request, 412, route);
   visit.seen = representation.file.seen;
@@ -112,7 +94,6 @@ function respondWithWhole(
   { bodies, contentFor }: Parts,
   visit: SiteVisit,
   representation: Representation,
-  hasIgnoredRange: boolean,
 ): Response | Promise<Response> {
   const { file, size } = representation;
   const isSmall = bodies.isSmall(representation);
@@ -121,7 +102,7 @@ function respondWithWhole(
     visit.seen = file.seen;
     visit.bytes = size;
     if (isSmall && !(content instanceof ReadableStream)) return representation.respond(content);
-    const body = hasIgnoredRange ? withoutRange(content, size) : content;
+    const body = visit.request.headers.has("range") ? withoutRange(content, size) : content;
     return new Response(body, { status: file.status, headers: fileHeaders(representation) });
   };
   if (visit.request.method === "HEAD" && !isSmall) return bodies.open(representation).then(send);
@@ -136,7 +117,7 @@ function withoutRange(content: Content, size: number): Content {
 function respondWithRange(
   { contentFor }: Parts,
   visit: SiteVisit,
-  { identity }: PreparedFile,
+  identity: Representation,
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
   if (range === "unsatisfiable") {

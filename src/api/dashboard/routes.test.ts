@@ -73,6 +73,8 @@ describe("the dashboard's files", () => {
     const again = await get(css, { "accept-encoding": "br", "if-none-match": `"other", ${tags[0]}` });
     expect(again.status).toBe(304);
     expect(await again.text()).toBe("");
+    expect((await get(css, { "if-match": '"other"' })).status).toBe(412);
+    expect((await get(css, { "if-modified-since": "Sun, 06 Nov 1994 08:49:37 GMT" })).status).toBe(200);
   });
 
   test("a plain name returns the current file, and is not cached", async () => {

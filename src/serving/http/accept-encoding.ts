@@ -1,14 +1,26 @@
+import { BoundedMemo } from "../../domain/bounded-memo.ts";
 import type { Encoding } from "../../domain/ports/content.ts";
 
 /** The stored encodings. Among equally small ones the first is sent: zstd unpacks several times faster than br. */
 const CODINGS: readonly Encoding[] = ["zstd", "br", "gzip"];
 
-/** Which encodings a client takes, the ones it wants most first. `identity` ends the list: it is always there. */
+type Sizes = Readonly<Partial<Record<Encoding, number>>>;
+
+/** Browsers send one of a few `Accept-Encoding` headers: each is parsed once. */
+const preferences = new BoundedMemo<string, Preference>(1000);
+
+/** Returns the encoding to send to a client. `sizes` holds what is stored. */
+export function negotiateEncoding(headers: Headers, sizes: Sizes): Encoding {
+  const header = headers.get("accept-encoding");
+  return header === null ? "identity" : chooseEncoding(preferences.get(header, parseAcceptEncoding), sizes);
+}
+
+/** Which encodings a client accepts, the preferred ones first. `identity` ends the list: it is always there. */
 export type Preference = readonly (readonly Encoding[])[];
 
 /**
- * Returns the client's preference as groups of equal weight (RFC 9110 section 12.5.3). A header that admits nothing
- * that is stored gets the identity all the same, as the section allows: a page is better than a 406.
+ * Returns the client's preference as groups of equal weight (RFC 9110 section 12.5.3). A header that excludes everything
+ * that is stored gets the identity, as the section allows: a page is better than a 406.
  */
 export function parseAcceptEncoding(header: string | null): Preference {
   if (header === null || header === "") return IDENTITY_ONLY;
@@ -16,14 +28,14 @@ export function parseAcceptEncoding(header: string | null): Preference {
   const any = weights.get("*") ?? 0;
   const groups = new Map<number, Encoding[]>();
   for (const coding of CODINGS) addTo(groups, weights.get(coding) ?? any, coding);
-  // Without a word about it, identity is acceptable, but encodings that were named are wanted more.
+  // If it is not named, identity is acceptable, but named encodings are preferred.
   addTo(groups, weights.get("identity") ?? (weights.get("*") === 0 ? 0 : 1e-9), "identity");
   const wanted = [...groups].sort(([a], [b]) => b - a).map(([, codings]) => codings);
   return wanted.length === 0 ? IDENTITY_ONLY : wanted;
 }
 
-/** Returns the encoding to send: the smallest among those that the client wants most. `sizes` holds what is stored. */
-export function chooseEncoding(preference: Preference, sizes: Readonly<Partial<Record<Encoding, number>>>): Encoding {
+/** Returns the encoding to send: the smallest among those that the client prefers. */
+export function chooseEncoding(preference: Preference, sizes: Sizes): Encoding {
   for (const group of preference) {
     let best: Encoding | null = null;
     for (const encoding of group) {
@@ -53,7 +65,7 @@ function parseWeights(header: string): Map<string, number> {
     const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(
       parameters.find((part) => part.startsWith("q=")) ?? "q=1",
     );
-    // x-gzip is gzip (RFC 9110 section 8.4.1.3). A weight that is none takes the item out.
+    // x-gzip is gzip (RFC 9110 section 8.4.1.3). An invalid weight removes the item.
     if (coding !== "") weights.set(coding === "x-gzip" ? "gzip" : coding, Number(weight?.[1] ?? 0));
   }
   return weights;

@@ -2,36 +2,26 @@
 export interface Validators {
   /** A strong entity tag, quotes included. */
   readonly etag: string;
-  /** Whole seconds, in milliseconds since the epoch. */
-  readonly lastModified: number;
-}
-
-/** The five conditional headers, as they were sent; null for absent ones. */
-export interface Conditions {
-  readonly ifMatch: string | null;
-  readonly ifNoneMatch: string | null;
-  readonly ifModifiedSince: string | null;
-  readonly ifUnmodifiedSince: string | null;
+  /** Whole seconds, in milliseconds since the epoch; null where it is unknown. */
+  readonly lastModified: number | null;
 }
 
 /**
- * Returns 304 or 412 where the conditions of a GET or HEAD ask for it, else 200: in RFC 9110's order of precedence
- * (section 13.2.2). `If-Range` is judged with the range.
+ * Returns 304 or 412 where the conditions of a GET or HEAD require it, else 200: in the order of RFC 9110 section 13.2.2.
+ * `If-Range` belongs to the range.
  */
-export function evaluateConditions(conditions: Conditions, validators: Validators): 200 | 304 | 412 {
-  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
+export function evaluateConditions(headers: Headers, { etag, lastModified }: Validators): 200 | 304 | 412 {
+  const ifMatch = headers.get("if-match");
   if (ifMatch !== null) {
-    if (!listMatches(ifMatch, validators.etag, "strong")) return 412;
-  } else if (ifUnmodifiedSince !== null) {
-    const date = parseHttpDate(ifUnmodifiedSince);
-    if (date !== null && validators.lastModified > date) return 412;
+    if (!listMatches(ifMatch, etag, "strong")) return 412;
+  } else {
+    const date = parseHttpDate(headers.get("if-unmodified-since"));
+    if (date !== null && lastModified !== null && lastModified > date) return 412;
   }
-  if (ifNoneMatch !== null) return listMatches(ifNoneMatch, validators.etag, "weak") ? 304 : 200;
-  if (ifModifiedSince !== null) {
-    const date = parseHttpDate(ifModifiedSince);
-    if (date !== null && validators.lastModified <= date) return 304;
-  }
-  return 200;
+  const ifNoneMatch = headers.get("if-none-match");
+  if (ifNoneMatch !== null) return listMatches(ifNoneMatch, etag, "weak") ? 304 : 200;
+  const date = parseHttpDate(headers.get("if-modified-since"));
+  return date !== null && lastModified !== null && lastModified <= date ? 304 : 200;
 }
 
 /**
@@ -42,15 +32,15 @@ export function ifRangeMatches(header: string | null, validators: Validators): b
   if (header === null) return true;
   const value = header.trim();
   if (value.startsWith('"')) return value === validators.etag;
-  return parseHttpDate(value) === validators.lastModified;
+  const date = parseHttpDate(value);
+  return date !== null && date === validators.lastModified;
 }
 
 /**
- * Returns the moment in milliseconds, or null for what is no HTTP date. The two obsolete forms are understood too
- * (RFC 9110 section 5.6.7).
+ * Returns the time in milliseconds, or null for what is not an HTTP date. The two obsolete forms are accepted too (RFC 9110 section 5.6.7).
  */
-export function parseHttpDate(text: string): number | null {
-  if (!HTTP_DATE.test(text)) return null;
+export function parseHttpDate(text: string | null): number | null {
+  if (text === null || !HTTP_DATE.test(text)) return null;
   const obsolete = /^(\w{3}) (\w{3}) {1,2}(\d{1,2}) (\S+) (\d{4})$/.exec(text);
   const at = Date.parse(obsolete ? `${obsolete[3]} ${obsolete[2]} ${obsolete[5]} ${obsolete[4]} GMT` : text);
   return Number.isNaN(at) ? null : at;

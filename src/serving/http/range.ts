@@ -1,3 +1,5 @@
+import { ifRangeMatches, type Validators } from "./conditional.ts";
+
 /** Part of a representation: both ends counted from 0, both included. */
 export interface ByteRange {
   readonly start: number;
@@ -5,9 +7,23 @@ export interface ByteRange {
 }
 
 /**
- * Returns the one range that a `Range` header asks for, "unsatisfiable" (416), or null where the header is to be
- * ignored: another unit, broken syntax, several ranges. Answering many small ranges would turn a small request into
- * a large answer (CVE-2011-3192); RFC 9110 section 14.2 lets a server ignore them.
+ * Returns the range of a representation that a request is for, "unsatisfiable" (416), or null where the whole is to be
+ * sent.
+ */
+export function requestedRange(
+  { method, headers }: Request,
+  representation: Validators & { readonly size: number },
+): ByteRange | "unsatisfiable" | null {
+  const header = method === "GET" ? headers.get("range") : null;
+  if (header === null) return null;
+  const range = parseRange(header, representation.size);
+  return range !== null && ifRangeMatches(headers.get("if-range"), representation) ? range : null;
+}
+
+/**
+ * Returns the one range that a `Range` header names, "unsatisfiable", or null where the header is to be ignored: another
+ * unit, broken syntax, several ranges. Many small ranges would turn a small request into a large response
+ * (CVE-2011-3192); RFC 9110 section 14.2 lets a server ignore them.
  */
 export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
   if (header.length > MAX_RANGE_LENGTH) return null;
