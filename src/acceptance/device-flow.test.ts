@@ -79,7 +79,7 @@ describe("the device flow", () => {
       user: { login: "alice", name: "Alice" },
     });
     const me = await server.call("GET", "/auth/me", { token: body.access_token as string });
-    expect(await me.json()).toEqual({ login: "alice", name: "Alice", provider: "local" });
+    expect(await me.json()).toEqual({ login: "alice", name: "Alice", operator: false, provider: "local" });
     expect((await poll(codes.device_code)).body.error).toBe("invalid_grant");
 
     expect((await server.call("DELETE", "/auth/session", { token: body.access_token as string })).status).toBe(204);

@@ -19,7 +19,7 @@ export function csvResponse(name: string, rows: AsyncIterable<string>): Response
 }
 
 /** Returns one line of CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function csvLine(cells: readonly (string | number | null)[]): string {
+function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 

@@ -46,6 +46,7 @@ describe("JSON of the wrong type", () => {
     ["POST", "/sites/diary/domains", { hostname: 5 }, ["body", "hostname"]],
     ["POST", "/sites/diary/domains", {}, ["body", "hostname"]],
     ["PUT", "/sites/diary/retention", { keep_last: "1", keep_days: null }, ["body", "keep_last"]],
+    ["PUT", "/sites/diary/previews", { unknown: 1 }, ["body"]],
   ])("%s %s with %j is 422 and names the field", async (method, path, json, loc) => {
     await expectValidationError(await server.call(method, path, { token, json }), ...loc);
   });
@@ -289,6 +290,23 @@ test.each<[string, string, unknown, string]>([
 ])("%s %s with %j gets: %s", async (method, path, json, msg) => {
   const answer = await server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
   expect(await answer.json()).toMatchObject({ detail: [{ msg }] });
+});
+
+test("the error of a value that is none of the choices names them", async () => {
+  const operator = await server.signUp("operator");
+  await server.store.users.setOperator(operator.user.id, true, { keepOne: false });
+  const json = { site_name: "diary", permission: "admin" };
+  for (const [loc, msg, asked] of [
+    [["body", "permission"], "Expected one of publish, preview", server.call("POST", "/tokens", { token, json })],
+    [
+      ["query", "format"],
+      "Expected one of json, csv",
+      server.call("GET", "/admin/audit?format=xml", { token: operator.token }),
+    ],
+  ] as const) {
+    const response = await asked;
+    expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc, msg }] }]);
+  }
 });
 
 describe("invalid logins", () => {

@@ -38,7 +38,7 @@ export type ErrorMeanings = Readonly<
 >;
 
 /** A request header in the OpenAPI document. */
-export interface HeaderParameter {
+interface HeaderParameter {
   readonly name: string;
   readonly in: "header";
   readonly required: boolean;
@@ -50,7 +50,7 @@ export interface HeaderParameter {
 export type AuditSubject = Readonly<Record<string, string | undefined>>;
 
 /** The sentence that describes an audit record to people; null for operations that are not recorded. */
-export type AuditSummary = string | ((subject: AuditSubject) => string) | null;
+type AuditSummary = string | ((subject: AuditSubject) => string) | null;
 
 /** What a handler gets; all values are validated. */
 export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller | null> {

@@ -8,7 +8,7 @@ type Place = "path" | "query" | "body";
 type Validate<S extends TSchema> = (value: unknown) => Static<S>;
 
 /**
- * Returns a function that validates a value, removes properties that the schema does not have, and throws `validation`.
+ * Returns a function that removes properties that the schema does not have, validates the rest, and throws `validation`.
  * The schema is compiled at the first call: most threads never serve most routes. `nameOf` returns the name of a field
  * that errors show.
  *
@@ -19,9 +19,10 @@ export function validator<S extends TSchema>(place: Place, schema: S, nameOf = s
   let compiled: ReturnType<typeof TypeCompiler.Compile<S>> | null = null;
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema);
-    if (compiled.Check(value)) return Value.Clean(schema, value) as Static<S>;
+    const known = Value.Clean(schema, value);
+    if (compiled.Check(known)) return known as Static<S>;
     throw new DomainError("validation", "validation failed", {
-      fields: fieldErrors(place, compiled.Errors(value), nameOf),
+      fields: fieldErrors(place, compiled.Errors(known), nameOf),
     });
   };
 }

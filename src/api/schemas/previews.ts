@@ -9,7 +9,7 @@ import {
 import { formatDuration, requireDuration } from "../../domain/duration.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
-import { choiceOf, Moment, momentOrNull, oneOf, orNull } from "./values.ts";
+import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 
 export const AliasRequest = t.Object(
   {
@@ -47,7 +47,7 @@ const ACCESS = "`site`: as private as the site; `private`: for its owner and rea
 
 export const PreviewPolicyRequest = t.Object(
   {
-    access: t.Optional(choiceOf(PREVIEW_ACCESS, { description: ACCESS })),
+    access: t.Optional(oneOf(PREVIEW_ACCESS, { description: ACCESS })),
     expires_in: t.Optional(t.String({ description: "From 1h to 365d" })),
   },
   {

@@ -5,14 +5,14 @@ import { PUBLISHER_PROVIDERS, type Publisher } from "../../domain/publishers/pub
 import { timestamp } from "../../domain/timestamp.ts";
 import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
-import { choiceOf, Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const optionalText = (maxLength: number, description: string) =>
   t.Optional(orNull(text({ minLength: 1, maxLength }), { description }));
 
 export const CreatePublisherRequest = t.Object(
   {
-    provider: choiceOf(PUBLISHER_PROVIDERS),
+    provider: oneOf(PUBLISHER_PROVIDERS),
     issuer: optionalText(
       500,
       "Who issues the ID tokens, one of --ci-issuers; without it github.com's or gitlab.com's. Forgejo needs it, such as https://forgejo.example.org/api/actions",
@@ -25,7 +25,7 @@ export const CreatePublisherRequest = t.Object(
     workflow: optionalText(255, "Only runs of this workflow: the name of its file, such as deploy.yml"),
     ref: optionalText(500, "Only runs for this branch or tag, in full, such as refs/heads/main"),
     environment: optionalText(255, "Only jobs of this environment"),
-    permission: choiceOf(TOKEN_PERMISSIONS, {
+    permission: oneOf(TOKEN_PERMISSIONS, {
       description: "`publish` needs `ref` or `environment`; `preview` makes previews and moves aliases",
     }),
   },

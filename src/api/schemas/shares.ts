@@ -12,7 +12,7 @@ import {
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
 import { text } from "./text.ts";
-import { choiceOf, Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Target = t.Object(
   {
@@ -25,7 +25,7 @@ const Target = t.Object(
 export const CreateShareRequest = t.Object(
   {
     label: text({ minLength: 1, maxLength: 100, description: "For whom it is; shown to the owner alone" }),
-    kind: choiceOf(SHARE_KINDS, {
+    kind: oneOf(SHARE_KINDS, {
       description: "`link` opens in a browser, `password` asks for one, `automation` is a bearer token for scripts",
     }),
     target: t.Optional(Target),

@@ -11,11 +11,11 @@ import {
 } from "../../domain/tokens/deployment-tokens.ts";
 import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
-import { choiceOf, oneOf } from "./values.ts";
+import { oneOf } from "./values.ts";
 
 const NEVER_EXPIRES = "Empty for a token that never expires";
 const permission = oneOf(TOKEN_PERMISSIONS);
-const wantedPermission = choiceOf(TOKEN_PERMISSIONS, {
+const wantedPermission = oneOf(TOKEN_PERMISSIONS, {
   description: "`preview` makes previews and moves aliases, and cannot activate",
 });
 
