@@ -3,6 +3,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { YAML } from "bun";
+import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
@@ -12,39 +13,59 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 const PAGE = join(import.meta.dir, "..", "..", "docs", "ci.md");
 
 interface Workflow {
-  readonly jobs?: { readonly deploy: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] } };
+  readonly jobs?: {
+    readonly deploy?: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] };
+  };
   readonly deploy?: { readonly script: readonly string[] };
+  readonly steps?: readonly { readonly commands: readonly string[] }[];
 }
 
-/** Returns the deployment commands of each documented pipeline by its heading. */
+/** Returns the deployment commands of each documented pipeline by the heading above it. */
 async function documentedCommands(): Promise<Record<string, string>> {
-  const sections = (await Bun.file(PAGE).text()).split(/^## /m).slice(1);
-  const pipelines = sections.flatMap((section) => {
-    const [, yaml] = /```yaml\n(.*?)```/s.exec(section) ?? [];
-    return yaml === undefined
-      ? []
-      : [[section.split("\n")[0] as string, commandsOf(YAML.parse(yaml) as Workflow)] as const];
+  const sections = (await Bun.file(PAGE).text()).split(/^##+ /m).slice(1);
+  const pipelines = sections.map((section) => {
+    const blocks = [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = ""]) => YAML.parse(yaml) as Workflow);
+    return [section.split("\n")[0] as string, blocks.map(commandsOf).join("")] as const;
   });
-  return Object.fromEntries(pipelines);
+  return Object.fromEntries(pipelines.filter(([, script]) => script !== ""));
 }
 
-function commandsOf({ jobs, deploy }: Workflow): string {
-  const step = jobs?.deploy.steps.find(({ name }) => name === "Deploy");
-  return step?.run ?? deploy?.script.join("\n") ?? "";
+function commandsOf({ jobs, deploy, steps }: Workflow): string {
+  const step = jobs?.deploy?.steps.find(({ name }) => name === "Deploy");
+  const [, ...commands] = steps?.[0]?.commands ?? [];
+  return (step?.run ?? [...(deploy?.script ?? []), ...commands].join("\n")).replace(
+    /\$\{\{ github.event.number \}\}/,
+    "7",
+  );
 }
 
 const commands = await documentedCommands();
+const withToken = ["GitHub Actions", "GitLab CI", "Forgejo Actions", "Woodpecker"];
+const withoutSecret = withToken.slice(0, 3).map((name) => `${name} without a stored secret`);
+const ofPullRequests = ["Pull requests", "Pull requests from forks"];
 let vitrine: TestServer;
 let token: string;
+let session: string;
+let issuer: TestIssuer;
 let project: string;
 
 beforeAll(async () => {
-  vitrine = await startTestServer();
+  issuer = await startIssuer();
+  vitrine = await startTestServer({ "ci-issuers": issuer.url });
   const ada = await vitrine.signUp("ada");
   await vitrine.deploy(ada.token, await zipOf({ "index.html": "first" }), { site: "my-site" });
   token = (await vitrine.mintDeploymentToken("my-site")).token;
+  session = ada.token;
 });
-afterAll(() => vitrine[Symbol.asyncDispose]());
+afterAll(async () => {
+  await vitrine[Symbol.asyncDispose]();
+  await issuer.stop();
+});
+
+async function addPublisher(wanted: object): Promise<void> {
+  const json = { repository: "octo/blog", issuer: issuer.url, ...wanted };
+  expect((await vitrine.call("POST", "/sites/my-site/publishers", { token: session, json })).status).toBe(201);
+}
 
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), "vitrine-ci-"));
@@ -54,7 +75,7 @@ beforeEach(async () => {
 afterEach(() => rm(project, { recursive: true, force: true }));
 
 /** Runs the commands as a runner does: a fresh shell that stops at the first failure, in the project's folder. */
-async function runPipeline(script: string, secret: string) {
+async function runPipeline(script: string, credential: Record<string, string>) {
   const { exitCode, stdout, stderr } = await Bun.$`bash --noprofile --norc -eo pipefail -c ${script}`
     .cwd(project)
     .env({
@@ -62,21 +83,22 @@ async function runPipeline(script: string, secret: string) {
       HOME: project,
       CI: "true",
       VITRINE_SERVER: vitrine.baseUrl,
-      VITRINE_TOKEN: secret,
+      ...credential,
     })
     .quiet()
     .nothrow();
   return { status: exitCode, log: stdout.toString() + stderr.toString() };
 }
 
-test("the page documents GitHub, GitLab and Forgejo", () => {
-  expect(Object.keys(commands)).toEqual(["GitHub Actions", "GitLab CI", "Forgejo Actions"]);
+test("the page documents GitHub, GitLab, Forgejo and Woodpecker, with and without a secret", () => {
+  expect(Object.keys(commands).sort()).toEqual([...withToken, ...withoutSecret, ...ofPullRequests].sort());
 });
 
-needing("bash", "curl").describe.each(Object.entries(commands))("%s", (name, script) => {
+needing("bash", "curl").describe.each(withToken)("%s", (name) => {
+  const script = commands[name] as string;
   test("its commands deploy the site", async () => {
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
-    const { status, log } = await runPipeline(script, token);
+    const { status, log } = await runPipeline(script, { VITRINE_TOKEN: token });
     expect({ status, log }).toMatchObject({ status: 0 });
     expect(log).not.toContain(token);
     expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
@@ -85,9 +107,66 @@ needing("bash", "curl").describe.each(Object.entries(commands))("%s", (name, scr
 
   test("a refused deployment fails the pipeline, with the reason in its log", async () => {
     await Bun.write(join(project, "dist", "index.html"), "never");
-    const { status, log } = await runPipeline(script, `${token.slice(0, -1)}_`);
+    const { status, log } = await runPipeline(script, { VITRINE_TOKEN: `${token.slice(0, -1)}_` });
     expect(status).not.toBe(0);
     expect(log).toContain("authentication is required");
     expect(await (await vitrine.visit("my-site")).text()).not.toBe("never");
+  });
+});
+
+needing("bash", "curl", "jq").describe("without a stored secret", () => {
+  let runner: Bun.Server<undefined>;
+  const claims = {
+    ...GITHUB_PUSH,
+    ref_path: "refs/heads/main",
+    project_path: "octo/blog",
+    project_id: "7",
+    namespace_id: "6",
+  };
+  const idToken = (wanted = {}) => issuer.sign({ ...claims, aud: vitrine.baseUrl, ...wanted });
+  beforeAll(() => {
+    const fetch = async (request: Request) => {
+      const { searchParams } = new URL(request.url);
+      return Response.json({ value: await idToken({ aud: searchParams.get("audience") }) });
+    };
+    runner = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  });
+  afterAll(() => runner.stop(true));
+
+  /** What a runner gives a job that may have an ID token. */
+  const identity = async (name: string): Promise<Record<string, string>> =>
+    name.startsWith("GitLab")
+      ? { VITRINE_ID_TOKEN: await idToken() }
+      : {
+          ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${runner.port}/?api-version=2.0`,
+          ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of the runner",
+        };
+
+  test.each(withoutSecret)("%s: its commands deploy the site", async (name) => {
+    await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
+    const provider = name.startsWith("GitLab") ? "gitlab" : "github";
+    await addPublisher({ provider, permission: "publish", ref: "refs/heads/main" });
+    const { status, log } = await runPipeline(commands[name] as string, await identity(name));
+    expect({ status, log }).toMatchObject({ status: 0 });
+    expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
+  });
+
+  test.each(ofPullRequests)("%s: its commands make a preview and leave the site", async (name) => {
+    const live = await (await vitrine.visit("my-site")).text();
+    await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
+    await Bun.write(join(project, "dist", ".pull-request"), "7\n");
+    const { status, log } = await runPipeline(commands[name] as string, await identity(name));
+    expect({ status, log }).toMatchObject({ status: 0 });
+    expect(await (await vitrine.visit("pr-7--my-site")).text()).toBe(`by ${name}`);
+    expect(await (await vitrine.visit("pr-7--my-site", "/.pull-request")).text()).not.toBe("7\n");
+    expect(await (await vitrine.visit("my-site")).text()).toBe(live);
+  });
+
+  test("a run that its publisher does not name fails, with the claim in its log", async () => {
+    const secret = { VITRINE_ID_TOKEN: await idToken({ ref: "refs/heads/dev", ref_path: "refs/heads/dev" }) };
+    const { status, log } = await runPipeline(commands["GitLab CI without a stored secret"] as string, secret);
+    expect(status).toBe(1);
+    expect(log).toContain('"refs/heads/dev", but the publisher asks for "refs/heads/main"');
+    expect(log).not.toContain(secret.VITRINE_ID_TOKEN);
   });
 });
