@@ -1,11 +1,11 @@
 import type { Caller } from "../accounts/caller.ts";
 import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
-import { turnHolder } from "../ports/store/claims.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
+import { turnHolder } from "./check-turn.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { applyEvent, type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
+import { turnHolder } from "../../domain/claims/check-turn.ts";
 import type { Claim, NewClaim } from "../../domain/claims/claim.ts";
-import { type ClaimCreation, turnHolder } from "../../domain/ports/store/claims.ts";
+import type { ClaimCreation } from "../../domain/ports/store/claims.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../../domain/timestamp.ts";
 import { addPerson, addSite } from "./people.ts";

@@ -1,7 +1,8 @@
+import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
-import { type CheckTurn, type ClaimStore, turnHolder } from "../../domain/ports/store/claims.ts";
+import type { ClaimStore } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import { claimEvents } from "../../domain/webhooks/events.ts";
@@ -76,7 +77,11 @@ export function claimStore(memory: Memory): ClaimStore {
       }
     },
 
-    takeCheck: async (id, turn) => takeCheck(memory, id, turn),
+    async takeCheck(id, { holder, ...request }) {
+      const turn = decideTurn(claims.find({ id }) ?? null, request);
+      if (turn.outcome === "begun") claims.update({ id }, { checkHolder: holder, checkUntil: request.until });
+      return turn;
+    },
     async giveBackCheck(id, { holder, now, silent }) {
       claims.update({ id, checkHolder: holder }, { ...NO_CHECK, checkedAt: now, checkSilent: silent });
     },
@@ -166,20 +171,4 @@ function saveOne(memory: Memory, claim: Claim, at: number): void {
     throw new NotSaved("route_taken");
   }
   noteEvents(memory, before.siteId, at, () => claimEvents(claimOf(memory, before), claim));
-}
-
-function takeCheck(
-  { claims }: Memory,
-  id: number,
-  { holder, now, until, shareFor }: Parameters<ClaimStore["takeCheck"]>[1],
-): CheckTurn {
-  const row = claims.find({ id });
-  if (!row) return { outcome: "done", silent: false };
-  // One that ends much later than a turn taken now was taken by a clock that was wrong.
-  const latest = until + (until - now);
-  if (row.checkUntil !== null && row.checkUntil > now && row.checkUntil < latest) return { outcome: "running" };
-  const isRecent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
-  if (isRecent) return { outcome: "done", silent: row.checkSilent };
-  claims.update({ id }, { checkHolder: holder, checkUntil: until });
-  return { outcome: "begun" };
 }

@@ -3,6 +3,7 @@ import type { OwnQuota } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { NamedCount } from "../../domain/analytics/view-deltas.ts";
 import type { Attempts, ManagedCertificate } from "../../domain/certificates/certificate.ts";
+import type { TurnRecord } from "../../domain/claims/check-turn.ts";
 import type { Claim } from "../../domain/claims/claim.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
@@ -112,12 +113,7 @@ interface ContentRow {
   readonly encodings: EncodingSizes | null;
 }
 
-export interface ClaimRow extends Omit<Claim, "siteName"> {
-  readonly checkHolder: string | null;
-  readonly checkUntil: number | null;
-  readonly checkedAt: number | null;
-  readonly checkSilent: boolean;
-}
+export type ClaimRow = Omit<Claim, "siteName"> & TurnRecord;
 
 export type CertificateRow = Omit<ManagedCertificate, "live"> & { readonly revision: number };
 export type ShareRow = NewShare & Pick<Share, "uses" | "lastUsedAt">;

@@ -1,14 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, like, lte, ne, or, sql } from "drizzle-orm";
+import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
-import {
-  type CheckTurn,
-  type ClaimCreation,
-  type ClaimStore,
-  type CreationLimits,
-  turnHolder,
-} from "../../domain/ports/store/claims.ts";
+import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import { claimEvents } from "../../domain/webhooks/events.ts";
@@ -226,26 +221,14 @@ function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {
   return db.select({ id: claims.id }).from(claims).where(other).limit(1).get() !== undefined;
 }
 
-function takeCheck(
-  tx: Drizzle,
-  id: number,
-  { holder, now, until, shareFor }: Parameters<ClaimStore["takeCheck"]>[1],
-): CheckTurn {
+function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): CheckTurn {
   const row = tx
     .select({ checkHolder, checkUntil, checkedAt, checkSilent })
     .from(claims)
     .where(eq(claims.id, id))
     .get();
-  if (!row) return { outcome: "done", silent: false };
-  // `now` was read before the write lock was had, so that a turn taken meanwhile ends a little after `until`. One that
-  // ends much later was taken by a clock that was wrong.
-  const latest = until + (until - now);
-  const running =
-    row.checkHolder !== null && row.checkUntil !== null && row.checkUntil > now && row.checkUntil < latest;
-  if (running) return { outcome: "running" };
-  // Likewise, a turn given back meanwhile ended a little after `now`.
-  const recent = row.checkedAt !== null && Math.abs(now - row.checkedAt) < shareFor;
-  if (recent) return { outcome: "done", silent: row.checkSilent };
-  tx.update(claims).set({ checkHolder: holder, checkUntil: until }).where(eq(claims.id, id)).run();
-  return { outcome: "begun" };
+  const turn = decideTurn(row ?? null, request);
+  if (turn.outcome !== "begun") return turn;
+  tx.update(claims).set({ checkHolder: request.holder, checkUntil: request.until }).where(eq(claims.id, id)).run();
+  return turn;
 }

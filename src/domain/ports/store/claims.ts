@@ -1,3 +1,4 @@
+import type { TurnRequest } from "../../claims/check-turn.ts";
 import type { Claim, NewClaim } from "../../claims/claim.ts";
 import type { Rate } from "../../rate-limit.ts";
 import type { SiteRoute } from "./sites.ts";
@@ -24,11 +25,6 @@ export type CheckTurn =
   | { readonly outcome: "begun" }
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
-
-/** Returns the name of whoever holds a turn on a node; `unique` is what nobody else has. */
-export function turnHolder(node: string, unique: string): string {
-  return `${node}/${unique}`;
-}
 
 export interface ClaimStore {
   /**
@@ -57,10 +53,10 @@ export interface ClaimStore {
 
   /**
    * Takes the turn to check a claim, for everybody who shares the store. A turn lasts until it is given back or `until`.
-   * Its holder is named by `turnHolder`: the node, and what nobody else has.
+   * Its holder is named by `turnHolder`. `decideTurn` says who may begin.
    * `done` when one was given back within `shareFor` milliseconds before `now`.
    */
-  takeCheck(id: number, turn: { holder: string; now: number; until: number; shareFor: number }): Promise<CheckTurn>;
+  takeCheck(id: number, turn: TurnRequest & { readonly holder: string }): Promise<CheckTurn>;
   /** Gives the turn back; no error when it ran out and another holder has it. */
   giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
   /** Ends the turns of a node: for its start, where it may have left some when it was killed. */

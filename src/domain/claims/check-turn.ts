@@ -1,0 +1,36 @@
+import type { CheckTurn } from "../ports/store/claims.ts";
+
+/** What is kept of the turns to check a claim. */
+export interface TurnRecord {
+  readonly checkHolder: string | null;
+  readonly checkUntil: number | null;
+  /** When a turn was given back last, and whether no resolver had answered. */
+  readonly checkedAt: number | null;
+  readonly checkSilent: boolean;
+}
+
+/** A turn that somebody asks for: until when they want it, and how old a result may be that they share. */
+export interface TurnRequest {
+  readonly now: number;
+  readonly until: number;
+  readonly shareFor: number;
+}
+
+/** Returns the name of whoever holds a turn on a node; `unique` is what nobody else has. */
+export function turnHolder(node: string, unique: string): string {
+  return `${node}/${unique}`;
+}
+
+/** Decides whether a check may begin. Null is a claim that is gone. */
+export function decideTurn(kept: TurnRecord | null, { now, until, shareFor }: TurnRequest): CheckTurn {
+  if (kept === null) return { outcome: "done", silent: false };
+  // `now` was read before it was this one's turn to write, so that a turn taken meanwhile ends a little after `until`.
+  // One that ends much later was taken by a clock that was wrong.
+  const latest = until + (until - now);
+  const { checkHolder, checkUntil, checkedAt, checkSilent } = kept;
+  const isRunning = checkHolder !== null && checkUntil !== null && checkUntil > now && checkUntil < latest;
+  if (isRunning) return { outcome: "running" };
+  // Likewise, a turn given back meanwhile ended a little after `now`.
+  const isRecent = checkedAt !== null && Math.abs(now - checkedAt) < shareFor;
+  return isRecent ? { outcome: "done", silent: checkSilent } : { outcome: "begun" };
+}
