@@ -4,6 +4,14 @@ import style from "./page.css" with { type: "text" };
 /** The page brings its style along and needs nothing from anywhere. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'self'; form-action`;
 
+/** Drawings on a grid of 24, by status; they say nothing that the words below them do not. */
+const CLOCK = "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.5V12l3 2";
+const LOCK = "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3";
+const SEARCH = "M11 4.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13m4.8 11.3L20 20";
+const SNOWFLAKE = "M12 3v18M4.2 7.5l15.6 9M19.8 7.5l-15.6 9M9.5 4.5 12 7l2.5-2.5m-5 15L12 17l2.5 2.5";
+const WARNING = "M12 4 2.5 20h19zM12 10v4.5m0 2.6v.2";
+const SIGNS: Readonly<Record<number, string>> = { 403: SNOWFLAKE, 404: SEARCH, 410: CLOCK, 429: CLOCK, 503: CLOCK };
+
 /** Returns a small page, light or dark as the visitor's system is. The texts are our own: nothing in them is escaped. A null
  * status is not shown; a form may be sent to this host alone. */
 export function renderPage(
@@ -12,6 +20,7 @@ export function renderPage(
   text: string,
   form = "",
 ): { html: string; policy: string } {
+  const sign = status === null ? LOCK : (SIGNS[status] ?? WARNING);
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -24,9 +33,11 @@ export function renderPage(
 </head>
 <body>
 <main>
+<div class="sign"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${sign}"/></svg></div>
 ${status === null ? "" : `<p class="status" aria-hidden="true">${status}</p>\n`}<h1>${title}</h1>
 <p>${text}</p>
 ${form}</main>
+<footer>Hosted with Vitrine</footer>
 </body>
 </html>
 `;
