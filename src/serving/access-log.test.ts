@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Access, accessLog, lineWriter, loggedPath, truncateAddress } from "./access-log.ts";
+import { type Access, accessLog, lineWriter, loggedPath, observed, truncateAddress } from "./access-log.ts";
 
 const ACCESS: Access = {
   at: Date.UTC(2026, 10, 21, 0, 45, 4, 7),
@@ -159,5 +159,26 @@ describe("the writer of lines", () => {
     const lines = lineWriter(9999, () => () => {});
     lines.write("lost\n");
     await lines.close();
+  });
+});
+
+describe("observers", () => {
+  const request = new Request("http://localhost/");
+  const server = { requestIP: () => null } as never;
+
+  test("an observer is called for each response, now or later, and for failures with 500", async () => {
+    const statuses: number[] = [];
+    const observers = [(_request: Request, _peer: string, status: number) => void statuses.push(status)];
+    await observed(() => new Response(null, { status: 204 }), observers)(request, server);
+    await observed(async () => new Response(null, { status: 404 }), observers)(request, server);
+    const failing = observed(() => Promise.reject(new Error("unforeseen")), observers);
+    expect(failing(request, server)).rejects.toThrow("unforeseen");
+    await Promise.resolve();
+    expect(statuses).toEqual([204, 404, 500]);
+  });
+
+  test("without observers the handler itself is used", () => {
+    const handler = () => new Response();
+    expect(observed(handler, [])).toBe(handler);
   });
 });

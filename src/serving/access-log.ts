@@ -1,6 +1,60 @@
 import { write } from "node:fs";
+import type { Server } from "bun";
+import type { Clock } from "../domain/ports/clock.ts";
 import { quote } from "../domain/quote.ts";
 import { pathOf } from "../domain/request-target.ts";
+import { type ProxyTrust, peerOf } from "./connection.ts";
+
+type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>;
+
+/** Called with each request when its response is ready; `duration` is in milliseconds. Must not throw. */
+export type Observer = (request: Request, peer: string, status: number, duration: number) => void;
+
+/** Returns the handler with observers around it; without any, the handler itself. */
+export function observed(fetch: Fetch, observers: readonly Observer[]): Fetch {
+  if (observers.length === 0) return fetch;
+  return (request, server) => {
+    const started = performance.now();
+    // Read at once: it is unknown once the client has gone.
+    const peer = peerOf(request, server);
+    const observe = (status: number) => {
+      for (const observer of observers) observer(request, peer, status, performance.now() - started);
+    };
+    const early = fetch(request, server);
+    if (!(early instanceof Promise)) {
+      observe(early.status);
+      return early;
+    }
+    return early.then(
+      (response) => {
+        observe(response.status);
+        return response;
+      },
+      (error) => {
+        // The listener responds with 500.
+        observe(500);
+        throw error;
+      },
+    );
+  };
+}
+
+/** Returns the observer that logs each request. */
+export function logRequests(write: (access: Access) => void, trust: ProxyTrust, clock: Clock): Observer {
+  return (request, peer, status, duration) => {
+    const { headers } = request;
+    write({
+      at: clock.now(),
+      address: trust.clientAddress(peer, headers.get("x-forwarded-for")),
+      method: request.method,
+      host: headers.get("host") ?? "-",
+      path: loggedPath(request.url),
+      status,
+      duration,
+      userAgent: headers.get("user-agent") ?? "-",
+    });
+  };
+}
 
 /** One request with its response. Holds no secret: no query, no cookie, no credential, and paths with a code are cut. */
 export interface Access {

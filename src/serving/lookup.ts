@@ -8,8 +8,7 @@ import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
 import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
-import type { SiteVisit } from "./visit.ts";
-import { whenReady } from "./when-ready.ts";
+import { type SiteVisit, whenReady } from "./visit.ts";
 
 /** A file with its header fields, or what else the resolution says with the `_headers` rules that match the path. */
 export type Found = PreparedFile | (Exclude<Resolution, { kind: "file" }> & { readonly headerRules: HeaderRules });

@@ -17,8 +17,7 @@ import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 import { makeRespond, type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
 import { makeSiteForHost, type SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
-import { SiteVisit } from "./visit.ts";
-import { whenReady } from "./when-ready.ts";
+import { SiteVisit, whenReady } from "./visit.ts";
 
 export interface PipelineOptions extends ConnectionOptions, DispatchOptions {
   /** The `Strict-Transport-Security` field at the base address; null where it has none. */
@@ -34,8 +33,11 @@ export function makePipeline(options: PipelineOptions) {
   return (request: Request, server: Server<undefined>): MaybePromise<Response> => {
     const connection = new RequestConnection(request, server, options);
     const target = dispatch(request, options);
-    if (target.kind === "refused") return afterBody(request, connection, target.response);
-    if (target.kind === "site") return afterBody(request, connection, serve(request, target.host, connection));
+    if (target.kind !== "api") {
+      const response = target.kind === "refused" ? target.response : serve(request, target.host, connection);
+      // Bun gives a GET or HEAD no body, and looking for one costs more than the method.
+      return isRead(request) ? response : afterBody(request, connection, response);
+    }
     connection.remember();
     // The API knows which bodies it reads, and skips the others itself.
     const response = api(target.request, connection);

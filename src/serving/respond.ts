@@ -1,15 +1,13 @@
 import { DomainError } from "../domain/errors.ts";
 import type { Bodies, Content, ContentFor } from "./bodies.ts";
 import { negotiateEncoding } from "./http/accept-encoding.ts";
-import { evaluateConditions } from "./http/conditional.ts";
-import { type ByteRange, requestedRange } from "./http/range.ts";
+import { type ByteRange, evaluateConditions, requestedRange } from "./http/conditional.ts";
 import type { Found, Lookup } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { PreparedFile, type Representation } from "./prepared-file.ts";
 import { optionsFields, plainPageFields, redirectResponse } from "./response-headers.ts";
-import type { SiteVisit } from "./visit.ts";
-import { whenReady } from "./when-ready.ts";
+import { type SiteVisit, whenReady } from "./visit.ts";
 
 /** What responses with content are made with. */
 interface Parts {

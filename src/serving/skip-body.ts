@@ -11,9 +11,6 @@ export function afterBody(
   connection: Connection,
   response: Response | Promise<Response>,
 ): Response | Promise<Response> {
-  const { method } = request;
-  // Bun gives those no body, and looking for one costs more than the method.
-  if (method === "GET" || method === "HEAD") return response;
   return request.body !== null && connection.secure ? withBodySkipped(request, response) : response;
 }
 

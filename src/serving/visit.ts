@@ -69,3 +69,11 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
     },
   };
 }
+
+/** Calls the next layer with the value: at once if it is there, else when the promise resolves. A cached response never waits. */
+export function whenReady<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

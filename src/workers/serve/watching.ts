@@ -1,7 +1,7 @@
 import type { Config } from "../../config/settings.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
-import { accessLog, lineWriter, loggedPath } from "../../serving/access-log.ts";
-import { peerOf, proxyTrust } from "../../serving/connection.ts";
+import { accessLog, lineWriter, logRequests, type Observer, observed } from "../../serving/access-log.ts";
+import { proxyTrust } from "../../serving/connection.ts";
 import { baseHosts, parseHost } from "../../serving/host.ts";
 import { type MeterSlots, RequestMeters } from "../../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../../serving/ports.ts";
@@ -70,21 +70,7 @@ function logging(config: Config, clock: Clock): { observe: Observer; close(): Pr
   if (config.log === "off") return null;
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);
-  const trust = proxyTrust(config.trustedProxies);
-  const observe: Observer = (request, peer, status, duration) => {
-    const { headers } = request;
-    write({
-      at: clock.now(),
-      address: trust.clientAddress(peer, headers.get("x-forwarded-for")),
-      method: request.method,
-      host: headers.get("host") ?? "-",
-      path: loggedPath(request.url),
-      status,
-      duration,
-      userAgent: headers.get("user-agent") ?? "-",
-    });
-  };
-  return { observe, close: lines.close };
+  return { observe: logRequests(write, proxyTrust(config.trustedProxies), clock), close: lines.close };
 }
 
 /** Returns what notes, at every appointment, by how much the thread was late for it. */
@@ -93,39 +79,5 @@ function lateness(meters: RequestMeters): () => void {
   return () => {
     meters.late(Math.max(0, performance.now() - due) / 1000);
     due = performance.now() + LAG_SAMPLE_INTERVAL_MS;
-  };
-}
-
-type Fetch = ListenOptions["fetch"];
-
-/** Called with each request when its response is ready; `duration` is in milliseconds. Must not throw. */
-type Observer = (request: Request, peer: string, status: number, duration: number) => void;
-
-/** Returns the handler with observers around it; without any, the handler itself. */
-export function observed(fetch: Fetch, observers: readonly Observer[]): Fetch {
-  if (observers.length === 0) return fetch;
-  return (request, server) => {
-    const started = performance.now();
-    // Read at once: it is unknown once the client has gone.
-    const peer = peerOf(request, server);
-    const observe = (status: number) => {
-      for (const observer of observers) observer(request, peer, status, performance.now() - started);
-    };
-    const early = fetch(request, server);
-    if (!(early instanceof Promise)) {
-      observe(early.status);
-      return early;
-    }
-    return early.then(
-      (response) => {
-        observe(response.status);
-        return response;
-      },
-      (error) => {
-        // The listener responds with 500.
-        observe(500);
-        throw error;
-      },
-    );
   };
 }
